@@ -1,0 +1,56 @@
+# `make` lists the targets.
+UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
+RUN := $(UV) run
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help up test test-validator check generate generate-check program lock bench demo validator
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+up: | $(UV) ## Start the whole stack on an embedded cluster, seeded (ARGS="--reset --data DIR --port N")
+	$(RUN) gpu-market up $(ARGS)
+
+demo: | $(UV) ## Rent, stop and expire on a stack of its own, and compare chain, SQL and API
+	$(RUN) gpu-market demo $(ARGS)
+
+test: | $(UV) ## Run the tests
+	$(RUN) pytest $(ARGS)
+
+test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
+	$(RUN) pytest -m validator -n 0 $(ARGS)
+
+check: | $(UV) ## Format, lint, types, generated files and the program's manifest
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+	$(RUN) mypy
+	$(RUN) python -m anchor_client.codegen generate --from-idl --check
+	python3 scripts/sbf/program.py sources
+	@if command -v cargo >/dev/null; then \
+	  cargo fmt --all --check && \
+	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
+	else echo "cargo is not here: the Rust checks were left out"; fi
+
+generate: | $(UV) ## Write the IDL and the client generated from it (needs Cargo)
+	$(RUN) python -m anchor_client.codegen generate
+
+generate-check: | $(UV) ## Fail unless the IDL and the client are what the program gives (needs Cargo)
+	$(RUN) python -m anchor_client.codegen generate --check
+
+program: ## Build the program and its manifest (Debian; installs its toolchain)
+	python3 scripts/sbf/program.py build
+
+lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
+	$(RUN) python scripts/lock.py
+
+bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
+	$(RUN) python -m benchmarks $(ARGS)
+
+validator: ## Build Agave's solana-test-validator into the user's cache
+	bash scripts/validator.sh
+
+.uv/bin/uv:
+	@echo "fetching uv"
+	@python3 -m venv .uv 2>/dev/null && .uv/bin/python -m pip install --quiet uv || \
+	  { rm -rf .uv && python3 -m pip install --quiet --target .uv uv; }

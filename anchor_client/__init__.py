@@ -1,0 +1,12 @@
+"""The Python client of gpu-market, and what the indexer and the keeper share with it.
+
+`market`        Market: the whole market behind typed methods
+`transactions`  from instructions to a confirmed transaction
+`orders`, `sealing`   what is to run, for the host's eyes only
+`prices`        the program's arithmetic, exact to the base unit
+`tokens`, `wallet`, `catalog`   payment tokens, keys, GPU models and regions
+`rpc`, `node`, `events`   reading a cluster
+`errors`        every refusal, with its remedy
+`generated`     accounts, instructions, events, errors and types of the program, from its IDL
+`idl_runtime`, `codegen`   what generated code stands on, and what writes it
+"""

@@ -1,0 +1,58 @@
+"""The GPU models and regions that listings name by number. Figures are per GPU, prices what a market starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class GpuModel:
+    """A model: `id` is what a listing carries, `slug` what people and programs type."""
+
+    id: int
+    slug: str
+    name: str
+    architecture: str
+    vram_gb: int
+    memory: str
+    fp16_tflops: int
+    tdp_watts: int
+    seed_usd: int
+    """Market price when the catalog was made, micro-USD per GPU-hour."""
+    seed_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region; `grid_grams_per_kwh` is the carbon intensity of its electricity."""
+
+    id: int
+    slug: str
+    name: str
+    location: str
+    grid_grams_per_kwh: int
+    seed_nodes: int
+
+
+GPU_MODELS = (
+    GpuModel(1, "nvidia-h100-pcie-80gb", "H100 PCIe", "Hopper", 80, "HBM3", 3_958, 350, 2_760_000, 8),
+    GpuModel(2, "nvidia-h100-sxm5-80gb", "H100 SXM5", "Hopper", 80, "HBM3e", 3_958, 700, 1_840_000, 4),
+    GpuModel(3, "nvidia-h200-sxm5-141gb", "H200 SXM5", "Hopper+", 141, "HBM3e", 4_915, 700, 3_260_000, 2),
+    GpuModel(4, "nvidia-a100-sxm4-80gb", "A100 SXM4", "Ampere", 80, "HBM2e", 2_496, 400, 390_000, 12),
+    GpuModel(5, "nvidia-a100-pcie-40gb", "A100 PCIe", "Ampere", 40, "HBM2", 1_248, 250, 620_000, 8),
+    GpuModel(6, "nvidia-rtx-4090-24gb", "RTX 4090", "Ada Lovelace", 24, "GDDR6X", 1_321, 450, 190_000, 24),
+)
+
+REGIONS = (
+    Region(1, "us-east", "US East", "Ohio", 423, 12),
+    Region(2, "us-west", "US West", "N. California", 225, 8),
+    Region(3, "eu-west", "EU West", "Paris", 56, 9),
+    Region(4, "ap-south", "AP South", "Mumbai", 708, 5),
+    Region(5, "us-central", "US Central", "Iowa", 413, 4),
+)
+
+GPU_BY_ID: Mapping[int, GpuModel] = {model.id: model for model in GPU_MODELS}
+GPU_BY_SLUG: Mapping[str, GpuModel] = {model.slug: model for model in GPU_MODELS}
+REGION_BY_ID: Mapping[int, Region] = {region.id: region for region in REGIONS}
+REGION_BY_SLUG: Mapping[str, Region] = {region.slug: region for region in REGIONS}

@@ -1,0 +1,124 @@
+"""What is wrong with what was asked for; found before anything is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from anchor_client.errors.base import GpuMarketError
+
+
+class _UnknownName(GpuMarketError):
+    """A name that is not in a list; the remedy names the nearest one."""
+
+    noun = "name"
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        names = list(known)
+        near = get_close_matches(name, names, n=1)
+        remedy = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(names)}."
+        super().__init__(f"{name!r} is no {self.noun}", remedy)
+        self.name = name
+
+
+class UnknownGpu(_UnknownName):
+    """No GPU model of this slug is in the catalog."""
+
+    noun = "GPU model"
+
+
+class UnknownRegion(_UnknownName):
+    """No region of this slug is in the catalog."""
+
+    noun = "region"
+
+
+class UnknownKind(_UnknownName):
+    """Rentals are on-demand, spot or reserved."""
+
+    noun = "kind of rental"
+
+
+class UnknownPaymentToken(_UnknownName):
+    """The market takes no payment in this token."""
+
+    noun = "payment token of this market"
+
+
+class UnknownJob(GpuMarketError):
+    """No rental has ever been at this address."""
+
+    default_remedy = "Check the id and the cluster; `gpu-market jobs` lists yours."
+
+
+class UnknownListing(GpuMarketError):
+    """No listing is at this address."""
+
+    default_remedy = "Check the address and the cluster; `gpu-market listings` shows what is on offer."
+
+
+class UnknownHost(GpuMarketError):
+    """The wallet is not registered as a host."""
+
+    default_remedy = "Register it first: `gpu-market host register`."
+
+
+class UnknownMarket(GpuMarketError):
+    """The program's market account is not on this cluster."""
+
+    default_remedy = "Check --rpc or --cluster and the program id; on a laptop `gpu-market up` starts a market."
+
+
+class UnknownVault(GpuMarketError):
+    """A payment mint has no vault that could hold an escrow."""
+
+    default_remedy = "Pay in another token, or ask the market's authority to add a vault for this mint."
+
+
+class SubsidyShort(GpuMarketError):
+    """No vault's subsidy pool covers the order."""
+
+    default_remedy = "Rent for a shorter time, pay in another token, or wait until the pool is funded again."
+
+
+class NothingAvailable(GpuMarketError):
+    """No idle, visible, online listing fits the order."""
+
+    default_remedy = "Leave out the region, raise the maximum cost, or look at `gpu-market listings`."
+
+
+class InsufficientBalance(GpuMarketError):
+    """The wallet holds less than the order costs; amounts are base units."""
+
+    def __init__(self, token: str, needed: int, held: int, remedy: str | None = None) -> None:
+        super().__init__(
+            f"The order costs up to {needed} base units of {token}, the wallet holds {held}",
+            remedy or f"Add {needed - held} base units of {token}, rent for a shorter time, or pay in another token.",
+        )
+        self.token = token
+        self.needed = needed
+        self.held = held
+
+
+class InvalidOrder(GpuMarketError):
+    """An order document breaks one of its limits."""
+
+    default_remedy = "Change the named part of the order."
+
+
+class OrderNotSealed(GpuMarketError):
+    """A sealed document cannot be opened with this key."""
+
+    default_remedy = "Use the key that the document was sealed to."
+
+
+class TemplateMissing(GpuMarketError):
+    """No saved template has this name, or its file is not an order."""
+
+    default_remedy = "Save it first with --save-template NAME."
+
+
+class WalletNeeded(GpuMarketError):
+    """The action signs, and the client was connected without a key."""
+
+    default_remedy = "Name a key file with --keypair, or make one with `gpu-market wallet new`."

@@ -1,0 +1,47 @@
+"""What became of a transaction."""
+
+from __future__ import annotations
+
+from solders.signature import Signature
+
+from anchor_client.errors.base import GpuMarketError
+
+
+class TransactionTooLarge(GpuMarketError):
+    """The transaction does not fit its message version."""
+
+    default_remedy = "Send fewer things at once, or use version-1 messages."
+
+
+class TransactionExpired(GpuMarketError):
+    """The transaction did not land, and its blockhash is too old for it ever to; nothing has been paid."""
+
+    default_remedy = "Send it again; raise the maximum priority fee when the cluster is busy."
+
+    def __init__(self, signature: Signature, last_valid_block_height: int) -> None:
+        super().__init__(f"Transaction {signature} did not land by block {last_valid_block_height} and never will")
+        self.signature = signature
+        self.last_valid_block_height = last_valid_block_height
+
+
+class OutcomeUnknown(GpuMarketError):
+    """The RPC node went away while the transaction may still land."""
+
+    def __init__(self, signature: Signature, last_valid_block_height: int) -> None:
+        super().__init__(
+            f"The RPC node went away; transaction {signature} may still land until block {last_valid_block_height}",
+            f"Look {signature} up before you do the same again.",
+        )
+        self.signature = signature
+        self.last_valid_block_height = last_valid_block_height
+
+
+class DetailsUnavailable(GpuMarketError):
+    """The transaction has landed, but the RPC node does not give its details."""
+
+    def __init__(self, signature: Signature) -> None:
+        super().__init__(
+            f"Transaction {signature} has landed, but the RPC node does not give its details",
+            "Do not send it again; look it up later or at another RPC node.",
+        )
+        self.signature = signature

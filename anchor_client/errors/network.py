@@ -1,0 +1,33 @@
+"""What can go wrong between the client and its RPC node."""
+
+from __future__ import annotations
+
+from anchor_client.errors.base import GpuMarketError
+
+
+class UnreachableRpc(GpuMarketError):
+    """The RPC node does not answer."""
+
+    default_remedy = "Check --rpc and the network; on a laptop `gpu-market up` starts a cluster."
+
+
+class WrongEndpoint(GpuMarketError):
+    """What answers at the URL is not a Solana RPC node."""
+
+    default_remedy = "Check --rpc: it takes the URL of a JSON-RPC endpoint, such as https://api.devnet.solana.com."
+
+
+class RateLimited(GpuMarketError):
+    """The RPC node takes no more requests for now."""
+
+    default_remedy = "Wait a minute, or use an RPC node of your own with --rpc."
+
+
+class RpcRefused(GpuMarketError):
+    """The RPC node refused a request; `code` is its JSON-RPC error code."""
+
+    default_remedy = "Check that the RPC node is current and healthy, or use another with --rpc."
+
+    def __init__(self, message: str, code: int | None = None, remedy: str | None = None) -> None:
+        super().__init__(message, remedy)
+        self.code = code

@@ -1,0 +1,101 @@
+"""Refusals of the market's program: its generated errors with a remedy each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from anchor_client.errors.base import GpuMarketError
+from anchor_client.generated.errors import ERRORS
+from anchor_client.idl_runtime.program_errors import FRAMEWORK_ERRORS, ProgramError, UnknownProgramError
+
+_PROGRAM_BUG = "Nothing has been moved. Report it with the transaction's logs: the program should not come here."
+_REFRESH = "Read the accounts again and retry; they may have changed in between."
+_OTHER_ACCOUNT = "Let the client find the accounts, or check the addresses that were passed."
+
+REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Unauthorized": "Sign with the market's authority (a guardian may pause, and nothing else).",
+        "Paused": "Wait until the area is resumed; money that is owed to you is still paid out.",
+        "ParameterOutOfBounds": "Choose a value within the parameter's bounds.",
+        "MathOverflow": "Choose a shorter duration or smaller amounts.",
+        "LedgerMismatch": _PROGRAM_BUG,
+        "ZeroAmount": "Give an amount above zero; there may be nothing to sweep yet.",
+        "Token2022Unsupported": "Use a mint of the original SPL Token program.",
+        "InvalidMint": "Check the mint's address and the cluster.",
+        "NativeMarketToken": "Choose an SPL Token mint of your own as the market token.",
+        "MintDisabled": "Pay in another token.",
+        "TermsNotForThisMint": "Give a subsidy and a burn to the market token only, and an extra fee to others only.",
+        "PriceMissing": "Wait until the oracle posts a price, or pay in another token.",
+        "PriceStale": "Wait until the oracle posts a fresh price, or pay in another token.",
+        "WrongOracle": "Sign with the oracle key of this mint.",
+        "OracleNotPosted": "Change a pinned price with the mint's terms.",
+        "OracleUnsupported": "Choose a pinned or a posted price.",
+        "SubsidyPoolTooSmall": "Rent for a shorter time, pay in another token, or wait until the pool is funded.",
+        "InvalidTokenAccount": "Create the associated token account of this mint first, or pass another.",
+        "TokenAccountFrozen": "Ask the token's issuer, or pay in another token.",
+        "WrongMint": "Pass a token account of the rental's mint.",
+        "WrongTokenOwner": "Pass a token account of the wallet that it is for.",
+        "WrongVault": _OTHER_ACCOUNT,
+        "ShardOutOfRange": "Raise the mint's shards first, or choose a smaller shard.",
+        "InsufficientFunds": "Add tokens to the wallet, rent for a shorter time, or pay in another token.",
+        "WrongUpgradeAuthority": "Sign with the program's upgrade authority.",
+        "HostNotApproved": "Choose another listing; a host asks the market's authority for approval.",
+        "WrongHost": "Sign with the wallet of the host that owns the listing.",
+        "InvalidSealKey": "Give the host's X25519 public key.",
+        "InvalidListingSpec": "Check the model, count, VRAM, disk kind (0 to 2), prices and longest rental.",
+        "WrongListing": _OTHER_ACCOUNT,
+        "ListingOccupied": "Choose another listing, or wait until its rental ends.",
+        "ListingHidden": "Choose another listing.",
+        "ListingOffline": "Choose another listing; a host sends a heartbeat first.",
+        "OrderBelowMinimum": "Rent for a longer time or a larger machine.",
+        "DurationTooShort": "Choose a longer duration.",
+        "DurationTooLong": "Choose a shorter duration, or a listing with a longer maximum.",
+        "InvalidReservedTerm": "Choose 7, 30 or 90 days.",
+        "KindUnsupported": "Choose on-demand or reserved.",
+        "CostAboveMaximum": "Raise the maximum cost, or wait for a better price.",
+        "NonceMismatch": _REFRESH,
+        "SelfRental": "Rent with another wallet than the host's.",
+        "WrongRenter": "Sign with the wallet that opened the rental.",
+        "WrongRentalState": "Look at the rental's state: it has moved on.",
+        "RentalExpired": "Nothing to do: its paid time is over and anyone may finalise it.",
+        "RentalNotExpired": "Wait until its paid time is over; the renter may stop it before.",
+        "ProvisioningInTime": "Wait until the host's time to start is over; the renter may withdraw before.",
+        "HostOnline": "Wait: the host has been heard from in time.",
+        "InvalidRating": "Rate from 1 to 5.",
+        "AlreadyRated": "A rental is rated once.",
+        "InvalidConnection": "Seal the connection into 1 to 640 bytes.",
+        "MintAccountMissing": "Pass the market token's mint: this rental burns.",
+        "InvalidHeartbeat": "Name each listing once, and at least one.",
+        "ProvisioningOverdue": "Nothing to do: anyone may cancel it now, with a full refund to the renter.",
+        "InvalidCloseReason": "Choose HOST_FAULT, HOST_MAINTENANCE or ORDER_REFUSED.",
+    }
+)
+"""What to do about each error of the program, by its name in the IDL."""
+
+
+class ProgramRefusal(GpuMarketError, ProgramError):
+    """The market's program refused; also an instance of the generated error, so either can be caught."""
+
+    default_remedy = _REFRESH
+
+    def __init__(self, context: str = "", logs: tuple[str, ...] = ()) -> None:
+        text = self.message
+        GpuMarketError.__init__(self, f"{text} ({context})" if context else text, REMEDIES.get(self.name))
+        self.context = context
+        self.logs = logs
+
+
+def refusal(code: int, context: str = "", logs: tuple[str, ...] = ()) -> ProgramRefusal:
+    """The exception for a custom error code of the market's program; catch it by its generated class."""
+    return _kind(code)(context, logs)
+
+
+@cache
+def _kind(code: int) -> type[ProgramRefusal]:
+    generated = ERRORS.get(code) or FRAMEWORK_ERRORS.get(code)
+    if generated is None:
+        return type("UnknownProgramRefusal", (ProgramRefusal, UnknownProgramError), {"code": code})
+    return type(generated.__name__, (ProgramRefusal, generated), {"__doc__": generated.__doc__})

@@ -1,0 +1,150 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Account
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Account):
+    """A machine on offer, at seeds `"listing", host, id`."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
+    SIZE: ClassVar[int] = 344
+    OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {
+            "version": 8,
+            "bump": 9,
+            "visible": 10,
+            "disk_kind": 11,
+            "gpu_count": 12,
+            "reserved_flags": 13,
+            "host": 16,
+            "authority": 48,
+            "current": 80,
+            "challenger": 112,
+            "seq": 144,
+            "on_demand_usd": 152,
+            "spot_min_usd": 160,
+            "created_at": 168,
+            "idle_since": 176,
+            "last_heartbeat_at": 184,
+            "tracked_seconds": 192,
+            "up_seconds": 200,
+            "rating_sum": 208,
+            "rating_weight": 216,
+            "id": 224,
+            "mrl_seconds": 228,
+            "net_up_mbps": 232,
+            "net_down_mbps": 236,
+            "disk_gb": 240,
+            "disk_mbps": 244,
+            "ram_gb": 248,
+            "opened": 252,
+            "completed": 256,
+            "failed": 260,
+            "gpu_model": 264,
+            "region": 266,
+            "vram_gb": 268,
+            "cpu_cores": 270,
+            "cuda": 272,
+            "offline_after": 274,
+            "reserved": 276,
+            "reserved_tail": 340,
+        }
+    )
+    LAYOUT: ClassVar[Fields] = Fields(
+        version=layouts.U8,
+        bump=layouts.U8,
+        visible=layouts.U8,
+        disk_kind=layouts.U8,
+        gpu_count=layouts.U8,
+        reserved_flags=layouts.byte_array(3),
+        host=layouts.PUBKEY,
+        authority=layouts.PUBKEY,
+        current=layouts.PUBKEY,
+        challenger=layouts.PUBKEY,
+        seq=layouts.U64,
+        on_demand_usd=layouts.U64,
+        spot_min_usd=layouts.U64,
+        created_at=layouts.I64,
+        idle_since=layouts.I64,
+        last_heartbeat_at=layouts.I64,
+        tracked_seconds=layouts.U64,
+        up_seconds=layouts.U64,
+        rating_sum=layouts.U64,
+        rating_weight=layouts.U64,
+        id=layouts.U32,
+        mrl_seconds=layouts.U32,
+        net_up_mbps=layouts.U32,
+        net_down_mbps=layouts.U32,
+        disk_gb=layouts.U32,
+        disk_mbps=layouts.U32,
+        ram_gb=layouts.U32,
+        opened=layouts.U32,
+        completed=layouts.U32,
+        failed=layouts.U32,
+        gpu_model=layouts.U16,
+        region=layouts.U16,
+        vram_gb=layouts.U16,
+        cpu_cores=layouts.U16,
+        cuda=layouts.U16,
+        offline_after=layouts.U16,
+        reserved=layouts.byte_array(64),
+        reserved_tail=layouts.byte_array(4),
+    )
+
+    version: int
+    bump: int
+    visible: int
+    disk_kind: int
+    gpu_count: int
+    reserved_flags: bytes
+    host: Pubkey
+    authority: Pubkey
+    """The host's wallet: it accepts, starts and is paid."""
+    current: Pubkey
+    """The rental that occupies the machine; zero while idle."""
+    challenger: Pubkey
+    """The rental that waits to take over; zero without one."""
+    seq: int
+    on_demand_usd: int
+    spot_min_usd: int
+    created_at: int
+    idle_since: int
+    last_heartbeat_at: int
+    """Zero until the first heartbeat."""
+    tracked_seconds: int
+    up_seconds: int
+    rating_sum: int
+    """Sum of rating × weight, and of weights (micro-USD of use when rated)."""
+    rating_weight: int
+    id: int
+    mrl_seconds: int
+    net_up_mbps: int
+    net_down_mbps: int
+    disk_gb: int
+    disk_mbps: int
+    ram_gb: int
+    opened: int
+    completed: int
+    failed: int
+    gpu_model: int
+    region: int
+    vram_gb: int
+    cpu_cores: int
+    cuda: int
+    """Highest CUDA version the driver runs: major × 100 + minor."""
+    offline_after: int
+    """Seconds of silence that the current rental allows."""
+    reserved: bytes
+    reserved_tail: bytes

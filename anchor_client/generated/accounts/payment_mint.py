@@ -1,0 +1,87 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Account
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentMint(Account):
+    """A mint that orders may be paid in, at seeds `"mint", mint`. Rentals only read it."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("ea49666869d3fbee")
+    SIZE: ClassVar[int] = 200
+    OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {
+            "version": 8,
+            "bump": 9,
+            "decimals": 10,
+            "oracle_kind": 11,
+            "enabled": 12,
+            "shards": 13,
+            "reserved_flags": 14,
+            "mint": 16,
+            "oracle": 48,
+            "price": 80,
+            "price_at": 88,
+            "seq": 96,
+            "max_age": 104,
+            "subsidy_bps": 108,
+            "burn_bps": 110,
+            "extra_fee_bps": 112,
+            "reserved": 114,
+            "reserved_tail": 178,
+        }
+    )
+    LAYOUT: ClassVar[Fields] = Fields(
+        version=layouts.U8,
+        bump=layouts.U8,
+        decimals=layouts.U8,
+        oracle_kind=layouts.U8,
+        enabled=layouts.U8,
+        shards=layouts.U8,
+        reserved_flags=layouts.byte_array(2),
+        mint=layouts.PUBKEY,
+        oracle=layouts.PUBKEY,
+        price=layouts.U64,
+        price_at=layouts.I64,
+        seq=layouts.U64,
+        max_age=layouts.U32,
+        subsidy_bps=layouts.U16,
+        burn_bps=layouts.U16,
+        extra_fee_bps=layouts.U16,
+        reserved=layouts.byte_array(64),
+        reserved_tail=layouts.byte_array(22),
+    )
+
+    version: int
+    bump: int
+    decimals: int
+    oracle_kind: int
+    """See [`OracleKind`]."""
+    enabled: int
+    shards: int
+    """Vaults 0 .. shards - 1 exist or may be added."""
+    reserved_flags: bytes
+    mint: Pubkey
+    oracle: Pubkey
+    """The key that posts prices, or the feed's account."""
+    price: int
+    """Pico-USD per whole token; zero until known."""
+    price_at: int
+    seq: int
+    max_age: int
+    subsidy_bps: int
+    burn_bps: int
+    extra_fee_bps: int
+    reserved: bytes
+    reserved_tail: bytes

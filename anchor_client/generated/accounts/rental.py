@@ -1,0 +1,126 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Account
+
+
+@dataclass(frozen=True, slots=True)
+class Rental(Account):
+    """One rental of one listing, at seeds `"rental", renter, nonce`; it lives from opening to the transaction that ends
+    it.
+
+    Every amount is a function of the rates below and of seconds, so nothing drifts: settling at t1 and then t2 pays
+    what settling at t2 alone would.
+    """
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7953e5eb49328fb8")
+    SIZE: ClassVar[int] = 232
+    OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {
+            "version": 8,
+            "bump": 9,
+            "kind": 10,
+            "state": 11,
+            "rating": 12,
+            "shard": 13,
+            "offline_after": 14,
+            "renter": 16,
+            "listing": 48,
+            "mint": 80,
+            "spec_hash": 112,
+            "nonce": 144,
+            "deposit": 152,
+            "rate": 160,
+            "subsidy_rate": 168,
+            "burn_rate": 176,
+            "fee_rate": 184,
+            "created_at": 192,
+            "started_at": 200,
+            "duration": 208,
+            "settled": 212,
+            "seq": 216,
+            "holdback_bps": 220,
+            "provision_timeout": 222,
+            "tip_lamports": 224,
+            "rate_usd": 228,
+        }
+    )
+    LAYOUT: ClassVar[Fields] = Fields(
+        version=layouts.U8,
+        bump=layouts.U8,
+        kind=layouts.U8,
+        state=layouts.U8,
+        rating=layouts.U8,
+        shard=layouts.U8,
+        offline_after=layouts.U16,
+        renter=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        spec_hash=layouts.byte_array(32),
+        nonce=layouts.U64,
+        deposit=layouts.U64,
+        rate=layouts.U64,
+        subsidy_rate=layouts.U64,
+        burn_rate=layouts.U64,
+        fee_rate=layouts.U64,
+        created_at=layouts.I64,
+        started_at=layouts.I64,
+        duration=layouts.U32,
+        settled=layouts.U32,
+        seq=layouts.U32,
+        holdback_bps=layouts.U16,
+        provision_timeout=layouts.U16,
+        tip_lamports=layouts.U32,
+        rate_usd=layouts.U32,
+    )
+
+    version: int
+    bump: int
+    kind: int
+    """See [`RentalKind`]."""
+    state: int
+    """See [`RentalState`]."""
+    rating: int
+    """1 to 5; zero until rated."""
+    shard: int
+    """Shard of the vault that holds the escrow."""
+    offline_after: int
+    """Seconds of silence after which the host counts as offline."""
+    renter: Pubkey
+    listing: Pubkey
+    mint: Pubkey
+    spec_hash: bytes
+    """SHA-256 of the order document."""
+    nonce: int
+    deposit: int
+    """What the renter has put in."""
+    rate: int
+    """Base units per hour that the renter pays, fees and burn included."""
+    subsidy_rate: int
+    """Base units per hour from the subsidy pool."""
+    burn_rate: int
+    fee_rate: int
+    """Base units per hour that the market takes from both sides."""
+    created_at: int
+    started_at: int
+    """Zero until the host starts the machine."""
+    duration: int
+    """Seconds paid for."""
+    settled: int
+    """Seconds the host has been paid for."""
+    seq: int
+    holdback_bps: int
+    provision_timeout: int
+    tip_lamports: int
+    rate_usd: int
+    """Micro-USD per machine-hour when opened."""

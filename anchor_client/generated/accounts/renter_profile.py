@@ -1,0 +1,57 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Account
+
+
+@dataclass(frozen=True, slots=True)
+class RenterProfile(Account):
+    """A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("08a397f09bdacab5")
+    SIZE: ClassVar[int] = 136
+    OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {
+            "version": 8,
+            "bump": 9,
+            "reserved_flags": 10,
+            "wallet": 16,
+            "next_nonce": 48,
+            "spent_usd": 56,
+            "active_rentals": 64,
+            "completed_rentals": 68,
+            "reserved": 72,
+        }
+    )
+    LAYOUT: ClassVar[Fields] = Fields(
+        version=layouts.U8,
+        bump=layouts.U8,
+        reserved_flags=layouts.byte_array(6),
+        wallet=layouts.PUBKEY,
+        next_nonce=layouts.U64,
+        spent_usd=layouts.U64,
+        active_rentals=layouts.U32,
+        completed_rentals=layouts.U32,
+        reserved=layouts.byte_array(64),
+    )
+
+    version: int
+    bump: int
+    reserved_flags: bytes
+    wallet: Pubkey
+    next_nonce: int
+    spent_usd: int
+    """Micro-USD of machine time used, over all ended rentals."""
+    active_rentals: int
+    completed_rentals: int
+    reserved: bytes

@@ -1,0 +1,38 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "BPS",
+    "MAX_BURN_BPS",
+    "MAX_CONNECTION_BYTES",
+    "MAX_DURATION",
+    "MAX_FEE_BPS",
+    "MAX_SHARDS",
+    "MAX_SUBSIDY_BPS",
+    "PICO_PER_MICRO",
+    "SECONDS_PER_HOUR",
+    "USD",
+]
+
+BPS: Final[int] = 10000
+
+MAX_BURN_BPS: Final[int] = 5000
+
+MAX_CONNECTION_BYTES: Final[int] = 640
+
+MAX_DURATION: Final[int] = 10800000
+
+MAX_FEE_BPS: Final[int] = 3000
+
+MAX_SHARDS: Final[int] = 64
+
+MAX_SUBSIDY_BPS: Final[int] = 8500
+
+PICO_PER_MICRO: Final[int] = 1000000
+
+SECONDS_PER_HOUR: Final[int] = 3600
+
+USD: Final[int] = 1000000

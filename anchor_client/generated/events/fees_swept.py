@@ -1,0 +1,38 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class FeesSwept(Event):
+    """FeesSwept."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("60da73884aaacaac")
+    LAYOUT: ClassVar[Fields] = Fields(
+        vault=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        burned=layouts.U64,
+        treasury=layouts.U64,
+        stakers=layouts.U64,
+        by=layouts.PUBKEY,
+        at=layouts.I64,
+        vault_seq=layouts.U64,
+    )
+
+    vault: Pubkey
+    mint: Pubkey
+    burned: int
+    treasury: int
+    stakers: int
+    by: Pubkey
+    at: int
+    vault_seq: int

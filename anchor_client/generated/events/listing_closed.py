@@ -1,0 +1,28 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class ListingClosed(Event):
+    """ListingClosed."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("56dbfdc4b8c2b04e")
+    LAYOUT: ClassVar[Fields] = Fields(
+        listing=layouts.PUBKEY, host=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64, host_seq=layouts.U64
+    )
+
+    listing: Pubkey
+    host: Pubkey
+    at: int
+    seq: int
+    host_seq: int

@@ -1,0 +1,36 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.listing_spec import ListingSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ListingUpdated(Event):
+    """ListingUpdated."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("bed7c78afff8623e")
+    LAYOUT: ClassVar[Fields] = Fields(
+        listing=layouts.PUBKEY,
+        old_on_demand_usd=layouts.U64,
+        old_spot_min_usd=layouts.U64,
+        spec=layouts.struct(ListingSpec),
+        at=layouts.I64,
+        seq=layouts.U64,
+    )
+
+    listing: Pubkey
+    old_on_demand_usd: int
+    old_spot_min_usd: int
+    spec: ListingSpec
+    at: int
+    seq: int

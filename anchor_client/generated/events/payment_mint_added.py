@@ -1,0 +1,36 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.payment_mint_terms import PaymentMintTerms
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentMintAdded(Event):
+    """PaymentMintAdded."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("907a8570794b14c9")
+    LAYOUT: ClassVar[Fields] = Fields(
+        payment_mint=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        decimals=layouts.U8,
+        terms=layouts.struct(PaymentMintTerms),
+        at=layouts.I64,
+        seq=layouts.U64,
+    )
+
+    payment_mint: Pubkey
+    mint: Pubkey
+    decimals: int
+    terms: PaymentMintTerms
+    at: int
+    seq: int

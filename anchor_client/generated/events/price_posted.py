@@ -1,0 +1,34 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class PricePosted(Event):
+    """Prices are pico-USD per whole token."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("a60df9c3fa91d5e5")
+    LAYOUT: ClassVar[Fields] = Fields(
+        payment_mint=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        old=layouts.U64,
+        new=layouts.U64,
+        at=layouts.I64,
+        seq=layouts.U64,
+    )
+
+    payment_mint: Pubkey
+    mint: Pubkey
+    old: int
+    new: int
+    at: int
+    seq: int

@@ -1,0 +1,70 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.close_reason import CloseReason
+from ..types.rental_state import RentalState
+
+
+@dataclass(frozen=True, slots=True)
+class RentalClosed(Event):
+    """The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned`, where `paid` includes
+    what settlements paid before, and `paid_now` is what this transaction paid.
+    """
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("4dfca505a81ded28")
+    LAYOUT: ClassVar[Fields] = Fields(
+        rental=layouts.PUBKEY,
+        renter=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        reason=layouts.unit_enum(CloseReason),
+        state=layouts.unit_enum(RentalState),
+        used=layouts.U32,
+        deposit=layouts.U64,
+        subsidy=layouts.U64,
+        paid=layouts.U64,
+        paid_now=layouts.U64,
+        fees=layouts.U64,
+        burned=layouts.U64,
+        refunded=layouts.U64,
+        subsidy_returned=layouts.U64,
+        closed_by=layouts.PUBKEY,
+        tip_lamports=layouts.U32,
+        at=layouts.I64,
+        seq=layouts.U32,
+        listing_seq=layouts.U64,
+        vault_seq=layouts.U64,
+    )
+
+    rental: Pubkey
+    renter: Pubkey
+    listing: Pubkey
+    mint: Pubkey
+    reason: CloseReason
+    state: RentalState
+    """What the rental was when it ended."""
+    used: int
+    deposit: int
+    subsidy: int
+    paid: int
+    paid_now: int
+    fees: int
+    burned: int
+    refunded: int
+    subsidy_returned: int
+    closed_by: Pubkey
+    tip_lamports: int
+    at: int
+    seq: int
+    listing_seq: int
+    vault_seq: int

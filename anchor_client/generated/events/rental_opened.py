@@ -1,0 +1,74 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.rental_kind import RentalKind
+
+
+@dataclass(frozen=True, slots=True)
+class RentalOpened(Event):
+    """Rates are base units per hour; `subsidy` is what left the pool for escrow."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("e25595d9f6cec836")
+    LAYOUT: ClassVar[Fields] = Fields(
+        rental=layouts.PUBKEY,
+        renter=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        host=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        nonce=layouts.U64,
+        kind=layouts.unit_enum(RentalKind),
+        shard=layouts.U8,
+        duration=layouts.U32,
+        deposit=layouts.U64,
+        subsidy=layouts.U64,
+        rate=layouts.U64,
+        subsidy_rate=layouts.U64,
+        burn_rate=layouts.U64,
+        fee_rate=layouts.U64,
+        rate_usd=layouts.U32,
+        holdback_bps=layouts.U16,
+        provision_timeout=layouts.U16,
+        offline_after=layouts.U16,
+        tip_lamports=layouts.U32,
+        spec_hash=layouts.byte_array(32),
+        at=layouts.I64,
+        seq=layouts.U32,
+        listing_seq=layouts.U64,
+        vault_seq=layouts.U64,
+    )
+
+    rental: Pubkey
+    renter: Pubkey
+    listing: Pubkey
+    host: Pubkey
+    mint: Pubkey
+    nonce: int
+    kind: RentalKind
+    shard: int
+    duration: int
+    deposit: int
+    subsidy: int
+    rate: int
+    subsidy_rate: int
+    burn_rate: int
+    fee_rate: int
+    rate_usd: int
+    holdback_bps: int
+    provision_timeout: int
+    offline_after: int
+    tip_lamports: int
+    spec_hash: bytes
+    at: int
+    seq: int
+    listing_seq: int
+    vault_seq: int

@@ -1,0 +1,38 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RentalSettled(Event):
+    """`paid` went to the host now, for the seconds up to `settled`."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("aa33b4f7ba7aa83b")
+    LAYOUT: ClassVar[Fields] = Fields(
+        rental=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        paid=layouts.U64,
+        paid_total=layouts.U64,
+        settled=layouts.U32,
+        at=layouts.I64,
+        seq=layouts.U32,
+        vault_seq=layouts.U64,
+    )
+
+    rental: Pubkey
+    listing: Pubkey
+    paid: int
+    paid_total: int
+    settled: int
+    at: int
+    seq: int
+    vault_seq: int

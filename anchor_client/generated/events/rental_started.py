@@ -1,0 +1,28 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RentalStarted(Event):
+    """RentalStarted."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("3d6314e8492128fc")
+    LAYOUT: ClassVar[Fields] = Fields(
+        rental=layouts.PUBKEY, listing=layouts.PUBKEY, at=layouts.I64, paid_until=layouts.I64, seq=layouts.U32
+    )
+
+    rental: Pubkey
+    listing: Pubkey
+    at: int
+    paid_until: int
+    seq: int

@@ -1,0 +1,34 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class VaultAdded(Event):
+    """VaultAdded."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("8ead6c82faa8fb96")
+    LAYOUT: ClassVar[Fields] = Fields(
+        vault=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        shard=layouts.U8,
+        token_account=layouts.PUBKEY,
+        at=layouts.I64,
+        seq=layouts.U64,
+    )
+
+    vault: Pubkey
+    mint: Pubkey
+    shard: int
+    token_account: Pubkey
+    at: int
+    seq: int

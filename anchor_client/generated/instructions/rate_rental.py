@@ -1,0 +1,70 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.errors import MissingAccount
+from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_client.idl_runtime.layouts import Fields
+
+from ..accounts.rental import Rental
+from ..pdas import find_event_authority, find_rental
+from ..program import PROGRAM_ID
+
+SPEC: Final = InstructionSpec(
+    name="rate_rental",
+    discriminator=bytes.fromhex("283fd13c7e873163"),
+    args=Fields(rating=layouts.U8),
+    accounts=("renter", "rental", "listing", "event_authority", "program"),
+)
+
+
+def rate_rental(
+    *,
+    rating: int,
+    renter: Pubkey | None = None,
+    rental: Pubkey | None = None,
+    listing: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    rental_data: Rental | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Rates the rental, 1 to 5. Renter."""
+
+    if renter is None and rental_data is not None:
+        renter = rental_data.renter
+    if renter is None:
+        raise MissingAccount("rate_rental", "renter", "pass renter, or rental_data to derive it from")
+    if rental is None and rental_data is not None:
+        rental = find_rental(renter, rental_data.nonce, program_id)[0]
+    if rental is None:
+        raise MissingAccount("rate_rental", "rental", "pass rental, or rental_data to derive it from")
+    if listing is None and rental_data is not None:
+        listing = rental_data.listing
+    if listing is None:
+        raise MissingAccount("rate_rental", "listing", "pass listing, or rental_data to derive it from")
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({"rating": rating}),
+        [
+            AccountMeta(renter, is_signer=True, is_writable=False),
+            AccountMeta(rental, is_signer=False, is_writable=True),
+            AccountMeta(listing, is_signer=False, is_writable=True),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )

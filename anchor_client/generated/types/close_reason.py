@@ -1,0 +1,18 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class CloseReason(IntEnum):
+    """Why a rental ended."""
+
+    EXPIRED = 0
+    STOPPED = 1
+    WITHDRAWN = 2
+    PROVISION_TIMEOUT = 3
+    HOST_OFFLINE = 4
+    HOST_FAULT = 5
+    HOST_MAINTENANCE = 6
+    ORDER_REFUSED = 7

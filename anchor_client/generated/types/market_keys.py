@@ -1,0 +1,22 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Struct
+
+
+@dataclass(frozen=True, slots=True)
+class MarketKeys(Struct):
+    """MarketKeys."""
+
+    LAYOUT: ClassVar[Fields] = Fields(guardian=layouts.PUBKEY, treasury=layouts.PUBKEY)
+
+    guardian: Pubkey
+    treasury: Pubkey

@@ -1,0 +1,12 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class OracleKind(IntEnum):
+    """Where a mint's price comes from."""
+
+    PINNED = 0
+    POSTED = 1

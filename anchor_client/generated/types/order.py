@@ -1,0 +1,30 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Struct
+
+from .rental_kind import RentalKind
+
+
+@dataclass(frozen=True, slots=True)
+class Order(Struct):
+    """What a renter asks for. `max_deposit` is the most the order may cost, in base units."""
+
+    LAYOUT: ClassVar[Fields] = Fields(
+        kind=layouts.unit_enum(RentalKind),
+        duration=layouts.U32,
+        max_deposit=layouts.U64,
+        spec_hash=layouts.byte_array(32),
+    )
+
+    kind: RentalKind
+    duration: int
+    max_deposit: int
+    spec_hash: bytes
+    """SHA-256 of the order document."""

@@ -1,0 +1,40 @@
+"""The market's client.
+
+`client`    Market: everything below behind one object
+`renting`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
+`plans`     a renter's actions as instructions to be signed elsewhere
+`jobs`      rentals as they stand, as they ended, and as they change
+`reads`     accounts of the program
+`matching`  which listing and which vault an order goes to
+"""
+
+from anchor_client.market.client import Market
+from anchor_client.market.endings import Ending
+from anchor_client.market.history import RentalEvent
+from anchor_client.market.job import Job, JobStatus
+from anchor_client.market.jobs import Jobs
+from anchor_client.market.kinds import JobState, kind_name, parse_kind
+from anchor_client.market.matching import Offer
+from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
+from anchor_client.market.reads import MarketReader
+from anchor_client.market.supply import GpuSupply
+
+__all__ = [
+    "Ending",
+    "ExtendPlan",
+    "GpuSupply",
+    "Job",
+    "JobState",
+    "JobStatus",
+    "Jobs",
+    "Market",
+    "MarketReader",
+    "Offer",
+    "OrderRequest",
+    "Planner",
+    "RentPlan",
+    "RentalEvent",
+    "StopPlan",
+    "kind_name",
+    "parse_kind",
+]

@@ -1,0 +1,67 @@
+"""What anyone may do, for the tip or for nothing: nobody's money waits for anyone."""
+
+from __future__ import annotations
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import UnknownVault
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Vault
+from anchor_client.generated.pdas import find_associated_token, find_vault
+from anchor_client.generated.program import TOKEN_PROGRAM
+from anchor_client.market.endings import Build
+from anchor_client.market.job import Job
+from anchor_client.market.session import Session
+from anchor_client.tokens import create_associated_token
+from anchor_client.transactions import Sent
+
+
+class Cranking(Session):
+    """Permissionless instructions; the wallet pays the fee, and takes the tip of a rental that it ends."""
+
+    async def settle(self, job: Pubkey) -> Sent:
+        """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing."""
+        rental = await self.reads.rental(job)
+        listing = await self.reads.listing(rental.listing)
+        return await self.send(
+            [
+                create_associated_token(self.address, listing.authority, rental.mint),
+                build.settle_rental(rental=job, rental_data=rental, listing_data=listing, program_id=self.program_id),
+            ]
+        )
+
+    async def finalize(self, job: Pubkey) -> Job:
+        """Ends a rental whose paid time is over."""
+        return await self._end(job, build.finalize_rental)
+
+    async def report_offline(self, job: Pubkey) -> Job:
+        """Ends a rental whose host has gone silent; the renter is compensated."""
+        return await self._end(job, build.report_offline)
+
+    async def cancel_unstarted(self, job: Pubkey) -> Job:
+        """Ends a rental that its host did not start in time, with a full refund."""
+        return await self._end(job, build.cancel_unstarted)
+
+    async def sweep_fees(self, mint: Pubkey, shard: int) -> Sent:
+        """Divides a vault's fees between burn, stakers and treasury. UnknownVault."""
+        address = find_vault(mint, shard, self.program_id)[0]
+        vault = await self.reads.program.read(Vault, address)
+        if vault is None:
+            raise UnknownVault(f"There is no vault {shard} of mint {mint}")
+        market = await self.reads.market()
+        return await self.send(
+            [
+                create_associated_token(self.address, market.treasury, mint),
+                build.sweep_fees(
+                    cranker=self.address,
+                    vault=address,
+                    treasury_token=find_associated_token(market.treasury, TOKEN_PROGRAM, mint)[0],
+                    vault_data=vault,
+                    program_id=self.program_id,
+                ),
+            ]
+        )
+
+    async def _end(self, job: Pubkey, instruction: Build) -> Job:
+        ending = await self.ending(job)
+        return await self.ended(ending, await self.send(ending.with_token_accounts(instruction)))

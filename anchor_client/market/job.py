@@ -1,0 +1,128 @@
+"""A rental from its renter's side, alive or ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.market.kinds import LIVE_STATES, JobState
+from anchor_client.prices import accrued_ceil
+
+LIVE_MESSAGES: Final = {
+    JobState.QUEUED: "Waiting for the host to accept",
+    JobState.PROVISIONING: "The host is preparing the machine",
+    JobState.RUNNING: "The machine is running",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """A state that a rental entered at `ts` (unix seconds), by which transaction."""
+
+    state: JobState
+    ts: int
+    message: str
+    signature: Signature | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One rental. Amounts are base units of `mint`, times unix seconds, rates base units per hour.
+
+    While it lives, `cost` is its deposit: the most it costs as it stands; once it has ended, what it did cost.
+    `burned`, `refunded`, `host_paid`, `fees`, `subsidy_returned` and `burn_tx` are known once it has ended.
+    """
+
+    id: Pubkey
+    state: JobState
+    message: str
+    renter: Pubkey
+    listing: Pubkey
+    mint: Pubkey
+    token: str
+    kind: RentalKind
+    gpu: str | None
+    region: str | None
+    duration: int
+    deposit: int
+    subsidy: int
+    rate: int
+    rate_usd: int
+    cost: int
+    created_at: int
+    started_at: int | None
+    spec_hash: bytes
+    open_tx: Signature | None = None
+    ended_at: int | None = None
+    end_tx: Signature | None = None
+    burn_tx: Signature | None = None
+    reason: CloseReason | None = None
+    used: int | None = None
+    burned: int = 0
+    host_paid: int = 0
+    fees: int = 0
+    refunded: int = 0
+    subsidy_returned: int = 0
+    closed_by: Pubkey | None = None
+    tip_lamports: int = 0
+    history: tuple[JobStatus, ...] = ()
+
+    @property
+    def paid_until(self) -> int | None:
+        """When the paid time of a started rental ends."""
+        return None if self.started_at is None else self.started_at + self.duration
+
+    def used_at(self, now: int) -> int:
+        """Seconds of paid time used at `now`."""
+        if self.used is not None:
+            return self.used
+        return 0 if self.started_at is None else max(0, min(now - self.started_at, self.duration))
+
+    def spent_at_ceil(self, now: int) -> int:
+        """What the renter owes at `now`, rounded up."""
+        return accrued_ceil(self.rate, self.used_at(now))
+
+    @classmethod
+    def live(cls, address: Pubkey, rental: Rental, listing: Listing | None, token: str) -> Job:
+        """The job of a rental account."""
+        state = LIVE_STATES[rental.state]
+        return cls(
+            id=address,
+            state=state,
+            message=LIVE_MESSAGES[state],
+            renter=rental.renter,
+            listing=rental.listing,
+            mint=rental.mint,
+            token=token,
+            kind=RentalKind(rental.kind),
+            gpu=gpu_slug(listing),
+            region=region_slug(listing),
+            duration=rental.duration,
+            deposit=rental.deposit,
+            subsidy=accrued_ceil(rental.subsidy_rate, rental.duration),
+            rate=rental.rate,
+            rate_usd=rental.rate_usd,
+            cost=rental.deposit,
+            created_at=rental.created_at,
+            started_at=rental.started_at or None,
+            spec_hash=rental.spec_hash,
+            tip_lamports=rental.tip_lamports,
+        )
+
+
+def gpu_slug(listing: Listing | None) -> str | None:
+    """The slug of a listing's model; None when the catalog has no such model."""
+    model = GPU_BY_ID.get(listing.gpu_model) if listing is not None else None
+    return model.slug if model is not None else None
+
+
+def region_slug(listing: Listing | None) -> str | None:
+    """The slug of a listing's region; None when the catalog has no such region."""
+    region = REGION_BY_ID.get(listing.region) if listing is not None else None
+    return region.slug if region is not None else None

@@ -1,0 +1,64 @@
+"""Words that people and programs use for kinds and states of rentals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from anchor_client.errors import UnknownKind
+from anchor_client.generated.types import CloseReason, RentalKind
+
+
+class JobState(StrEnum):
+    """Where a rental stands. The last four are final."""
+
+    QUEUED = "queued"
+    PROVISIONING = "provisioning"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    PREEMPTED = "preempted"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the rental has ended."""
+        return self in _FINAL
+
+
+_FINAL: Final = frozenset({JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED, JobState.PREEMPTED})
+LIVE_STATES: Final = (JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING)
+"""States of a rental whose account exists, by the account's number."""
+
+KINDS: Final[Mapping[str, RentalKind]] = MappingProxyType(
+    {"on-demand": RentalKind.ON_DEMAND, "spot": RentalKind.SPOT, "reserved": RentalKind.RESERVED}
+)
+END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType(
+    {
+        CloseReason.EXPIRED: (JobState.COMPLETED, "The paid time ran out"),
+        CloseReason.STOPPED: (JobState.COMPLETED, "The renter stopped it"),
+        CloseReason.WITHDRAWN: (JobState.CANCELLED, "The renter withdrew before the start"),
+        CloseReason.PROVISION_TIMEOUT: (JobState.FAILED, "The host did not start in time"),
+        CloseReason.HOST_OFFLINE: (JobState.FAILED, "The host went offline"),
+        CloseReason.HOST_FAULT: (JobState.FAILED, "The host gave up: the machine failed"),
+        CloseReason.HOST_MAINTENANCE: (JobState.FAILED, "The host gave up: maintenance"),
+        CloseReason.ORDER_REFUSED: (JobState.FAILED, "The host refused the order"),
+    }
+)
+
+
+def parse_kind(kind: str | RentalKind) -> RentalKind:
+    """The kind of a word such as `on-demand`. UnknownKind."""
+    if isinstance(kind, RentalKind):
+        return kind
+    found = KINDS.get(kind.lower().replace("_", "-"))
+    if found is None:
+        raise UnknownKind(kind, KINDS)
+    return found
+
+
+def kind_name(kind: RentalKind) -> str:
+    """The word for a kind."""
+    return next(name for name, known in KINDS.items() if known is kind)

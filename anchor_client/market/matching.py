@@ -1,0 +1,118 @@
+"""Which listing an order goes to, and which vault holds its escrow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.catalog import GPU_BY_SLUG, REGION_BY_SLUG, GpuModel, Region
+from anchor_client.errors import SubsidyShort, UnknownGpu, UnknownRegion, UnknownVault
+from anchor_client.generated.accounts import Host, Listing, Vault
+
+IDLE: Final = Pubkey.default()
+PARTS_PER_MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A listing as it stands: who runs it and whether an order can go to it now."""
+
+    address: Pubkey
+    listing: Listing
+    approved: bool
+    online: bool
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no rental occupies the machine."""
+        return self.listing.current == IDLE
+
+    @property
+    def is_available(self) -> bool:
+        """Whether an order can go to it now."""
+        return self.approved and self.online and self.is_idle and self.listing.visible != 0
+
+    @property
+    def uptime_ppm(self) -> int:
+        """Share of the watched time that it was up, in parts per million; half until it has been watched."""
+        if self.listing.tracked_seconds == 0:
+            return PARTS_PER_MILLION // 2
+        return self.listing.up_seconds * PARTS_PER_MILLION // self.listing.tracked_seconds
+
+
+def offers_of(
+    listings: Mapping[Pubkey, Listing], hosts: Mapping[Pubkey, Host], *, now: int, offline_after: int
+) -> list[Offer]:
+    """The listings with what is known of their hosts, cheapest first, of equals the most reliable first."""
+    offers = [
+        Offer(
+            address,
+            listing,
+            approved=listing.host in hosts and hosts[listing.host].approved != 0,
+            online=now - listing.last_heartbeat_at <= offline_after,
+        )
+        for address, listing in listings.items()
+    ]
+    return sorted(offers, key=_preference)
+
+
+def match(
+    offers: Iterable[Offer],
+    *,
+    duration: int,
+    gpu: GpuModel | None = None,
+    region: Region | None = None,
+    count: int | None = None,
+    renter: Pubkey | None = None,
+    excluded: Collection[Pubkey] = (),
+) -> list[Offer]:
+    """The available offers that fit an order, best first; never one of the renter's own machines."""
+    return [
+        offer
+        for offer in offers
+        if offer.is_available
+        and offer.address not in excluded
+        and offer.listing.mrl_seconds >= duration
+        and offer.listing.authority != renter
+        and (gpu is None or offer.listing.gpu_model == gpu.id)
+        and (region is None or offer.listing.region == region.id)
+        and (count is None or offer.listing.gpu_count == count)
+    ]
+
+
+def find_gpu(slug: str) -> GpuModel:
+    """The model of a slug. UnknownGpu."""
+    model = GPU_BY_SLUG.get(slug.lower())
+    if model is None:
+        raise UnknownGpu(slug, GPU_BY_SLUG)
+    return model
+
+
+def find_region(slug: str) -> Region:
+    """The region of a slug. UnknownRegion."""
+    region = REGION_BY_SLUG.get(slug.lower())
+    if region is None:
+        raise UnknownRegion(slug, REGION_BY_SLUG)
+    return region
+
+
+def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int) -> tuple[Pubkey, Vault]:
+    """The shard with the fewest open rentals of those whose pool covers `subsidy`; the fullest pool of equals.
+
+    Raises UnknownVault without any vault, SubsidyShort when no pool covers it.
+    """
+    if not vaults:
+        raise UnknownVault("No vault of this market holds this token")
+    able = [item for item in vaults.items() if item[1].subsidy_pool >= subsidy]
+    if not able:
+        most = max(vault.subsidy_pool for vault in vaults.values())
+        raise SubsidyShort(f"The order needs {subsidy} base units of subsidy, the fullest pool holds {most}")
+    return min(able, key=lambda item: (item[1].open_rentals, -item[1].subsidy_pool, item[1].shard))
+
+
+def _preference(offer: Offer) -> tuple[int, int, int, bytes]:
+    listing = offer.listing
+    return listing.on_demand_usd, -offer.uptime_ppm, listing.idle_since, bytes(offer.address)

@@ -1,0 +1,247 @@
+"""What a renter's actions consist of, without a key: instructions, addresses and prices.
+
+Who has the key signs and sends them; who has none hands them to a wallet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
+from anchor_client.generated import errors as refusals
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Market as MarketAccount
+from anchor_client.generated.accounts import PaymentMint, RenterProfile
+from anchor_client.generated.constants import BPS
+from anchor_client.generated.pdas import find_rental, find_renter_profile
+from anchor_client.generated.types import OracleKind, Order, RentalKind
+from anchor_client.market.endings import Ending
+from anchor_client.market.kinds import parse_kind
+from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
+from anchor_client.market.reads import MarketReader
+from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
+from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
+
+SLIPPAGE_BPS = 100
+"""How much more than quoted an order may cost unless the caller says what it may cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRequest:
+    """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
+
+    `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256.
+    """
+
+    duration: int
+    pay: str | Pubkey
+    spec_hash: bytes
+    kind: str | RentalKind = RentalKind.ON_DEMAND
+    gpu: str | None = None
+    region: str | None = None
+    count: int | None = None
+    listing: Pubkey | None = None
+    max_cost: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RentPlan:
+    """An order that is ready to be signed: the rental it opens, where, and what it costs at most (base units)."""
+
+    instructions: tuple[Instruction, ...]
+    rental: Pubkey
+    nonce: int
+    offer: Offer
+    mint: Pubkey
+    vault: Pubkey
+    quote: Quote
+    max_deposit: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendPlan:
+    """An extension that is ready to be signed: what it adds to the deposit, base units."""
+
+    instructions: tuple[Instruction, ...]
+    deposit: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopPlan:
+    """A stop that is ready to be signed."""
+
+    instructions: tuple[Instruction, ...]
+    ending: Ending
+
+
+class Planner:
+    """Plans a renter's actions from what the chain says now."""
+
+    def __init__(self, reads: MarketReader) -> None:
+        self.reads = reads
+
+    async def rent(self, renter: Pubkey, request: OrderRequest, excluded: Collection[Pubkey] = ()) -> RentPlan:
+        """Opens a rental. `excluded` are listings not to be tried.
+
+        Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, UnknownListing, NothingAvailable,
+        InsufficientBalance, SubsidyShort, and the refusals of the program that can be foreseen.
+        """
+        reads, tokens = self.reads, await self.reads.tokens()
+        kind, mint = parse_kind(request.kind), tokens.mint(request.pay)
+        market, payment_mint = await reads.market(), await reads.payment_mint(mint)
+        require_order(market, payment_mint, kind, request.duration, await reads.now())
+        offer = await self._offer(renter, request, excluded)
+        quote = quote_ceil(offer.listing.on_demand_usd, kind, request.duration, market, payment_mint)
+        max_deposit = require_price(market, quote, request.max_cost)
+        vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
+        profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
+        nonce = profile.next_nonce if profile is not None else 0
+        before: list[Instruction] = []
+        after: tuple[Instruction, ...] = ()
+        if profile is None:
+            before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
+        renter_token = associated_token(renter, mint)
+        if tokens.wraps(request.pay):
+            purse = await self._purse(renter, min(max_deposit, with_slippage_ceil(quote.deposit)), quote.deposit)
+            before, after, renter_token = [*before, *purse.before], purse.after, purse.address
+        else:
+            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit)
+        opening = build.open_rental(
+            nonce=nonce,
+            order=Order(kind, request.duration, max_deposit, request.spec_hash),
+            renter=renter,
+            renter_token=renter_token,
+            vault=vault_address,
+            vault_data=vault,
+            listing=offer.address,
+            listing_data=offer.listing,
+            payment_mint_data=payment_mint,
+            program_id=reads.program_id,
+        )
+        return RentPlan(
+            instructions=(*before, opening, *after),
+            rental=find_rental(renter, nonce, reads.program_id)[0],
+            nonce=nonce,
+            offer=offer,
+            mint=mint,
+            vault=vault_address,
+            quote=quote,
+            max_deposit=max_deposit,
+        )
+
+    async def extend(self, renter: Pubkey, address: Pubkey, seconds: int, *, max_cost: int | None = None) -> ExtendPlan:
+        """Buys `seconds` more at the rental's own rates. Paid in SOL if the rental is, else from the token account."""
+        reads = self.reads
+        tokens, rental = await reads.tokens(), await reads.rental(address)
+        listing = await reads.listing(rental.listing)
+        deposit = accrued_ceil(rental.rate, rental.duration + seconds) - rental.deposit
+        if max_cost is not None and deposit > max_cost:
+            raise refusal(refusals.CostAboveMaximum.code, f"it costs {deposit}, the most is {max_cost} base units")
+        before: tuple[Instruction, ...] = ()
+        after: tuple[Instruction, ...] = ()
+        symbol = tokens.symbol(rental.mint)
+        renter_token = associated_token(renter, rental.mint)
+        if tokens.wraps(symbol):
+            purse = await self._purse(renter, deposit, deposit)
+            before, after, renter_token = purse.before, purse.after, purse.address
+        else:
+            await self._require_tokens(renter_token, symbol, deposit)
+        extension = build.extend_rental(
+            seconds=seconds,
+            max_deposit=deposit,
+            rental=address,
+            renter_token=renter_token,
+            rental_data=rental,
+            listing_data=listing,
+            program_id=reads.program_id,
+        )
+        return ExtendPlan((*before, extension, *after), deposit)
+
+    async def stop(self, renter: Pubkey, address: Pubkey) -> StopPlan:
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL."""
+        rental = await self.reads.rental(address)
+        listing = await self.reads.listing(rental.listing)
+        rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
+        ending = Ending(renter, address, rental, listing, self.reads.program_id)
+        return StopPlan(tuple(ending.by_renter(build.stop_rental, rent)), ending)
+
+    async def _offer(self, renter: Pubkey, request: OrderRequest, excluded: Collection[Pubkey]) -> Offer:
+        if request.listing is not None:
+            return await self.reads.offer(request.listing)
+        gpu = find_gpu(request.gpu) if request.gpu is not None else None
+        region = find_region(request.region) if request.region is not None else None
+        fitting = match(
+            await self.reads.offers(gpu),
+            duration=request.duration,
+            gpu=gpu,
+            region=region,
+            count=request.count,
+            renter=renter,
+            excluded=excluded,
+        )
+        if not fitting:
+            what = gpu.name if gpu is not None else "machine"
+            where = f" in {region.name}" if region is not None else ""
+            raise NothingAvailable(f"No idle {what}{where} can be rented for {request.duration} s")
+        return fitting[0]
+
+    async def _purse(self, renter: Pubkey, lamports: int, needed: int) -> SolPurse:
+        held = await self.reads.program.balance(renter)
+        if held < needed:
+            raise InsufficientBalance("SOL", needed, held)
+        return SolPurse.of(renter, lamports, await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES))
+
+    async def _require_tokens(self, token_account: Pubkey, symbol: str, needed: int) -> None:
+        held = balance_in(await self.reads.program.account(token_account))
+        if held < needed:
+            raise InsufficientBalance(symbol, needed, held)
+
+
+def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, duration: int, now: int) -> None:
+    """Raises what the program would refuse an order for, whatever the listing."""
+    if kind is RentalKind.SPOT:
+        raise refusal(refusals.KindUnsupported.code)
+    if kind is RentalKind.RESERVED and duration not in RESERVED_TERMS:
+        raise refusal(refusals.InvalidReservedTerm.code)
+    if duration < market.min_duration:
+        raise refusal(refusals.DurationTooShort.code, f"{duration} s; the shortest is {market.min_duration} s")
+    if duration > market.max_duration:
+        raise refusal(refusals.DurationTooLong.code, f"{duration} s; the longest is {market.max_duration} s")
+    require_fresh_price(mint, now)
+
+
+def require_fresh_price(mint: PaymentMint, now: int) -> None:
+    """Raises what the program would refuse a price for."""
+    if mint.enabled == 0:
+        raise refusal(refusals.MintDisabled.code)
+    if mint.price == 0:
+        raise refusal(refusals.PriceMissing.code)
+    age = max(0, now - mint.price_at)
+    if mint.oracle_kind != OracleKind.PINNED and age > mint.max_age:
+        raise refusal(refusals.PriceStale.code, f"it is {age} s old; the oldest taken is {mint.max_age} s")
+
+
+def require_price(market: MarketAccount, quote: Quote, max_cost: int | None) -> int:
+    """The most the order may cost, base units; raises what the program would refuse its price for."""
+    if quote.usd_floor < market.order_min_usd:
+        raise refusal(
+            refusals.OrderBelowMinimum.code, f"{_usd(quote.usd_floor)}; the minimum is {_usd(market.order_min_usd)}"
+        )
+    if max_cost is None:
+        return with_slippage_ceil(quote.deposit)
+    if quote.deposit > max_cost:
+        raise refusal(refusals.CostAboveMaximum.code, f"it costs {quote.deposit}, the most is {max_cost} base units")
+    return max_cost
+
+
+def with_slippage_ceil(deposit: int) -> int:
+    """The deposit and what its price may rise until the order lands, rounded up."""
+    return mul_div_ceil(deposit, BPS + SLIPPAGE_BPS, BPS)
+
+
+def _usd(micro: int) -> str:
+    return f"${micro // 1_000_000}.{micro % 1_000_000 // 10_000:02}"

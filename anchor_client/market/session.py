@@ -1,0 +1,90 @@
+"""What every part of the client shares: the connection, the wallet, and sending."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from urllib.parse import urlsplit, urlunsplit
+
+from solana.rpc.async_api import AsyncClient
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import WalletNeeded, WrongEndpoint
+from anchor_client.market.endings import Ending
+from anchor_client.market.history import RentalHistory, advanced, events_of_rental
+from anchor_client.market.job import Job
+from anchor_client.market.reads import MarketReader
+from anchor_client.orders import DeliverOrder, KeyMemory, OrderKeys
+from anchor_client.transactions import Sent, TransactionSender
+from anchor_client.wallet import Wallet
+
+
+class Session:
+    """A connected client. Everything that signs raises WalletNeeded without a wallet, and what sending raises."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        reads: MarketReader,
+        sender: TransactionSender,
+        wallet: Wallet | None,
+        *,
+        order_keys: OrderKeys | None = None,
+        deliver_order: DeliverOrder | None = None,
+    ) -> None:
+        self.client = client
+        self.reads = reads
+        self.sender = sender
+        self.order_keys = order_keys or KeyMemory()
+        self.deliver_order = deliver_order
+        self.history = RentalHistory(client, commitment=reads.program.commitment, program_id=reads.program_id)
+        self.one_order_at_a_time = asyncio.Lock()
+        self._wallet = wallet
+
+    @property
+    def program_id(self) -> Pubkey:
+        """The market's program."""
+        return self.reads.program_id
+
+    @property
+    def wallet(self) -> Wallet:
+        """The key that signs and pays. WalletNeeded."""
+        if self._wallet is None:
+            raise WalletNeeded("This needs a wallet's signature")
+        return self._wallet
+
+    @property
+    def address(self) -> Pubkey:
+        """The wallet's address. WalletNeeded."""
+        return self.wallet.pubkey
+
+    async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> Sent:
+        """Signs with the wallet and `signers`, sends and confirms."""
+        return await self.sender.send(instructions, payer=self.wallet, signers=signers)
+
+    async def ending(self, job: Pubkey) -> Ending:
+        """An open rental and its listing, about to be ended by the wallet. UnknownJob."""
+        rental = await self.reads.rental(job)
+        listing = await self.reads.listing(rental.listing)
+        return Ending(self.address, job, rental, listing, self.program_id)
+
+    async def ended(self, ending: Ending, sent: Sent) -> Job:
+        """The job that a transaction has ended."""
+        tokens = await self.reads.tokens()
+        job = Job.live(ending.address, ending.rental, ending.listing, tokens.symbol(ending.rental.mint))
+        for item in events_of_rental(ending.address, sent):
+            job = advanced(job, item)
+        return job
+
+
+def websocket_url(rpc_url: str) -> str:
+    """Where a node serves subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
+    try:
+        parts = urlsplit(rpc_url)
+        port = parts.port
+    except ValueError as error:
+        raise WrongEndpoint(f"{rpc_url!r} is not a URL of an RPC node") from error
+    scheme = "wss" if parts.scheme == "https" else "ws"
+    host = parts.netloc if port is None else f"{parts.netloc.rpartition(':')[0]}:{port + 1}"
+    return urlunsplit((scheme, host, parts.path, parts.query, ""))

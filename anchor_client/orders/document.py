@@ -1,0 +1,167 @@
+"""The order document: what a host is to run. Only its SHA-256 is on the chain."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+
+from anchor_client.errors import InvalidOrder
+from anchor_client.sealing import KEY_BYTES, SealKey, seal, unseal
+
+DEFAULT_IMAGE: Final = "nvidia/cuda:12.6.3-runtime-ubuntu24.04"
+MAX_PORTS: Final = 5
+MAX_ENV_NAME: Final = 128
+MAX_ENV_VALUE: Final = 1_536
+MAX_ENV_CHARACTERS: Final = 12_000
+MAX_COMMAND_CHARACTERS: Final = 12_000
+_IMAGE: Final = re.compile(
+    r"(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*"
+    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
+)
+_PORT: Final = re.compile(r"(?P<port>[0-9]{1,5})/(?P<protocol>tcp|http)")
+_SSH_KEY: Final = re.compile(r"[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}(?: [^\r\n]*)?")
+
+
+def _require_image(image: str) -> str:
+    if _IMAGE.fullmatch(image) is None:
+        raise ValueError("it is not the reference of a Docker image")
+    return image
+
+
+def _require_ssh_key(key: str) -> str:
+    if _SSH_KEY.fullmatch(key) is None:
+        raise ValueError("it is not an OpenSSH public key on one line")
+    return key
+
+
+def _require_no_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("it contains a NUL character")
+    return text
+
+
+Model = TypeVar("Model", bound=BaseModel)
+Text = Annotated[str, AfterValidator(_require_no_nul)]
+EnvName = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ENV_NAME, pattern=r"^[^=\x00]+$")]
+EnvValue = Annotated[str, StringConstraints(max_length=MAX_ENV_VALUE), AfterValidator(_require_no_nul)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=False)
+
+
+class PortForward(_Part):
+    """A port of the container that is reachable: raw TCP, or HTTP behind a TLS proxy."""
+
+    port: int = Field(ge=1, le=65_535)
+    protocol: Literal["tcp", "http"] = "tcp"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A forward from text such as `22/tcp` or `8888/http`. InvalidOrder."""
+        match = _PORT.fullmatch(text if "/" in text else f"{text}/tcp")
+        if match is None:
+            raise InvalidOrder(f"{text!r} is not a port", "Write ports as 22/tcp or 8888/http.")
+        return _validated(cls, {"port": int(match["port"]), "protocol": match["protocol"]})
+
+
+class OrderParts(_Part):
+    """What is to run, without the key of one rental: what a template keeps."""
+
+    image: Annotated[str, StringConstraints(max_length=512), AfterValidator(_require_image)] = DEFAULT_IMAGE
+    command: Annotated[Text, StringConstraints(max_length=MAX_COMMAND_CHARACTERS)] | None = None
+    """Shell text that the container starts with; None runs what the image does."""
+    ports: Annotated[tuple[PortForward, ...], Field(max_length=MAX_PORTS)] = ()
+    env: dict[EnvName, EnvValue] = Field(default_factory=dict)
+    ssh_key: Annotated[str, StringConstraints(max_length=4_096), AfterValidator(_require_ssh_key)] | None = None
+    jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=256)] | None = None
+
+    @field_validator("env")
+    @classmethod
+    def _require_small_env(cls, env: dict[str, str]) -> dict[str, str]:
+        size = len(_compact(env))
+        if size > MAX_ENV_CHARACTERS:
+            raise ValueError(f"it has {size} characters as JSON; it may have {MAX_ENV_CHARACTERS}")
+        return env
+
+    @field_validator("ports")
+    @classmethod
+    def _require_distinct_ports(cls, ports: tuple[PortForward, ...]) -> tuple[PortForward, ...]:
+        numbers = [forward.port for forward in ports]
+        if len(set(numbers)) != len(numbers):
+            raise ValueError("a port is named twice")
+        return ports
+
+    @classmethod
+    def of(cls, **parts: Any) -> Self:
+        """The parts, checked. InvalidOrder names the first that breaks its limit."""
+        return _validated(cls, parts)
+
+    def for_renter(self, renter_key: bytes) -> OrderDocument:
+        """The document of one rental; the connection comes back sealed to `renter_key`. InvalidOrder."""
+        return OrderDocument.of(**self.model_dump(), renter_key=renter_key.hex())
+
+
+class OrderDocument(OrderParts):
+    """The order of one rental. Two equal orders have equal bytes, so its hash names it."""
+
+    version: Literal[1] = 1
+    renter_key: Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}$")]
+    """X25519 public key made for this rental, in hex."""
+
+    def canonical(self) -> bytes:
+        """The one encoding: JSON in UTF-8 with every field, sorted keys and no white space."""
+        return _compact(self.model_dump()).encode()
+
+    @property
+    def spec_hash(self) -> bytes:
+        """SHA-256 of the canonical encoding: what the rental carries."""
+        return sha256(self.canonical()).digest()
+
+    @property
+    def renter_public_key(self) -> bytes:
+        """The 32 bytes that the connection is sealed to."""
+        return bytes.fromhex(self.renter_key)
+
+    def sealed(self, host_key: bytes) -> bytes:
+        """The document for the host's eyes only: Host.seal_key opens it."""
+        return seal(self.canonical(), host_key)
+
+    @classmethod
+    def opened(cls, sealed: bytes, key: SealKey, spec_hash: bytes) -> Self:
+        """The document that a renter sealed, if it is the one the rental names. OrderNotSealed, InvalidOrder."""
+        return cls.parse(unseal(sealed, key), spec_hash)
+
+    @classmethod
+    def parse(cls, encoded: bytes, spec_hash: bytes | None = None) -> Self:
+        """A document from its canonical encoding. InvalidOrder for another encoding or another hash."""
+        try:
+            document = cls.model_validate_json(encoded)
+        except ValidationError as error:
+            raise InvalidOrder(_reason(error)) from error
+        if document.canonical() != encoded:
+            raise InvalidOrder("The order is not in its canonical encoding")
+        if spec_hash is not None and document.spec_hash != spec_hash:
+            raise InvalidOrder("The order is not the one that the rental names")
+        return document
+
+
+def _validated(kind: type[Model], values: dict[str, Any]) -> Model:
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise InvalidOrder(_reason(error)) from error
+
+
+def _reason(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "[key]")
+    return f"The order's {where or 'text'} is not valid: {first['msg'].removeprefix('Value error, ')}"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

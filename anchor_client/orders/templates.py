@@ -1,0 +1,64 @@
+"""Saved orders: one JSON file each, for the owner's eyes, since they may hold tokens."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from anchor_client.errors import InvalidOrder, TemplateMissing
+from anchor_client.orders.document import OrderParts
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class TemplateDirectory:
+    """Templates by name in a directory, which is made when the first is saved."""
+
+    def __init__(self, directory: Path | str) -> None:
+        self.directory = Path(directory).expanduser()
+
+    def save(self, name: str, parts: OrderParts) -> Path:
+        """Writes a template, replacing one of the same name whole. InvalidOrder for a name that is no file name."""
+        path = self._path(name)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        kept = parts.model_dump_json(include=set(OrderParts.model_fields), indent=2)
+        unfinished = path.with_suffix(".new")
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(f"{kept}\n")
+        unfinished.replace(path)
+        return path
+
+    def load(self, name: str) -> OrderParts:
+        """Reads a template. TemplateMissing, InvalidOrder when the file is not an order."""
+        path = self._path(name)
+        try:
+            text = path.read_text("utf-8")
+        except FileNotFoundError:
+            known = ", ".join(self.names())
+            remedy = f"Saved are: {known}." if known else None
+            raise TemplateMissing(f"There is no template {name!r} in {self.directory}", remedy) from None
+        try:
+            return OrderParts.model_validate_json(text)
+        except ValidationError as error:
+            raise InvalidOrder(f"The template {path} is not an order", "Save it again.") from error
+
+    def names(self) -> list[str]:
+        """Names of the saved templates, sorted."""
+        return sorted(path.stem for path in self.directory.glob("*.json"))
+
+    def remove(self, name: str) -> None:
+        """Deletes a template. TemplateMissing."""
+        try:
+            self._path(name).unlink()
+        except FileNotFoundError:
+            raise TemplateMissing(f"There is no template {name!r} in {self.directory}") from None
+
+    def _path(self, name: str) -> Path:
+        if NAME.fullmatch(name) is None:
+            raise InvalidOrder(f"{name!r} is not a name for a template", "Use letters, digits, dots, _ and -.")
+        return self.directory / f"{name}.json"

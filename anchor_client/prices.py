@@ -1,0 +1,246 @@
+"""The program's arithmetic, exact to the base unit, so that a price is known before anything is sent.
+
+Twin of `programs/gpu_market/src/math.rs` and `state/rental.rs`: integers only, the rounding direction in the name,
+MathOverflow (as a program refusal) where the program would refuse. Amounts are base units of the payment mint, rates
+base units per hour, `usd` micro-USD, prices of tokens pico-USD per whole token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from anchor_client.errors import refusal
+from anchor_client.generated.constants import BPS, PICO_PER_MICRO, SECONDS_PER_HOUR
+from anchor_client.generated.errors import MathOverflow
+from anchor_client.generated.types import CloseReason, RentalKind
+
+U64_MAX: Final = 2**64 - 1
+RESERVED_TERMS: Final = (604_800, 2_592_000, 7_776_000)
+"""Seconds a reserved rental may run: 7, 30 and 90 days."""
+
+HOST_FAULTS: Final = frozenset(
+    {
+        CloseReason.PROVISION_TIMEOUT,
+        CloseReason.HOST_OFFLINE,
+        CloseReason.HOST_FAULT,
+        CloseReason.HOST_MAINTENANCE,
+        CloseReason.ORDER_REFUSED,
+    }
+)
+"""Reasons for which the holdback goes to the renter."""
+
+
+def mul_div_floor(value: int, numerator: int, denominator: int) -> int:
+    """`value * numerator / denominator`, rounded down."""
+    if denominator == 0:
+        raise refusal(MathOverflow.code)
+    return _u64(value * numerator // denominator)
+
+
+def mul_div_ceil(value: int, numerator: int, denominator: int) -> int:
+    """`value * numerator / denominator`, rounded up."""
+    if denominator == 0:
+        raise refusal(MathOverflow.code)
+    return _u64(-(-value * numerator // denominator))
+
+
+def share_floor(value: int, bps: int) -> int:
+    """`bps` of `value`, rounded down."""
+    return mul_div_floor(value, bps, BPS)
+
+
+def share_ceil(value: int, bps: int) -> int:
+    """`bps` of `value`, rounded up."""
+    return mul_div_ceil(value, bps, BPS)
+
+
+def accrued_floor(rate: int, seconds: int) -> int:
+    """What `rate` per hour comes to in `seconds`, rounded down."""
+    return mul_div_floor(rate, seconds, SECONDS_PER_HOUR)
+
+
+def accrued_ceil(rate: int, seconds: int) -> int:
+    """What `rate` per hour comes to in `seconds`, rounded up."""
+    return mul_div_ceil(rate, seconds, SECONDS_PER_HOUR)
+
+
+def usd_to_base_units_ceil(usd: int, price: int, decimals: int) -> int:
+    """Base units worth `usd` micro-USD at `price` pico-USD per whole token, rounded up."""
+    return mul_div_ceil(usd * PICO_PER_MICRO, 10**decimals, price)
+
+
+def base_units_to_usd_floor(amount: int, price: int, decimals: int) -> int:
+    """Micro-USD that `amount` base units are worth at `price` pico-USD per whole token, rounded down."""
+    return mul_div_floor(amount, price, PICO_PER_MICRO * 10**decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Per-hour rates of an order: `rate + subsidy = host + fee + burn`."""
+
+    rate: int
+    """What the renter pays, fees and burn included."""
+    subsidy: int
+    burn: int
+    fee: int
+
+    @property
+    def host(self) -> int:
+        """What the host earns."""
+        return self.rate + self.subsidy - self.burn - self.fee
+
+    @classmethod
+    def at(cls, price: int, *, fee_bps: int, extra_fee_bps: int, subsidy_bps: int, burn_bps: int) -> Rates:
+        """Rates at a market price of `price` base units per hour.
+
+        Half of `fee_bps` comes on top of the price, half (and `extra_fee_bps`) out of the host's payout; the burn is
+        `burn_bps` of all that the renter pays.
+        """
+        renter_half = fee_bps // 2
+        host_half = fee_bps - renter_half + extra_fee_bps
+        renter_fee = share_ceil(price, renter_half)
+        host_fee = share_ceil(price, host_half)
+        subsidy = share_floor(price, subsidy_bps)
+        unburned = _u64(price + renter_fee - subsidy)
+        rate = mul_div_ceil(unburned, BPS, BPS - burn_bps)
+        return cls(rate=rate, subsidy=subsidy, burn=rate - unburned, fee=renter_fee + host_fee)
+
+
+class MarketTerms(Protocol):
+    """What a market says about prices."""
+
+    @property
+    def on_demand_fee_bps(self) -> int: ...
+    @property
+    def reserved_fee_bps(self) -> int: ...
+    @property
+    def reserved_discount_bps(self) -> int: ...
+
+
+class MintTerms(Protocol):
+    """What a payment mint says about prices."""
+
+    @property
+    def price(self) -> int: ...
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def extra_fee_bps(self) -> int: ...
+    @property
+    def subsidy_bps(self) -> int: ...
+    @property
+    def burn_bps(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What an order of `duration` seconds costs: the renter escrows `deposit`, the subsidy pool adds `subsidy`."""
+
+    kind: RentalKind
+    duration: int
+    usd_per_hour: int
+    market_price: int
+    """Base units per hour before fees, subsidy and burn."""
+    rates: Rates
+    deposit: int
+    subsidy: int
+
+    @property
+    def usd_floor(self) -> int:
+        """Micro-USD of machine time, before fees and subsidy: what the order minimum is measured on, rounded down."""
+        return accrued_floor(self.usd_per_hour, self.duration)
+
+    @property
+    def burn_floor(self) -> int:
+        """Base units burned when it runs to its end, rounded down."""
+        return accrued_floor(self.rates.burn, self.duration)
+
+
+def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int) -> int:
+    """Micro-USD per machine-hour for a kind of rental; the reserved discount is rounded down."""
+    if kind is RentalKind.RESERVED:
+        return on_demand_usd - share_floor(on_demand_usd, reserved_discount_bps)
+    return on_demand_usd
+
+
+def quote_ceil(on_demand_usd: int, kind: RentalKind, duration: int, market: MarketTerms, mint: MintTerms) -> Quote:
+    """What a machine at `on_demand_usd` costs for `duration` seconds in this mint; deposit and subsidy rounded up."""
+    usd = hourly_usd(on_demand_usd, kind, market.reserved_discount_bps)
+    price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
+    rates = Rates.at(
+        price,
+        fee_bps=market.reserved_fee_bps if kind is RentalKind.RESERVED else market.on_demand_fee_bps,
+        extra_fee_bps=mint.extra_fee_bps,
+        subsidy_bps=mint.subsidy_bps,
+        burn_bps=mint.burn_bps,
+    )
+    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    return Quote(kind, duration, usd, price, rates, deposit, subsidy)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How an escrow is divided when its rental ends; `paid` is what the host gets on top of settlements."""
+
+    paid: int
+    fees: int
+    burned: int
+    refunded: int
+    subsidy_returned: int
+
+
+class Escrow(Protocol):
+    """What a rental says about its money; the Rental account is one."""
+
+    @property
+    def deposit(self) -> int: ...
+    @property
+    def rate(self) -> int: ...
+    @property
+    def subsidy_rate(self) -> int: ...
+    @property
+    def burn_rate(self) -> int: ...
+    @property
+    def fee_rate(self) -> int: ...
+    @property
+    def duration(self) -> int: ...
+    @property
+    def settled(self) -> int: ...
+    @property
+    def holdback_bps(self) -> int: ...
+
+
+def earned_floor(rental: Escrow, seconds: int) -> int:
+    """What the host earns in `seconds`, holdback included, rounded down."""
+    return accrued_floor(rental.rate + rental.subsidy_rate - rental.burn_rate - rental.fee_rate, seconds)
+
+
+def payable_floor(rental: Escrow, seconds: int) -> int:
+    """What the host may be paid for `seconds` while the rental runs: earnings less the holdback, rounded down."""
+    return mul_div_floor(earned_floor(rental, seconds), BPS - rental.holdback_bps, BPS)
+
+
+def escrow_left(rental: Escrow) -> int:
+    """Base units of this rental that its vault still holds."""
+    return rental.deposit + accrued_ceil(rental.subsidy_rate, rental.duration) - payable_floor(rental, rental.settled)
+
+
+def split(rental: Escrow, used: int, *, host_at_fault: bool) -> Split:
+    """Divides what is left after `used` seconds. When the host is at fault the holdback goes to the renter."""
+    spent, subsidy = accrued_ceil(rental.rate, used), accrued_ceil(rental.subsidy_rate, used)
+    burned, earned = accrued_floor(rental.burn_rate, used), earned_floor(rental, used)
+    payable = payable_floor(rental, used) if host_at_fault else earned
+    return Split(
+        paid=payable - payable_floor(rental, rental.settled),
+        fees=spent + subsidy - burned - earned,
+        burned=burned,
+        refunded=rental.deposit - spent + earned - payable,
+        subsidy_returned=accrued_ceil(rental.subsidy_rate, rental.duration) - subsidy,
+    )
+
+
+def _u64(value: int) -> int:
+    if not 0 <= value <= U64_MAX:
+        raise refusal(MathOverflow.code)
+    return value

@@ -1,0 +1,147 @@
+"""The reading side of an RPC node: accounts as typed values, failures as named errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+import httpx2
+from solana.exceptions import SolanaRpcException
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Commitment, Confirmed
+from solana.rpc.core import RPCException
+from solana.rpc.jsonrpc import SolanaJsonRpcError
+from solana.rpc.models import MemcmpOpts
+from solders.account import Account as ChainAccount
+from solders.clock import Clock
+from solders.errors import SerdeJSONError
+from solders.pubkey import Pubkey
+from solders.sysvar import CLOCK
+
+from anchor_client import base58
+from anchor_client.errors import GpuMarketError, RateLimited, RpcRefused, UnreachableRpc, WrongEndpoint
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.idl_runtime.structs import Account
+
+MAX_ACCOUNTS_PER_REQUEST: Final = 100
+TRANSACTION_VERSION: Final = 1
+"""Newest version of a transaction that is understood; asked for everywhere."""
+
+Kind = TypeVar("Kind", bound=Account)
+
+
+class Reader:
+    """Reads accounts at one commitment. Errors: UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused."""
+
+    def __init__(
+        self, client: AsyncClient, *, commitment: Commitment = Confirmed, program_id: Pubkey = PROGRAM_ID
+    ) -> None:
+        self.client = client
+        self.commitment = commitment
+        self.program_id = program_id
+
+    async def account(self, address: Pubkey) -> ChainAccount | None:
+        """An account, or None where there is none."""
+        return (await self.accounts([address]))[0]
+
+    async def accounts(self, addresses: Sequence[Pubkey]) -> list[ChainAccount | None]:
+        """Accounts in the order of their addresses; None where there is none."""
+        found: list[ChainAccount | None] = []
+        for start in range(0, len(addresses), MAX_ACCOUNTS_PER_REQUEST):
+            part = list(addresses[start : start + MAX_ACCOUNTS_PER_REQUEST])
+            with rpc_errors(self.client):
+                response = await self.client.get_multiple_accounts(part, commitment=self.commitment)
+            found.extend(response.value)
+        return found
+
+    async def read(self, kind: type[Kind], address: Pubkey) -> Kind | None:
+        """The program account at an address; None if there is none, or none of this kind."""
+        return (await self.read_many(kind, [address]))[0]
+
+    async def read_many(self, kind: type[Kind], addresses: Sequence[Pubkey]) -> list[Kind | None]:
+        """The program accounts at addresses, in their order."""
+        return [self.decode(kind, account) for account in await self.accounts(addresses)]
+
+    async def read_all(self, kind: type[Kind], fields: Mapping[str, bytes] | None = None) -> dict[Pubkey, Kind]:
+        """Every program account of a kind whose named fields hold these bytes."""
+        wanted = {0: kind.DISCRIMINATOR} | {kind.OFFSETS[name]: value for name, value in (fields or {}).items()}
+        filters = [MemcmpOpts(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]
+        with rpc_errors(self.client):
+            response = await self.client.get_program_accounts(
+                self.program_id, commitment=self.commitment, encoding="base64", filters=filters
+            )
+        return {keyed.pubkey: kind.decode(keyed.account.data) for keyed in response.value}
+
+    def decode(self, kind: type[Kind], account: ChainAccount | None) -> Kind | None:
+        """The account as a kind; None if it is none of the program's accounts of this kind."""
+        if account is None or account.owner != self.program_id:
+            return None
+        if account.data[: len(kind.DISCRIMINATOR)] != kind.DISCRIMINATOR:
+            return None
+        return kind.decode(account.data)
+
+    async def clock(self) -> Clock:
+        """The cluster's clock: the only time that the program knows."""
+        account = await self.account(CLOCK)
+        if account is None:
+            raise WrongEndpoint("The RPC node knows no Clock sysvar")
+        return Clock.from_bytes(account.data)
+
+    async def now(self) -> int:
+        """The cluster's time, unix seconds."""
+        return (await self.clock()).unix_timestamp
+
+    async def balance(self, wallet: Pubkey) -> int:
+        """Lamports of a wallet."""
+        with rpc_errors(self.client):
+            return (await self.client.get_balance(wallet, commitment=self.commitment)).value
+
+    async def rent_exempt_minimum(self, size: int) -> int:
+        """Lamports that an account of `size` bytes must hold on this cluster."""
+        with rpc_errors(self.client):
+            return (await self.client.get_minimum_balance_for_rent_exemption(size, commitment=self.commitment)).value
+
+
+@contextmanager
+def rpc_errors(client: AsyncClient) -> Iterator[None]:
+    """Turns the transport's and the node's failures into this package's errors."""
+    try:
+        yield
+    except SolanaRpcException as error:
+        raise transport_error(endpoint_of(client), error.__cause__) from error
+    except (RPCException, SolanaJsonRpcError) as error:
+        raise node_error(endpoint_of(client), error) from error
+    except SerdeJSONError as error:
+        raise WrongEndpoint(f"{endpoint_of(client)} answers with something else than JSON-RPC") from error
+
+
+def endpoint_of(client: AsyncClient) -> str:
+    """The URL that a client talks to."""
+    return str(client._provider.endpoint_uri)
+
+
+def transport_error(endpoint: str, cause: BaseException | None) -> GpuMarketError:
+    """The error for a request that got no JSON-RPC answer."""
+    if isinstance(cause, httpx2.HTTPStatusError):
+        status = cause.response.status_code
+        if status == httpx2.codes.TOO_MANY_REQUESTS:
+            return RateLimited(f"{endpoint} takes no more requests for now")
+        if status >= httpx2.codes.INTERNAL_SERVER_ERROR:
+            return UnreachableRpc(f"{endpoint} answers with HTTP status {status}")
+        return WrongEndpoint(f"{endpoint} answers with HTTP status {status}")
+    if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
+        return WrongEndpoint(f"{endpoint!r} is not a URL of an RPC node")
+    if isinstance(cause, httpx2.TimeoutException):
+        return UnreachableRpc(f"{endpoint} does not answer in time")
+    return UnreachableRpc(f"{endpoint} cannot be reached")
+
+
+def node_error(endpoint: str, error: Exception) -> GpuMarketError:
+    """The error for a request that the node refused."""
+    reason = error.args[0] if error.args else error
+    code = getattr(reason, "code", None)
+    if code == httpx2.codes.TOO_MANY_REQUESTS:
+        return RateLimited(f"{endpoint} takes no more requests for now")
+    message = getattr(reason, "message", None) or type(reason).__name__
+    return RpcRefused(f"The RPC node refused: {message}", code)

@@ -1,0 +1,121 @@
+"""Sealing: an order for its host's eyes, a connection for its renter's. Anyone can seal, only the key's owner opens."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nacl.bindings import crypto_sign_ed25519_sk_to_curve25519
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, PublicKey, SealedBox
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anchor_client.errors import BadKeyFile, InvalidOrder, KeyFileExists, OrderNotSealed
+from anchor_client.generated.constants import MAX_CONNECTION_BYTES
+from anchor_client.wallet import Wallet
+
+KEY_BYTES: Final = PublicKey.SIZE
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SealKey:
+    """An X25519 key pair that opens what is sealed to it."""
+
+    private: PrivateKey
+
+    @classmethod
+    def generate(cls) -> SealKey:
+        """A fresh key: a renter makes one for each order."""
+        return cls(PrivateKey.generate())
+
+    @classmethod
+    def from_bytes(cls, secret: bytes) -> SealKey:
+        """The key of 32 secret bytes. BadKeyFile."""
+        if len(secret) != KEY_BYTES:
+            raise BadKeyFile(f"A seal key has {KEY_BYTES} bytes, not {len(secret)}")
+        return cls(PrivateKey(secret))
+
+    @classmethod
+    def of_wallet(cls, wallet: Wallet) -> SealKey:
+        """The X25519 twin of a wallet's key, which anyone can seal to who knows its address."""
+        return cls.from_bytes(crypto_sign_ed25519_sk_to_curve25519(bytes(wallet.keypair)))
+
+    @classmethod
+    def load(cls, path: Path | str) -> SealKey:
+        """Reads a file that `save` wrote. BadKeyFile."""
+        file = Path(path).expanduser()
+        try:
+            secret = bytes.fromhex(file.read_text("ascii").strip())
+        except (OSError, ValueError) as error:
+            raise BadKeyFile(f"The seal key file {file} cannot be read") from error
+        return cls.from_bytes(secret)
+
+    def save(self, path: Path | str) -> None:
+        """Writes the secret in hex to a new file with mode 0600. KeyFileExists, BadKeyFile."""
+        file = Path(path).expanduser()
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise KeyFileExists(f"There is a file at {file} already") from None
+        except OSError as error:
+            raise BadKeyFile(f"The seal key file {file} cannot be written") from error
+        with os.fdopen(descriptor, "w", encoding="ascii") as stream:
+            stream.write(bytes(self.private).hex())
+
+    @property
+    def public(self) -> bytes:
+        """The 32 bytes that others seal to."""
+        return bytes(self.private.public_key)
+
+    def __repr__(self) -> str:
+        return f"SealKey(public={self.public.hex()})"
+
+
+def seal(message: bytes, public_key: bytes) -> bytes:
+    """Seals a message to an X25519 public key; 48 bytes longer than it. BadKeyFile for a key of another length."""
+    if len(public_key) != KEY_BYTES:
+        raise BadKeyFile(f"A public seal key has {KEY_BYTES} bytes, not {len(public_key)}")
+    return bytes(SealedBox(PublicKey(public_key)).encrypt(message))
+
+
+def unseal(sealed: bytes, keys: SealKey | Sequence[SealKey]) -> bytes:
+    """Opens what was sealed to a key, or to one of several. OrderNotSealed when it was to none."""
+    failure: Exception | None = None
+    for key in [keys] if isinstance(keys, SealKey) else keys:
+        try:
+            return bytes(SealedBox(key.private).decrypt(sealed))
+        except (CryptoError, ValueError) as error:
+            failure = error
+    raise OrderNotSealed("This was not sealed to the key given") from failure
+
+
+class Connection(BaseModel):
+    """How the renter reaches the machine: the password is made for this rental and dies with it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = Field(min_length=1, max_length=253)
+    port: int = Field(ge=1, le=65_535)
+    user: str = Field(default="root", min_length=1, max_length=32)
+    password: str = Field(min_length=1, max_length=200)
+
+    def sealed(self, renter_key: bytes) -> bytes:
+        """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""
+        text = json.dumps(self.model_dump(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        message = seal(text.encode(), renter_key)
+        if len(message) > MAX_CONNECTION_BYTES:
+            raise InvalidOrder(f"The sealed connection has {len(message)} bytes; it may have {MAX_CONNECTION_BYTES}")
+        return message
+
+    @classmethod
+    def opened(cls, sealed: bytes, keys: SealKey | Sequence[SealKey]) -> Connection:
+        """The connection that a host sealed to one of the renter's keys. OrderNotSealed, InvalidOrder."""
+        try:
+            return cls.model_validate_json(unseal(sealed, keys))
+        except ValidationError as error:
+            raise InvalidOrder("The host's connection cannot be read") from error

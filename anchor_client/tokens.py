@@ -1,0 +1,126 @@
+"""Token accounts: associated ones, temporary ones for SOL, and the tokens that a market takes by their symbols."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from solders.account import Account as ChainAccount
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
+from solders.token.state import TokenAccount
+from spl.token.instructions import close_account, initialize_account3
+from spl.token.models import CloseAccountParams, InitializeAccount3Params
+
+from anchor_client.errors import UnknownPaymentToken
+from anchor_client.errors.decode import ASSOCIATED_TOKEN_PROGRAM
+from anchor_client.generated.pdas import find_associated_token
+from anchor_client.generated.program import SYSTEM_PROGRAM, TOKEN_PROGRAM
+
+NATIVE_MINT: Final = Pubkey.from_string("So11111111111111111111111111111111111111112")
+USDC_MAINNET: Final = Pubkey.from_string("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
+TOKEN_ACCOUNT_BYTES: Final = 165
+MARKET_TOKEN: Final = "GPUM"
+SOL: Final = "SOL"
+USDC: Final = "USDC"
+_CREATE_IDEMPOTENT: Final = b"\x01"
+
+
+def associated_token(owner: Pubkey, mint: Pubkey) -> Pubkey:
+    """The associated token account of an owner for an SPL Token mint."""
+    return find_associated_token(owner, TOKEN_PROGRAM, mint)[0]
+
+
+def create_associated_token(payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Instruction:
+    """Makes the associated token account unless it is there already."""
+    return Instruction(
+        ASSOCIATED_TOKEN_PROGRAM,
+        _CREATE_IDEMPOTENT,
+        [
+            AccountMeta(payer, is_signer=True, is_writable=True),
+            AccountMeta(associated_token(owner, mint), is_signer=False, is_writable=True),
+            AccountMeta(owner, is_signer=False, is_writable=False),
+            AccountMeta(mint, is_signer=False, is_writable=False),
+            AccountMeta(SYSTEM_PROGRAM, is_signer=False, is_writable=False),
+            AccountMeta(TOKEN_PROGRAM, is_signer=False, is_writable=False),
+        ],
+    )
+
+
+def balance_in(account: ChainAccount | None) -> int:
+    """Base units in a token account; 0 where there is none."""
+    return 0 if account is None else TokenAccount.from_bytes(account.data).amount
+
+
+@dataclass(frozen=True, slots=True)
+class SolPurse:
+    """A token account of wrapped SOL that lives in one transaction: `before` makes and fills it, `after` empties it.
+
+    It is a new account each time, so wrapped SOL that the wallet holds elsewhere stays as it is. Its seed is random,
+    so nobody can be at its address first.
+    """
+
+    address: Pubkey
+    before: tuple[Instruction, ...]
+    after: tuple[Instruction, ...]
+
+    @classmethod
+    def of(cls, owner: Pubkey, lamports: int, rent: int) -> SolPurse:
+        """A purse with `lamports` in it; `rent` is what a token account must hold besides."""
+        seed = secrets.token_hex(16)
+        address = Pubkey.create_with_seed(owner, seed, TOKEN_PROGRAM)
+        create = create_account_with_seed(
+            CreateAccountWithSeedParams(
+                from_pubkey=owner,
+                to_pubkey=address,
+                base=owner,
+                seed=seed,
+                lamports=rent + lamports,
+                space=TOKEN_ACCOUNT_BYTES,
+                owner=TOKEN_PROGRAM,
+            )
+        )
+        initialize = initialize_account3(
+            InitializeAccount3Params(program_id=TOKEN_PROGRAM, account=address, mint=NATIVE_MINT, owner=owner)
+        )
+        close = close_account(CloseAccountParams(program_id=TOKEN_PROGRAM, account=address, dest=owner, owner=owner))
+        return cls(address, (create, initialize), (close,))
+
+
+class PaymentTokens:
+    """Symbols of payment mints. SOL stands for wrapped SOL that the client wraps and unwraps on the way."""
+
+    def __init__(self, mints: Mapping[str, Pubkey] | None = None) -> None:
+        """`mints` by symbol, besides SOL and mainnet's USDC, which it may replace."""
+        known = {SOL: NATIVE_MINT, USDC: USDC_MAINNET}
+        self._mints = known | {symbol.upper(): mint for symbol, mint in (mints or {}).items()}
+
+    def __iter__(self) -> Iterator[tuple[str, Pubkey]]:
+        return iter(self._mints.items())
+
+    def with_token(self, symbol: str, mint: Pubkey) -> PaymentTokens:
+        """The same registry and one more symbol."""
+        return PaymentTokens(self._mints | {symbol.upper(): mint})
+
+    def mint(self, token: str | Pubkey) -> Pubkey:
+        """The mint of a symbol or of an address as text. UnknownPaymentToken."""
+        if isinstance(token, Pubkey):
+            return token
+        mint = self._mints.get(token.upper())
+        if mint is not None:
+            return mint
+        try:
+            return Pubkey.from_string(token)
+        except ValueError:
+            raise UnknownPaymentToken(token, self._mints) from None
+
+    def symbol(self, mint: Pubkey) -> str:
+        """The symbol of a mint, or its address where it has none."""
+        return next((symbol for symbol, known in self._mints.items() if known == mint), str(mint))
+
+    def wraps(self, token: str | Pubkey) -> bool:
+        """Whether paying in this token means paying in SOL, to be wrapped: the symbol does, the mint's address not."""
+        return isinstance(token, str) and token.upper() == SOL

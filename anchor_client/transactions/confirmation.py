@@ -1,0 +1,110 @@
+"""Waits until a transaction has landed, or never will.
+
+It counts as failed only when the chain is past its last valid block height and it is not found. The height is read
+before the status, so that a transaction that lands in between is found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Commitment, Confirmed, Finalized, Processed
+from solders.signature import Signature
+from solders.transaction_status import TransactionConfirmationStatus, TransactionErrorType, TransactionStatus
+
+from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, TransactionExpired, UnreachableRpc
+from anchor_client.rpc import rpc_errors
+
+TRANSIENT: Final = (UnreachableRpc, RateLimited, RpcRefused)
+"""Failures of the node that say nothing about the transaction."""
+
+_RANKS: Final = {Processed: 0, Confirmed: 1, Finalized: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds between two looks at the status, between two broadcasts, and of silence before the node is given up."""
+
+    poll: float = 0.2
+    rebroadcast: float = 2.0
+    patience: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A transaction that is on the chain; `error` when it failed there, which still costs its fee."""
+
+    signature: Signature
+    slot: int
+    error: TransactionErrorType | None
+
+
+async def await_landing(
+    client: AsyncClient,
+    signature: Signature,
+    last_valid_block_height: int,
+    *,
+    commitment: Commitment = Confirmed,
+    timing: Timing | None = None,
+    broadcast: Callable[[], Awaitable[None]] | None = None,
+) -> Landing:
+    """Waits for the commitment, calling `broadcast` now and then until the transaction is seen.
+
+    Raises TransactionExpired when it never will land, OutcomeUnknown when the node stays away while it still may.
+    """
+    timing = timing or Timing()
+    heard_at = sent_at = time.monotonic()
+    while True:
+        try:
+            height = await _block_height(client, commitment)
+            status = await _status(client, signature, search_history=height > last_valid_block_height)
+            heard_at = time.monotonic()
+            if status is not None and _reached(status, commitment):
+                return Landing(signature, status.slot, status.err)
+            if status is None and height > last_valid_block_height:
+                raise TransactionExpired(signature, last_valid_block_height)
+            if status is None and broadcast is not None and heard_at - sent_at >= timing.rebroadcast:
+                sent_at = heard_at
+                await broadcast()
+        except TRANSIENT as error:
+            if time.monotonic() - heard_at > timing.patience:
+                raise OutcomeUnknown(signature, last_valid_block_height) from error
+        # Polled: a node announces a signature that lands, and says nothing of one that never will.
+        await asyncio.sleep(timing.poll)
+
+
+async def find_landing(client: AsyncClient, signature: Signature) -> Landing | None:
+    """The transaction if the node knows it, at whatever commitment and however old."""
+    status = await _status(client, signature, search_history=True)
+    return None if status is None else Landing(signature, status.slot, status.err)
+
+
+async def _block_height(client: AsyncClient, commitment: Commitment) -> int:
+    with rpc_errors(client):
+        return (await client.get_block_height(commitment)).value
+
+
+async def _status(client: AsyncClient, signature: Signature, *, search_history: bool) -> TransactionStatus | None:
+    with rpc_errors(client):
+        response = await client.get_signature_statuses([signature], search_transaction_history=search_history)
+    return response.value[0]
+
+
+def _reached(status: TransactionStatus, commitment: Commitment) -> bool:
+    if status.confirmation_status is None:
+        return status.confirmations is None
+    return _rank(status.confirmation_status) >= _RANKS[commitment]
+
+
+def _rank(status: TransactionConfirmationStatus) -> int:
+    levels = (
+        TransactionConfirmationStatus.Processed,
+        TransactionConfirmationStatus.Confirmed,
+        TransactionConfirmationStatus.Finalized,
+    )
+    return levels.index(status)

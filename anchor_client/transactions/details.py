@@ -1,0 +1,104 @@
+"""Logs, fee and events of a landed transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Commitment
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.transaction_status import TransactionErrorType
+
+from anchor_client.errors import DetailsUnavailable
+from anchor_client.events import events_of
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.idl_runtime.structs import Event
+from anchor_client.rpc import TRANSACTION_VERSION, rpc_errors
+from anchor_client.transactions.confirmation import TRANSIENT, Timing
+
+Kind = TypeVar("Kind", bound=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionDetails:
+    """A transaction on the chain. `fee` is in lamports, `block_time` unix seconds; events only if it succeeded."""
+
+    signature: Signature
+    slot: int
+    block_time: int | None
+    error: TransactionErrorType | None
+    compute_units: int
+    fee: int
+    logs: tuple[str, ...] = field(repr=False)
+    events: tuple[Event, ...] = field(repr=False)
+
+    def event(self, kind: type[Kind]) -> Kind:
+        """The first event of a kind; LookupError when there is none."""
+        for event in self.events:
+            if isinstance(event, kind):
+                return event
+        raise LookupError(f"transaction {self.signature} has no {kind.__name__} event")
+
+
+class Sent(TransactionDetails):
+    """A transaction that was sent, has landed and succeeded."""
+
+
+async def find_details(
+    client: AsyncClient, signature: Signature, *, commitment: Commitment, program_id: Pubkey = PROGRAM_ID
+) -> TransactionDetails | None:
+    """The transaction, or None if the node does not know it at this commitment."""
+    with rpc_errors(client):
+        response = await client.get_transaction(
+            signature,
+            encoding="base64",
+            commitment=commitment,
+            max_supported_transaction_version=TRANSACTION_VERSION,
+        )
+    found = response.value
+    if found is None:
+        return None
+    meta = found.transaction.meta
+    if meta is None:
+        raise DetailsUnavailable(signature)
+    return TransactionDetails(
+        signature=signature,
+        slot=found.slot,
+        block_time=found.block_time,
+        error=meta.err,
+        compute_units=meta.compute_units_consumed or 0,
+        fee=meta.fee,
+        logs=tuple(meta.log_messages or ()),
+        events=events_of(found.transaction, program_id),
+    )
+
+
+async def read_details(
+    client: AsyncClient,
+    signature: Signature,
+    *,
+    commitment: Commitment,
+    program_id: Pubkey = PROGRAM_ID,
+    timing: Timing | None = None,
+) -> TransactionDetails:
+    """A transaction that is known to have landed; nodes index it a little later than they report its status.
+
+    Raises DetailsUnavailable when the node does not give it within the timing's patience.
+    """
+    timing = timing or Timing()
+    deadline = time.monotonic() + timing.patience
+    failure: Exception | None = None
+    while time.monotonic() < deadline:
+        try:
+            details = await find_details(client, signature, commitment=commitment, program_id=program_id)
+        except TRANSIENT as error:
+            failure = error
+        else:
+            if details is not None:
+                return details
+        await asyncio.sleep(timing.poll)
+    raise DetailsUnavailable(signature) from failure

@@ -1,0 +1,39 @@
+"""What others paid lately to write the same accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from solana.rpc.async_api import AsyncClient
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.rpc import rpc_errors
+
+MAX_QUERIED_ACCOUNTS: Final = 128
+QUANTILE_PERCENT: Final = 75
+
+
+async def recent_price(client: AsyncClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:
+    """Micro-lamports a unit: the upper quartile of what landed lately on the writable accounts, at most `cap`."""
+    if cap <= 0:
+        return 0
+    with rpc_errors(client):
+        response = await client.get_recent_prioritization_fees(writable_accounts(instructions, payer))
+    return min(upper_quartile([fee.prioritization_fee for fee in response.value]), cap)
+
+
+def writable_accounts(instructions: Iterable[Instruction], payer: Pubkey) -> list[Pubkey]:
+    """The accounts that a transaction locks for writing, each once, as many as a node takes in one question."""
+    metas = (meta for instruction in instructions for meta in instruction.accounts)
+    keys = dict.fromkeys([payer, *(meta.pubkey for meta in metas if meta.is_writable)])
+    return list(keys)[:MAX_QUERIED_ACCOUNTS]
+
+
+def upper_quartile(prices: Sequence[int]) -> int:
+    """The smallest price that three quarters of the slots did not exceed; 0 without slots."""
+    if not prices:
+        return 0
+    rank = -(-len(prices) * QUANTILE_PERCENT // 100)
+    return sorted(prices)[rank - 1]

@@ -1,0 +1,141 @@
+"""Compiles instructions into a message of any version, with its compute budget where that version keeps it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from solders.address_lookup_table_account import AddressLookupTableAccount
+from solders.compute_budget import set_compute_unit_limit, set_compute_unit_price
+from solders.hash import Hash
+from solders.instruction import Instruction
+from solders.message import CompileError, Message, MessageV0, MessageV1, TransactionConfig
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
+
+from anchor_client.errors import TransactionTooLarge
+
+MAX_COMPUTE_UNITS: Final = 1_400_000
+MAX_LOADED_BYTES: Final = 64 * 1024 * 1024
+MICRO_LAMPORTS: Final = 1_000_000
+PACKET_BYTES: Final = 1_232
+V1_BYTES: Final = 4_096
+MAX_ACCOUNTS: Final = 64
+
+
+class MessageVersion(StrEnum):
+    """Versions of a message: legacy and v0 take 1,232 bytes, v1 takes 4,096 and no lookup tables."""
+
+    LEGACY = "legacy"
+    V0 = "v0"
+    V1 = "v1"
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeBudget:
+    """What a transaction may use: units, micro-lamports a unit, and bytes of accounts it loads (version 1 only)."""
+
+    units: int = MAX_COMPUTE_UNITS
+    price: int = 0
+    loaded_bytes: int = MAX_LOADED_BYTES
+
+    @property
+    def priority_fee_ceil(self) -> int:
+        """Lamports paid above the signatures' fee, rounded up."""
+        return -(-self.price * self.units // MICRO_LAMPORTS)
+
+
+@dataclass(frozen=True, slots=True)
+class UnsignedTransaction:
+    """A transaction for a wallet to sign, as `base64` with empty signatures; it lands by `last_valid_block_height`."""
+
+    base64: str
+    blockhash: Hash
+    last_valid_block_height: int
+
+
+def compile_message(
+    instructions: Sequence[Instruction],
+    payer: Pubkey,
+    blockhash: Hash,
+    *,
+    version: MessageVersion = MessageVersion.V0,
+    budget: ComputeBudget | None = None,
+    lookup_tables: Sequence[AddressLookupTableAccount] = (),
+) -> Message | MessageV0 | MessageV1:
+    """The message of some instructions. TransactionTooLarge when it cannot fit its version."""
+    budget = budget or ComputeBudget()
+    if version is MessageVersion.V1:
+        config = TransactionConfig(
+            priority_fee=budget.priority_fee_ceil or None,
+            compute_unit_limit=budget.units,
+            loaded_accounts_data_size_limit=budget.loaded_bytes,
+        )
+        message: Message | MessageV0 | MessageV1 = _checked_v1(payer, instructions, blockhash, config)
+    else:
+        budgeted = [*_budget_instructions(budget), *instructions]
+        if version is MessageVersion.LEGACY:
+            message = Message.new_with_blockhash(budgeted, payer, blockhash)
+        else:
+            message = _checked_v0(payer, budgeted, list(lookup_tables), blockhash)
+    if version is MessageVersion.V1 and len(message.account_keys) > MAX_ACCOUNTS:
+        names = len(message.account_keys)
+        raise TransactionTooLarge(f"The transaction names {names} accounts; a v1 message takes {MAX_ACCOUNTS}")
+    size, limit = transaction_size(message), V1_BYTES if version is MessageVersion.V1 else PACKET_BYTES
+    if size > limit:
+        raise TransactionTooLarge(f"The transaction has {size} bytes; a {version} message takes {limit}")
+    return message
+
+
+def unsigned(
+    instructions: Sequence[Instruction],
+    payer: Pubkey,
+    blockhash: Hash,
+    last_valid_block_height: int,
+    *,
+    version: MessageVersion = MessageVersion.V0,
+    budget: ComputeBudget | None = None,
+) -> UnsignedTransaction:
+    """A transaction that the wallet signs; needs no key and no network. TransactionTooLarge."""
+    message = compile_message(instructions, payer, blockhash, version=version, budget=budget)
+    transaction = VersionedTransaction.populate(message, empty_signatures(message))
+    return UnsignedTransaction(base64.b64encode(bytes(transaction)).decode(), blockhash, last_valid_block_height)
+
+
+def empty_signatures(message: Message | MessageV0 | MessageV1) -> list[Signature]:
+    """As many default signatures as the message requires."""
+    return [Signature.default()] * message.header.num_required_signatures
+
+
+def transaction_size(message: Message | MessageV0 | MessageV1) -> int:
+    """Bytes of the signed transaction."""
+    return len(bytes(VersionedTransaction.populate(message, empty_signatures(message))))
+
+
+def _budget_instructions(budget: ComputeBudget) -> list[Instruction]:
+    instructions = [set_compute_unit_limit(budget.units)]
+    if budget.price:
+        instructions.append(set_compute_unit_price(budget.price))
+    return instructions
+
+
+def _checked_v0(
+    payer: Pubkey, instructions: Sequence[Instruction], tables: Sequence[AddressLookupTableAccount], blockhash: Hash
+) -> MessageV0:
+    try:
+        return MessageV0.try_compile(payer, instructions, tables, blockhash)
+    except CompileError as error:
+        raise TransactionTooLarge(f"The instructions do not fit one transaction: {error}") from error
+
+
+def _checked_v1(
+    payer: Pubkey, instructions: Sequence[Instruction], blockhash: Hash, config: TransactionConfig
+) -> MessageV1:
+    try:
+        return MessageV1.try_compile(payer, instructions, blockhash, config)
+    except (CompileError, ValueError) as error:
+        raise TransactionTooLarge(f"The instructions do not fit one transaction: {error}") from error

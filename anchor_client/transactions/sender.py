@@ -1,0 +1,288 @@
+"""Builds, prices, signs, sends and confirms transactions, so that none is ever paid twice."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Commitment, Confirmed
+from solana.rpc.core import RPCException
+from solana.rpc.models import TxOpts
+from solders.address_lookup_table_account import AddressLookupTableAccount
+from solders.hash import Hash
+from solders.instruction import Instruction
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from solders.rpc.errors import InvalidParamsMessage, SendTransactionPreflightFailureMessage
+from solders.rpc.responses import RpcSimulateTransactionResult
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
+from solders.transaction_status import TransactionErrorFieldless
+
+from anchor_client.errors import GpuMarketError, decode_failure
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.rpc import rpc_errors
+from anchor_client.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing
+from anchor_client.transactions.details import Sent, TransactionDetails, read_details
+from anchor_client.transactions.fees import recent_price
+from anchor_client.transactions.message import (
+    ComputeBudget,
+    MessageVersion,
+    UnsignedTransaction,
+    compile_message,
+    unsigned,
+)
+from anchor_client.transactions.simulation import Simulation, simulate
+from anchor_client.wallet import Wallet
+
+MAX_PRIORITY_FEE: Final = 1_000_000
+"""Default cap of the priority price, micro-lamports a compute unit: 0.0002 SOL for 200,000 units."""
+
+_HARMLESS_PREFLIGHT: Final = (TransactionErrorFieldless.AlreadyProcessed, TransactionErrorFieldless.BlockhashNotFound)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A signed transaction that has not been sent. Once `last_valid_block_height` has passed it can never land."""
+
+    transaction: VersionedTransaction
+    last_valid_block_height: int
+    budget: ComputeBudget
+    instructions: tuple[Instruction, ...]
+
+    @property
+    def signature(self) -> Signature:
+        """The transaction's id, known before it is sent."""
+        return self.transaction.signatures[0]
+
+
+OnSigned = Callable[[Prepared], Awaitable[None]]
+
+
+class TransactionSender:
+    """Sends transactions at one commitment. `max_priority_fee` caps the price, micro-lamports a compute unit.
+
+    `on_signed` is awaited with each signed transaction before it is sent, so that its signature can be written down.
+    Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused).
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        *,
+        commitment: Commitment = Confirmed,
+        max_priority_fee: int = MAX_PRIORITY_FEE,
+        version: MessageVersion = MessageVersion.V0,
+        program_id: Pubkey = PROGRAM_ID,
+        timing: Timing | None = None,
+        on_signed: OnSigned | None = None,
+    ) -> None:
+        self.client = client
+        self.commitment = commitment
+        self.max_priority_fee = max_priority_fee
+        self.version = version
+        self.program_id = program_id
+        self.timing = timing or Timing()
+        self.on_signed = on_signed
+
+    async def send(
+        self,
+        instructions: Sequence[Instruction],
+        *,
+        payer: Keypair | Wallet,
+        signers: Sequence[Keypair | Wallet] = (),
+        version: MessageVersion | None = None,
+        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+    ) -> Sent:
+        """Simulates, signs, sends and confirms. A transaction that would fail is refused before it costs anything.
+
+        Raises what `prepare` and `submit` raise.
+        """
+        prepared = await self.prepare(
+            instructions, payer=payer, signers=signers, version=version, lookup_tables=lookup_tables
+        )
+        return await self.submit(prepared)
+
+    async def prepare(
+        self,
+        instructions: Sequence[Instruction],
+        *,
+        payer: Keypair | Wallet,
+        signers: Sequence[Keypair | Wallet] = (),
+        version: MessageVersion | None = None,
+        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+        budget: ComputeBudget | None = None,
+    ) -> Prepared:
+        """A signed transaction, limited to what its simulation used and a margin, priced by recent fees.
+
+        With `budget` nothing is simulated. Raises the error that the simulation ended with, or TransactionTooLarge.
+        """
+        version = version or self.version
+        keys = [_keypair(payer), *(_keypair(signer) for signer in signers)]
+        address = keys[0].pubkey()
+        if budget is None:
+            budget = await self.budget(instructions, address, version=version, lookup_tables=lookup_tables)
+        blockhash, last_valid = await self.latest_blockhash()
+        message = compile_message(
+            instructions, address, blockhash, version=version, budget=budget, lookup_tables=lookup_tables
+        )
+        unique = {key.pubkey(): key for key in keys}
+        transaction = VersionedTransaction(message, list(unique.values()))
+        return Prepared(transaction, last_valid, budget, tuple(instructions))
+
+    async def budget(
+        self,
+        instructions: Sequence[Instruction],
+        payer: Pubkey,
+        *,
+        version: MessageVersion | None = None,
+        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+    ) -> ComputeBudget:
+        """The compute budget that the instructions need now. Raises the error that they would end with."""
+        simulation = await self.simulate(instructions, payer, version=version, lookup_tables=lookup_tables)
+        price = await recent_price(self.client, instructions, payer, self.max_priority_fee)
+        return simulation.budget(price)
+
+    async def simulate(
+        self,
+        instructions: Sequence[Instruction],
+        payer: Pubkey,
+        *,
+        version: MessageVersion | None = None,
+        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+    ) -> Simulation:
+        """Runs the instructions without landing them. Raises the error that they would end with."""
+        # A price in the simulated message leaves the size and the units as they will be when it is sent.
+        message = compile_message(
+            instructions,
+            payer,
+            Hash.default(),
+            version=version or self.version,
+            budget=ComputeBudget(price=1 if self.max_priority_fee else 0),
+            lookup_tables=lookup_tables,
+        )
+        return await simulate(
+            self.client,
+            message,
+            commitment=self.commitment,
+            instructions=instructions,
+            program_id=self.program_id,
+        )
+
+    async def unsigned(
+        self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
+    ) -> UnsignedTransaction:
+        """A simulated, priced transaction for a wallet elsewhere to sign; needs no key."""
+        version = version or self.version
+        budget = await self.budget(instructions, payer, version=version)
+        blockhash, last_valid = await self.latest_blockhash()
+        return unsigned(instructions, payer, blockhash, last_valid, version=version, budget=budget)
+
+    async def submit(self, prepared: Prepared) -> Sent:
+        """Sends a signed transaction, again and again until it lands or no longer can, and waits for the commitment.
+
+        It is never signed anew: that is the caller's decision, after TransactionExpired. Raises OutcomeUnknown while
+        it may still land, DetailsUnavailable once it has, and the named error when it failed.
+        """
+        if self.on_signed is not None:
+            await self.on_signed(prepared)
+        await self.broadcast(prepared, preflight=True)
+
+        async def again() -> None:
+            await self.broadcast(prepared, preflight=False)
+
+        landing = await self.confirm(prepared.signature, prepared.last_valid_block_height, broadcast=again)
+        details = await self.details(landing.signature)
+        if details.error is not None:
+            raise self._failure(prepared, details)
+        return Sent(**{name: getattr(details, name) for name in TransactionDetails.__slots__})
+
+    async def broadcast(self, prepared: Prepared, *, preflight: bool) -> None:
+        """Hands a signed transaction to the node once. Raises the named error when preflight refuses it.
+
+        A node that does not answer, or has not caught up with the blockhash, is no failure of the transaction.
+        """
+        options = TxOpts(
+            skip_confirmation=True, skip_preflight=not preflight, preflight_commitment=self.commitment, max_retries=0
+        )
+        try:
+            with rpc_errors(self.client):
+                await self.client.send_raw_transaction(bytes(prepared.transaction), opts=options)
+        except TRANSIENT as error:
+            refused = _preflight_failure(error)
+            if refused is None or refused.err is None:
+                return
+            if await self._may_have_landed(prepared.signature):
+                return
+            first = len(prepared.transaction.message.instructions) - len(prepared.instructions)
+            raise decode_failure(
+                refused.err,
+                instructions=prepared.instructions,
+                first=first,
+                logs=refused.logs or (),
+                program_id=self.program_id,
+            ) from error
+
+    async def confirm(
+        self,
+        signature: Signature,
+        last_valid_block_height: int,
+        *,
+        broadcast: Callable[[], Awaitable[None]] | None = None,
+    ) -> Landing:
+        """Waits until a transaction has landed, whoever sent it. Raises TransactionExpired or OutcomeUnknown."""
+        return await await_landing(
+            self.client,
+            signature,
+            last_valid_block_height,
+            commitment=self.commitment,
+            timing=self.timing,
+            broadcast=broadcast,
+        )
+
+    async def details(self, signature: Signature) -> TransactionDetails:
+        """Logs, fee and events of a transaction that has landed. Raises DetailsUnavailable."""
+        return await read_details(
+            self.client, signature, commitment=self.commitment, program_id=self.program_id, timing=self.timing
+        )
+
+    async def latest_blockhash(self) -> tuple[Hash, int]:
+        """A blockhash for a new transaction, and the last block height at which that may land."""
+        with rpc_errors(self.client):
+            value = (await self.client.get_latest_blockhash(self.commitment)).value
+        return value.blockhash, value.last_valid_block_height
+
+    async def _may_have_landed(self, signature: Signature) -> bool:
+        """Whether an earlier broadcast landed; a node that does not say leaves that to the confirmation."""
+        try:
+            return await find_landing(self.client, signature) is not None
+        except TRANSIENT:
+            return True
+
+    def _failure(self, prepared: Prepared, details: TransactionDetails) -> GpuMarketError:
+        first = len(prepared.transaction.message.instructions) - len(prepared.instructions)
+        assert details.error is not None
+        return decode_failure(
+            details.error,
+            instructions=prepared.instructions,
+            first=first,
+            logs=details.logs,
+            program_id=self.program_id,
+        )
+
+
+def _keypair(signer: Keypair | Wallet) -> Keypair:
+    return signer.keypair if isinstance(signer, Wallet) else signer
+
+
+def _preflight_failure(error: Exception) -> RpcSimulateTransactionResult | None:
+    """Why the node refused the transaction itself; None when it did not. Raises `error` if it could not read it."""
+    cause = error.__cause__
+    reason = cause.args[0] if isinstance(cause, RPCException) else None
+    if isinstance(reason, InvalidParamsMessage):
+        raise error
+    if isinstance(reason, SendTransactionPreflightFailureMessage) and reason.data.err not in _HARMLESS_PREFLIGHT:
+        return reason.data
+    return None

@@ -1,0 +1,69 @@
+"""What a transaction would do, and what it would use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Commitment
+from solders.instruction import Instruction
+from solders.message import Message, MessageV0, MessageV1
+from solders.pubkey import Pubkey
+from solders.transaction import VersionedTransaction
+
+from anchor_client.errors import decode_failure
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.rpc import rpc_errors
+from anchor_client.transactions.message import MAX_COMPUTE_UNITS, MAX_LOADED_BYTES, ComputeBudget, empty_signatures
+
+MARGIN_PERCENT: Final = 10
+CLOCK_UNITS: Final = 15_000
+"""Room for what a second of the clock can add between simulation and landing: a payment and a burn."""
+
+LOADED_BYTES_STEP: Final = 32 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """A simulation that went through: compute units, bytes of loaded accounts, logs."""
+
+    units: int
+    loaded_bytes: int | None
+    logs: tuple[str, ...]
+
+    def budget(self, price: int) -> ComputeBudget:
+        """What it used, a tenth and CLOCK_UNITS more, at `price` micro-lamports a unit."""
+        units = min(_with_margin(self.units) + CLOCK_UNITS, MAX_COMPUTE_UNITS)
+        if not self.loaded_bytes:
+            return ComputeBudget(units, price)
+        steps = -(-_with_margin(self.loaded_bytes) // LOADED_BYTES_STEP)
+        return ComputeBudget(units, price, min(steps * LOADED_BYTES_STEP, MAX_LOADED_BYTES))
+
+
+async def simulate(
+    client: AsyncClient,
+    message: Message | MessageV0 | MessageV1,
+    *,
+    commitment: Commitment,
+    instructions: Sequence[Instruction] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Simulation:
+    """Simulates without signatures, on the node's newest blockhash.
+
+    Raises the error that the transaction would end with: the program's named refusal, or one of the runtime's.
+    """
+    transaction = VersionedTransaction.populate(message, empty_signatures(message))
+    with rpc_errors(client):
+        response = await client.simulate_transaction(transaction, commitment=commitment, replace_recent_blockhash=True)
+    result = response.value
+    logs = tuple(result.logs or ())
+    if result.err is not None:
+        first = len(message.instructions) - len(instructions)
+        raise decode_failure(result.err, instructions=instructions, first=first, logs=logs, program_id=program_id)
+    return Simulation(result.units_consumed or 0, result.loaded_accounts_data_size, logs)
+
+
+def _with_margin(value: int) -> int:
+    return -(-value * (100 + MARGIN_PERCENT) // 100)

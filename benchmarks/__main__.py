@@ -1,0 +1,71 @@
+"""`python -m benchmarks [names...] [--json] [--output FILE]`.
+
+A run of all benchmarks replaces results.json; a run of some writes only where --output says.
+Exit code 0, or 1 when a benchmark could not be run, 2 for wrong usage, 130 when interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+from rich.console import Console
+
+from benchmarks.registry import BENCHMARKS, UnknownBenchmark, select
+from benchmarks.results import RESULTS
+from benchmarks.run import run_all
+from benchmarks.table import print_run
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs what the command line names; gives the exit code."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        chosen = select(options.names)
+    except UnknownBenchmark as error:
+        parser.error(str(error))
+    log = Console(stderr=True)
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    try:
+        run = asyncio.run(run_all(chosen, lambda what: log.print(what, markup=False, highlight=False)))
+    except KeyboardInterrupt:
+        log.print("interrupted; nothing is written")
+        return INTERRUPTED
+    output = options.output or (None if options.names else RESULTS)
+    if output is not None:
+        run.write(output)
+    if options.json:
+        print(json.dumps(run.as_json(), ensure_ascii=False))
+    else:
+        print_run(run, Console())
+    return 1 if run.failed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    width = max(len(benchmark.name) for benchmark in BENCHMARKS)
+    names = "\n".join(f"  {benchmark.name:{width}}  {benchmark.title}" for benchmark in BENCHMARKS)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=f"Measures gpu-market on this machine.\n\n{names}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", help="benchmarks to run; all of them by default")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_argument("--output", type=Path, help="write the results here instead of benchmarks/results.json")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

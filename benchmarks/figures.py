@@ -1,0 +1,77 @@
+"""A measured figure and the target it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+Number: TypeAlias = int | float
+Row: TypeAlias = Mapping[str, str | Number]
+Progress: TypeAlias = Callable[[str], None]
+"""Called with what a benchmark is doing."""
+
+
+class Sense(Enum):
+    """Which way is good."""
+
+    AT_MOST = "≤"
+    AT_LEAST = "≥"
+    BELOW = "<"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A bound on a figure, in the figure's unit."""
+
+    sense: Sense
+    bound: Number
+
+    def met_by(self, value: Number) -> bool:
+        """Whether a figure reaches the target."""
+        match self.sense:
+            case Sense.AT_MOST:
+                return value <= self.bound
+            case Sense.AT_LEAST:
+                return value >= self.bound
+            case Sense.BELOW:
+                return value < self.bound
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number."""
+
+    name: str
+    value: Number
+    unit: str
+    target: Target | None = None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is reached; None without one."""
+        return None if self.target is None else self.target.met_by(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a benchmark found: figures, and rows of detail that all have the same columns."""
+
+    figures: Sequence[Figure]
+    details: Sequence[Row] = field(default=())
+
+
+def at_most(bound: Number) -> Target:
+    """The figure may be this and no more."""
+    return Target(Sense.AT_MOST, bound)
+
+
+def at_least(bound: Number) -> Target:
+    """The figure must be this or more."""
+    return Target(Sense.AT_LEAST, bound)
+
+
+def below(bound: Number) -> Target:
+    """The figure must be less than this."""
+    return Target(Sense.BELOW, bound)

@@ -1,0 +1,51 @@
+"""Every transaction of the program, as a node tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.program import PROGRAM_ID
+from localnet.cluster import Cluster
+from localnet.encoding.transactions import transaction_with_meta
+from localnet.records import TransactionRecord
+
+NEWEST_VERSION = 1
+
+
+class Recording:
+    """Observes a cluster from its first transaction."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._records: list[TransactionRecord] = []
+        cluster.observe(self)
+
+    def take(self) -> list[dict[str, Any]]:
+        """What getTransaction says of each since the last call, in the chain's order."""
+        taken, self._records = self._records, []
+        return [self._answer(record) for record in taken]
+
+    def transaction_executed(self, record: TransactionRecord) -> None:
+        """Keeps what calls the program."""
+        if PROGRAM_ID in record.account_keys():
+            self._records.append(record)
+
+    def accounts_written(self, slot: int, addresses: Sequence[Pubkey]) -> None:
+        """Nothing of it is recorded."""
+
+    def slot_opened(self, slot: int, root: int) -> None:
+        """Nothing of it is recorded."""
+
+    def slot_finalized(self, slot: int, records: Sequence[TransactionRecord], addresses: Sequence[Pubkey]) -> None:
+        """Nothing of it is recorded."""
+
+    def _answer(self, record: TransactionRecord) -> dict[str, Any]:
+        return {
+            "slot": record.slot,
+            "transactionIndex": record.index,
+            "blockTime": self._cluster.timeline.unix_ms_of(record.slot) // 1000,
+            **transaction_with_meta(record, "json", NEWEST_VERSION),
+        }

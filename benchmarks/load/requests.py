@@ -1,0 +1,106 @@
+"""An open-loop generator of HTTP requests, in a process of its own.
+
+Requests leave when they are due, whether or not earlier ones have been answered, and are timed from when they were due:
+a server that falls behind cannot hide it. Arrivals are a Poisson process, as those of many independent clients are.
+
+`python -m benchmarks.load.requests` reads a Plan as JSON from standard input and writes the answers to standard output.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from benchmarks.load.connections import Connections
+from benchmarks.load.process import ROOT
+
+TIMEOUT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A kind of request: its share of all of them, and paths to ask for in turn."""
+
+    name: str
+    weight: int
+    paths: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask of a server; `rate` is requests a second. Answers of the warm-up are not kept."""
+
+    url: str
+    rate: float
+    warm_up_seconds: float
+    seconds: float
+    routes: Sequence[Route]
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One request: `seconds` from when it was due to the last byte; `status` is 0 when there was no answer."""
+
+    route: str
+    seconds: float
+    status: int
+
+
+async def run_elsewhere(plan: Plan) -> list[Answer]:
+    """Generates a plan's requests from a child process. Raises RuntimeError when it fails."""
+    arguments = ("-m", "benchmarks.load.requests")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
+    )
+    try:
+        output, errors = await process.communicate(json.dumps(asdict(plan)).encode())
+    except asyncio.CancelledError:
+        process.kill()
+        await process.wait()
+        raise
+    if process.returncode != 0:
+        raise RuntimeError(f"the request generator failed: {errors.decode(errors='replace')}")
+    return [Answer(**answer) for answer in json.loads(output)]
+
+
+async def generate(plan: Plan) -> list[Answer]:
+    """Sends the plan's requests and waits for their answers."""
+    chance, loop = random.Random(plan.seed), asyncio.get_running_loop()
+    async with Connections(plan.url) as connections:
+        begun = loop.time()
+        kept_from, end = begun + plan.warm_up_seconds, begun + plan.warm_up_seconds + plan.seconds
+        due, sent = begun, list[tuple[float, asyncio.Task[Answer]]]()
+        while due < end:
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            route = chance.choices(plan.routes, [route.weight for route in plan.routes])[0]
+            sent.append((due, asyncio.create_task(_ask(connections, route.name, chance.choice(route.paths), due))))
+            due += chance.expovariate(plan.rate)
+        answers = [(due, await task) for due, task in sent]
+    return [answer for due, answer in answers if due >= kept_from]
+
+
+async def _ask(connections: Connections, route: str, path: str, due: float) -> Answer:
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            status = await connections.get(path)
+    except (OSError, TimeoutError):
+        status = 0
+    return Answer(route, loop.time() - due, status)
+
+
+def main() -> None:
+    """The child process."""
+    plan = json.load(sys.stdin)
+    plan["routes"] = [Route(**route) for route in plan["routes"]]
+    json.dump([asdict(answer) for answer in asyncio.run(generate(Plan(**plan)))], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""What the benchmarks ran on; nothing that names the machine or its directories."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sqlite3
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from localnet.market.program import PROGRAM_PATH
+
+PACKAGES = ("solders", "solana", "sqlalchemy", "fastapi", "uvicorn", "httpx")
+CPU_INFO = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Processor, memory in bytes, versions, and the program's build."""
+
+    cpu: str
+    cores: int
+    memory: int
+    system: str
+    versions: dict[str, str]
+    program_sha256: str
+
+    @classmethod
+    def here(cls) -> Machine:
+        """The machine this runs on."""
+        versions = {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
+        return cls(
+            cpu=_cpu(),
+            cores=os.cpu_count() or 1,
+            memory=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+            system=f"{platform.system()} {platform.machine()}",
+            versions=versions | {package: version(package) for package in PACKAGES},
+            program_sha256=hashlib.sha256(PROGRAM_PATH.read_bytes()).hexdigest(),
+        )
+
+
+def _cpu() -> str:
+    """The processor's name where the kernel says it."""
+    if CPU_INFO.exists():
+        for line in CPU_INFO.read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return platform.processor() or "unknown"

@@ -1,0 +1,47 @@
+"""The benchmarks by name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.figures import Progress, Report
+
+Measure = Callable[[Progress], Awaitable[Report]]
+
+
+class UnknownBenchmark(ValueError):
+    """No benchmark has this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A module of `benchmarks.suite`, imported when it is run."""
+
+    name: str
+    title: str
+
+    async def measure(self, progress: Progress) -> Report:
+        """Runs it. Raises whatever stands in its way."""
+        measure: Measure = importlib.import_module(f"benchmarks.suite.{self.name}").measure
+        return await measure(progress)
+
+
+BENCHMARKS = (
+    Benchmark("program", "Compute units and lamports of every instruction"),
+    Benchmark("indexer", "Events from recorded transactions into SQLite"),
+    Benchmark("keeper", "Ending expired rentals of distinct parties"),
+    Benchmark("api", "Reads of an index of 10,000 rentals"),
+    Benchmark("localnet", "The embedded cluster"),
+    Benchmark("up", "The whole stack in one command"),
+)
+
+
+def select(names: Sequence[str]) -> Sequence[Benchmark]:
+    """The benchmarks of these names in the order of the registry; all of them for no names. UnknownBenchmark."""
+    known = {benchmark.name for benchmark in BENCHMARKS}
+    for name in names:
+        if name not in known:
+            raise UnknownBenchmark(f"no benchmark is called {name}; there are {', '.join(sorted(known))}")
+    return [benchmark for benchmark in BENCHMARKS if not names or benchmark.name in names]

@@ -1,0 +1,1 @@
+"""The benchmarks: each module measures one part of the product."""

@@ -1,0 +1,78 @@
+"""Events per second into SQLite, from transactions recorded in this run; and from raw events when tables are rebuilt.
+
+Timed is everything from a node's parsed answers to the committed tables; fetching them is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+from benchmarks.figures import Figure, Progress, Report, at_least
+from benchmarks.load.population import open_population
+from benchmarks.load.rounds import begin_round, end_round
+from indexer.database import migrate, open_database
+from indexer.ingest import Ingested, ingest
+from indexer.rebuild import rebuild
+from indexer.transaction import transaction_from_json
+
+PARTIES = 250
+ROUNDS = 5
+TARGET = 3_000
+
+
+class IndexIncomplete(RuntimeError):
+    """The recorded transactions did not become a complete index."""
+
+
+async def measure(progress: Progress) -> Report:
+    """Records the lives of PARTIES x ROUNDS rentals, an instruction a transaction, and indexes them."""
+    progress("recording transactions")
+    answers = await _record()
+    with tempfile.TemporaryDirectory() as directory:
+        engine = open_database(f"sqlite:///{Path(directory) / 'index.db'}")
+        try:
+            migrate(engine)
+            progress(f"ingesting {len(answers):,} transactions")
+            begun = time.perf_counter()
+            ingested = await asyncio.to_thread(_ingest, answers, engine)
+            ingesting = time.perf_counter() - begun
+            _require_complete(ingested)
+            progress(f"rebuilding from {ingested.events:,} events")
+            begun = time.perf_counter()
+            rebuilt = await asyncio.to_thread(rebuild, engine)
+            rebuilding = time.perf_counter() - begun
+        finally:
+            engine.dispose()
+    return Report(
+        [
+            Figure("events ingested", ingested.events / ingesting, "/s", at_least(TARGET)),
+            Figure("events replayed by a rebuild", rebuilt / rebuilding, "/s"),
+            Figure("events recorded", ingested.events, "events"),
+        ]
+    )
+
+
+async def _record() -> list[dict[str, Any]]:
+    async with open_population() as population:
+        for _ in range(PARTIES):
+            population.add_party()
+            await asyncio.sleep(0)
+        for _ in range(ROUNDS):
+            await end_round(population, await begin_round(population))
+        return population.recording.take()
+
+
+def _ingest(answers: Sequence[dict[str, Any]], engine: Engine) -> Ingested:
+    return ingest((transaction_from_json(answer) for answer in answers), engine)
+
+
+def _require_complete(ingested: Ingested) -> None:
+    if ingested.gaps or ingested.dead_letters or ingested.late:
+        raise IndexIncomplete(f"{ingested}")

@@ -1,0 +1,77 @@
+"""Ending expired rentals, all of whose parties are distinct, on an embedded cluster in a process of its own.
+
+Timed is a keeper's whole pass: reading the chain, trying and signing the batches, and waiting until they have landed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from solders.keypair import Keypair
+
+from benchmarks.figures import Figure, Progress, Report, at_least
+from benchmarks.load.population import open_population
+from benchmarks.load.process import serving
+from benchmarks.load.rounds import DURATION, begin_round
+from keeper.loop import run_once
+from keeper.settings import BatchMode, KeeperSettings
+from keeper.summary import Summary
+
+RENTALS = 240
+TARGETS = {BatchMode.LEGACY: 3, BatchMode.V1: 8}
+"""Rentals in one transaction."""
+
+
+class RentalsLeft(RuntimeError):
+    """The keeper did not end everything that was due."""
+
+
+async def measure(progress: Progress) -> Report:
+    """Lets RENTALS rentals expire once, and has keepers end them from the same state in each form of message."""
+    with tempfile.TemporaryDirectory() as directory:
+        expired = Path(directory) / "expired"
+        progress(f"letting {RENTALS} rentals expire")
+        wallet = await _expire(expired)
+        figures: list[Figure] = []
+        for mode in TARGETS:
+            chain = Path(directory) / mode.value
+            shutil.copytree(expired, chain)
+            progress(f"ending them in {mode.value} messages")
+            figures += await _end(chain, wallet, mode)
+    return Report(figures)
+
+
+async def _expire(data: Path) -> Keypair:
+    async with open_population(data) as population:
+        for _ in range(RENTALS):
+            population.add_party()
+            await asyncio.sleep(0)
+        await begin_round(population, together=True)
+        population.cluster.warp(DURATION)
+        return population.keys.keeper
+
+
+async def _end(chain: Path, wallet: Keypair, mode: BatchMode) -> list[Figure]:
+    async with serving("-m", "localnet", "--json", "--port", "0", "--data", str(chain)) as server:
+        settings = KeeperSettings(rpc_url=server.ready["rpc"], keypair=wallet, batch_mode=mode)
+        begun = time.perf_counter()
+        summary = await run_once(settings)
+        seconds = time.perf_counter() - begun
+    _require_ended(summary)
+    fullest = max(Counter(ended.signature for ended in summary.ended).values())
+    return [
+        Figure(f"rentals in one transaction, {mode.value}", fullest, "rentals", at_least(TARGETS[mode])),
+        Figure(f"rentals ended, {mode.value}", len(summary.ended) / seconds, "/s"),
+        Figure(f"transactions, {mode.value}", summary.transactions, "transactions"),
+        Figure(f"earned above fees, {mode.value}", summary.earned_lamports - summary.spent_lamports, "lamports"),
+    ]
+
+
+def _require_ended(summary: Summary) -> None:
+    if len(summary.ended) != RENTALS:
+        raise RentalsLeft(f"{len(summary.ended)} of {RENTALS} ended: {summary.to_json()}")

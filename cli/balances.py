@@ -1,0 +1,42 @@
+"""What a wallet holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from solders.pubkey import Pubkey
+from solders.token.state import Mint, TokenAccount
+from spl.token.constants import TOKEN_PROGRAM_ID, WRAPPED_SOL_MINT
+from spl.token.instructions import get_associated_token_address
+
+from anchor_client.generated.accounts.payment_mint import PaymentMint
+from anchor_client.rpc import Reader
+
+SOL_DECIMALS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Base units of one token; SOL counts lamports and leaves wrapped SOL out."""
+
+    symbol: str
+    mint: Pubkey
+    base_units: int
+    decimals: int
+
+
+async def read_balances(reader: Reader, owner: Pubkey, symbols: Mapping[str, Pubkey]) -> list[Balance]:
+    """SOL and every token that the market takes or that has a symbol here."""
+    names = {mint: symbol for symbol, mint in symbols.items()}
+    accepted = [payment_mint.mint for payment_mint in (await reader.read_all(PaymentMint)).values()]
+    mints = [mint for mint in dict.fromkeys([*names, *accepted]) if mint != WRAPPED_SOL_MINT]
+    purses = [get_associated_token_address(owner, mint) for mint in mints]
+    accounts = await reader.accounts([*mints, *purses])
+    found = [Balance("SOL", WRAPPED_SOL_MINT, await reader.balance(owner), SOL_DECIMALS)]
+    for mint, account, purse in zip(mints, accounts, accounts[len(mints) :], strict=False):
+        if account is None or account.owner != TOKEN_PROGRAM_ID:
+            continue
+        held = 0 if purse is None else TokenAccount.from_bytes(purse.data).amount
+        found.append(Balance(names.get(mint, str(mint)), mint, held, Mint.from_bytes(account.data).decimals))
+    return found

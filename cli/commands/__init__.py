@@ -1,0 +1,36 @@
+"""One command a file; `register_commands` puts them under their names."""
+
+from __future__ import annotations
+
+import typer
+
+from cli.commands.config import config_app
+from cli.commands.demo import demo
+from cli.commands.extend import extend
+from cli.commands.gpus import gpus
+from cli.commands.host import host_app
+from cli.commands.indexer import indexer
+from cli.commands.job import job
+from cli.commands.jobs import jobs
+from cli.commands.keeper import keeper
+from cli.commands.listings import listings
+from cli.commands.rate import rate
+from cli.commands.rent import rent
+from cli.commands.stop import stop
+from cli.commands.up import up
+from cli.commands.wallet import wallet_app
+
+RENTING = "Renting"
+RUNNING = "Running a market"
+SETTINGS = "Settings"
+
+
+def register_commands(app: typer.Typer) -> None:
+    """Adds every command to the program."""
+    for command in (gpus, listings, rent, jobs, job, extend, stop, rate):
+        app.command(command.__name__, rich_help_panel=RENTING)(command)
+    for command in (up, demo, indexer, keeper):
+        app.command(command.__name__, rich_help_panel=RUNNING)(command)
+    app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
+    app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)
+    app.add_typer(config_app, name="config", rich_help_panel=SETTINGS)

@@ -1,0 +1,79 @@
+"""`gpu-market config`: what commands use when nothing else is said."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import parse_address
+from cli.errors import BadConfiguration
+from cli.options import acting
+from cli.output import table
+from cli.paths import config_file
+from cli.session import Session
+from cli.settings import KEYS, read_document
+
+config_app = typer.Typer(help="Show and change the settings file.", no_args_is_help=True)
+TOKEN_PREFIX = "tokens."
+
+
+@config_app.command("show")
+@acting
+async def show(session: Session) -> None:
+    """Show the settings in force: flags, environment, file and defaults together."""
+    settings = session.settings
+    document = {
+        "file": str(config_file()),
+        "cluster": settings.cluster,
+        "rpc_url": settings.rpc_url,
+        "ws_url": settings.ws_url,
+        "api_url": settings.api_url,
+        "keypair": settings.keypair,
+        "program_id": str(settings.program_id),
+        "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
+    }
+    rows = table(None, "setting", "value")
+    for key, value in document.items():
+        rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
+    session.out.show(document, lambda console: console.print(rows))
+
+
+@config_app.command("set")
+@acting
+async def set_(
+    session: Session,
+    key: Annotated[str, typer.Argument(help=f"{', '.join(KEYS)}, or {TOKEN_PREFIX}SYMBOL for a mint.")],
+    value: Annotated[str, typer.Argument(help="The new value; an empty one removes the setting.")],
+) -> None:
+    """Change one setting of the file."""
+    document = read_document()
+    if key.startswith(TOKEN_PREFIX):
+        tokens = document.setdefault("tokens", {})
+        if not isinstance(tokens, dict):
+            raise BadConfiguration(f"{config_file()}: tokens is not a table")
+        _put(tokens, key.removeprefix(TOKEN_PREFIX), str(parse_address(value)) if value else "")
+    elif key in KEYS:
+        _put(document, key, value)
+    else:
+        raise BadConfiguration(f"There is no setting {key!r}", f"Known are: {', '.join(KEYS)}, {TOKEN_PREFIX}SYMBOL.")
+    file = config_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(_toml(document), "utf-8")
+    session.out.show({"file": str(file), key: value}, lambda console: console.print(f"{key} = {value}  ({file})"))
+
+
+def _put(settings: dict[str, object], key: str, value: str) -> None:
+    settings.pop(key, None)
+    if value:
+        settings[key] = value
+
+
+def _toml(document: dict[str, object]) -> str:
+    """TOML of strings and one table of strings; a JSON string is a TOML string."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in document.items() if not isinstance(value, dict)]
+    for name, values in document.items():
+        if isinstance(values, dict) and values:
+            lines += ["", f"[{name}]", *(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in values.items())]
+    return "\n".join(lines) + "\n"

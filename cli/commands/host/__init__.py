@@ -1,0 +1,16 @@
+"""`gpu-market host`: offering machines."""
+
+import typer
+
+from cli.commands.host.approve import approve
+from cli.commands.host.heartbeat import heartbeat
+from cli.commands.host.list import list_
+from cli.commands.host.price import price
+from cli.commands.host.register import register
+
+host_app = typer.Typer(help="Offer machines and keep them online.", no_args_is_help=True)
+host_app.command("register")(register)
+host_app.command("approve")(approve)
+host_app.command("list")(list_)
+host_app.command("price")(price)
+host_app.command("heartbeat")(heartbeat)

@@ -1,0 +1,61 @@
+"""`gpu-market keeper`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.errors import BadOption
+from cli.options import acting
+from cli.session import Session
+from cli.signals import stop_on_signals
+
+MODES = ("auto", "legacy", "v0", "v1")
+
+
+@acting
+async def keeper(
+    session: Session,
+    once: Annotated[bool, typer.Option("--once", help="End what is due now, then exit: for cron.")] = False,
+    state_dir: Annotated[
+        Path | None, typer.Option("--state-dir", help="Keeps what is in flight across restarts.", show_default=False)
+    ] = None,
+    batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
+    min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    metrics_port: Annotated[
+        int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
+    ] = None,
+) -> None:
+    """End rentals that are due, for their tips. Anyone may; any number at once pays nothing twice.
+
+    With --once: 0 when everything due has been ended, 1 when something could not be.
+    """
+    from keeper.loop import run_once, run_service  # noqa: PLC0415 other commands need no keeper
+    from keeper.settings import BatchMode, KeeperSettings  # noqa: PLC0415
+
+    if batch_mode not in MODES:
+        raise BadOption(f"{batch_mode!r} is no batch mode", f"Known are: {', '.join(MODES)}.")
+    settings = KeeperSettings(
+        rpc_url=session.settings.rpc_url,
+        ws_url=session.settings.ws_url,
+        keypair=session.wallet.keypair,
+        program_id=session.settings.program_id,
+        batch_mode=BatchMode(batch_mode),
+        min_profit_lamports=min_profit,
+        state_dir=state_dir,
+        metrics_port=metrics_port,
+    )
+    if once:
+        summary = await run_once(settings)
+    else:
+        ready, stop = asyncio.Event(), stop_on_signals()
+        session.out.note(f"The keeper of {session.wallet.pubkey} runs at {settings.rpc_url}. Ctrl-C stops it.")
+        summary = await run_service(settings, ready=ready, stop=stop)
+    net = summary.earned_lamports - summary.spent_lamports
+    text = f"{len(summary.ended)} rentals ended in {summary.transactions} transactions, {net} lamports earned net."
+    session.out.show(summary.as_dict(), lambda console: console.print(text))
+    if summary.exit_code:
+        raise typer.Exit(summary.exit_code)

@@ -1,0 +1,151 @@
+"""`gpu-market rent`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from anchor_client.market import Job
+from anchor_client.orders import DEFAULT_IMAGE, OrderParts, PortForward, TemplateDirectory
+from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.wallet import parse_address
+from cli.commands.job import follow_until_started
+from cli.currencies import Currencies
+from cli.errors import BadOption
+from cli.jobs import job_document
+from cli.options import acting
+from cli.paths import template_directory
+from cli.session import Session
+from cli.units import duration as say_duration
+from cli.units import parse_duration
+
+MACHINE = "Machine"
+PRICE = "Price"
+ORDER = "What runs"
+
+
+@acting
+async def rent(
+    session: Session,
+    duration: Annotated[str, typer.Option("--duration", help="How long: 1h, 90m, 7d, or seconds.")],
+    gpu: Annotated[
+        str | None,
+        typer.Option("--gpu", help="Model, as `gpus` names it.", rich_help_panel=MACHINE, show_default=False),
+    ] = None,
+    listing: Annotated[
+        str | None, typer.Option("--listing", help="This very machine.", rich_help_panel=MACHINE, show_default=False)
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option("--region", help="Only there.", rich_help_panel=MACHINE, show_default=False)
+    ] = None,
+    kind: Annotated[
+        str, typer.Option("--kind", help="on-demand, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
+    ] = "on-demand",
+    pay: Annotated[
+        str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.", rich_help_panel=PRICE)
+    ] = MARKET_TOKEN,
+    max_cost: Annotated[
+        str | None,
+        typer.Option(
+            "--max-cost",
+            help="Most that it may cost, in that token; 1 % above the quote by itself.",
+            rich_help_panel=PRICE,
+            show_default=False,
+        ),
+    ] = None,
+    template: Annotated[
+        str | None,
+        typer.Option("--template", help="Start from a saved order.", rich_help_panel=ORDER, show_default=False),
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option("--image", help="Docker image.", rich_help_panel=ORDER, show_default=DEFAULT_IMAGE)
+    ] = None,
+    command: Annotated[
+        str | None, typer.Option("--command", help="Shell text to run.", rich_help_panel=ORDER, show_default=False)
+    ] = None,
+    port: Annotated[
+        list[str] | None,
+        typer.Option("--port", help="Port to forward: 22/tcp, 8888/http. Up to 5.", rich_help_panel=ORDER),
+    ] = None,
+    env: Annotated[
+        list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=ORDER)
+    ] = None,
+    ssh_key: Annotated[
+        Path | None,
+        typer.Option("--ssh-key", help="File with your public key.", rich_help_panel=ORDER, show_default=False),
+    ] = None,
+    jupyter_token: Annotated[
+        str | None, typer.Option("--jupyter-token", help="Starts Jupyter.", rich_help_panel=ORDER, show_default=False)
+    ] = None,
+    save_template: Annotated[
+        str | None,
+        typer.Option("--save-template", help="Keep the order under a name.", rich_help_panel=ORDER, show_default=False),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Return once the machine runs.")] = False,
+) -> None:
+    """Rent a machine: the cheapest that fits, for a fixed time, in one transaction.
+
+    The whole cost is escrowed; `gpu-market stop` gives back what has not been used.
+    """
+    if gpu is None and listing is None:
+        raise BadOption("Neither --gpu nor --listing is given", "Name a model; `gpu-market gpus` lists them.")
+    seconds = parse_duration(duration)
+    templates = TemplateDirectory(template_directory())
+    parts = _order(
+        templates.load(template) if template is not None else OrderParts(),
+        image=image,
+        command=command,
+        ports=None if port is None else tuple(PortForward.parse(text) for text in port),
+        env=None if env is None else dict(_variable(text) for text in env),
+        ssh_key=None if ssh_key is None else _public_key(ssh_key),
+        jupyter_token=jupyter_token,
+    )
+    if save_template is not None:
+        templates.save(save_template, parts)
+    market, currencies = session.signing, await session.currencies()
+    mint = currencies.payment_mint(pay).mint
+    rented = await market.rent(
+        duration=seconds,
+        pay=pay,
+        order=parts,
+        gpu=gpu,
+        region=region,
+        listing=parse_address(listing) if listing is not None else None,
+        kind=kind,
+        max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
+    )
+    session.out.show(job_document(rented, currencies), lambda console: _say(console, rented, currencies))
+    if wait:
+        await follow_until_started(session, rented.id)
+
+
+def _order(saved: OrderParts, **given: object) -> OrderParts:
+    """A saved order with what the flags say in its place. InvalidOrder."""
+    kept = saved.model_dump()
+    return OrderParts.of(**kept | {name: value for name, value in given.items() if value is not None})
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise BadOption(f"{text!r} is not an environment variable", "Write --env NAME=VALUE.")
+    return name, value
+
+
+def _public_key(path: Path) -> str:
+    try:
+        return path.expanduser().read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadOption(f"The SSH key {path} cannot be read", "Name the file of your public key.") from error
+
+
+def _say(console: Console, job: Job, currencies: Currencies) -> None:
+    console.print(f"[bold]{job.id}[/]  {job.state.value}")
+    console.print(
+        f"{job.gpu} in {job.region} for {say_duration(job.duration)}: "
+        f"{currencies.say(job.mint, job.deposit)} in escrow, {currencies.say(job.mint, job.subsidy)} of subsidy"
+    )
+    console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

@@ -1,0 +1,18 @@
+"""`gpu-market stop`."""
+
+from __future__ import annotations
+
+from anchor_client.wallet import parse_address
+from cli.commands.job import JobId
+from cli.jobs import job_document, job_table
+from cli.options import acting
+from cli.session import Session
+
+
+@acting
+async def stop(session: Session, job: JobId) -> None:
+    """Stop a rental: the seconds used are paid, the rest is back in the same transaction."""
+    address = parse_address(job)
+    ended = await session.signing.stop(address)
+    currencies = await session.currencies()
+    session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))

@@ -1,0 +1,35 @@
+"""A wallet for one run of the demo, so that nothing else moves its balance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from spl.token.constants import TOKEN_PROGRAM_ID
+from spl.token.instructions import mint_to
+from spl.token.models import MintToParams
+
+from anchor_client.market import Market
+from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.wallet import Wallet
+from localnet.market.keys import key_path
+
+LAMPORTS = 10**9
+
+
+async def funded_wallet(market: Market, keys: Path, mint: Pubkey, amount: int) -> Wallet:
+    """A new wallet with a SOL and `amount` base units of a mint that the local market's authority issues."""
+    authority, wallet = Wallet.from_file(key_path(keys, "authority")), Wallet.generate()
+    issue = MintToParams(
+        program_id=TOKEN_PROGRAM_ID,
+        mint=mint,
+        dest=associated_token(wallet.pubkey, mint),
+        mint_authority=authority.pubkey,
+        amount=amount,
+    )
+    lamports = TransferParams(from_pubkey=authority.pubkey, to_pubkey=wallet.pubkey, lamports=LAMPORTS)
+    await market.signing_as(authority).send(
+        [transfer(lamports), create_associated_token(authority.pubkey, wallet.pubkey, mint), mint_to(issue)]
+    )
+    return wallet

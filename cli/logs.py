@@ -1,0 +1,23 @@
+"""Logs go to standard error: warnings, or everything with --verbose."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+
+
+def configure_logs(*, verbose: bool) -> None:
+    """Sets up both structlog and the standard library's logging."""
+    level = logging.DEBUG if verbose else logging.ERROR
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.INFO if verbose else logging.ERROR, format="%(name)s: %(message)s"
+    )
+    for chatty in ("httpx", "httpx2", "alembic"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )

@@ -1,0 +1,60 @@
+"""What commands say: tables for people, one JSON document for programs, never both on one stream."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+Json = Any
+"""What json.dumps takes; base units are integers."""
+
+
+PIPE_WIDTH = 200
+"""Columns of tables that no terminal bounds."""
+
+
+class Output:
+    """Standard output in the form that was asked for; progress and notes go to standard error."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.people = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+        self.notes = Console(stderr=True, highlight=False, quiet=as_json)
+
+    def show(self, document: Json, for_people: Callable[[Console], None]) -> None:
+        """The command's result, in one of its two forms."""
+        if self.as_json:
+            print(json.dumps(document), flush=True)
+        else:
+            for_people(self.people)
+
+    def note(self, text: str) -> None:
+        """A line of progress for people."""
+        self.notes.print(text)
+
+
+def table(title: str | None, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
+    """An empty table; the columns in `numbers` are aligned right."""
+    made = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if column in numbers else "left", no_wrap=column in numbers)
+    return made
+
+
+def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
+    """One line of what happened and one of what to do; as JSON on standard output besides, when that was asked for."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(f"[bold red]error:[/] {_plain(message)}")
+    console.print(f"[dim]{_plain(remedy)}[/]")
+    if as_json:
+        print(json.dumps({"error": kind, "message": message, "remedy": remedy}), file=sys.stdout, flush=True)
+
+
+def _plain(text: str) -> str:
+    """Text on one line, with rich's markup taken literally."""
+    return " ".join(text.split()).replace("[", r"\[")

@@ -1,0 +1,53 @@
+"""Where the command line keeps things, by the XDG base directories."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+NAME = "gpu-market"
+
+
+def config_file() -> Path:
+    """Settings: ~/.config/gpu-market/config.toml."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME / "config.toml"
+
+
+def template_directory() -> Path:
+    """Saved order templates."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME / "templates"
+
+
+def wallet_file() -> Path:
+    """The wallet that `gpu-market wallet new` makes when no other is named."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME / "wallet.json"
+
+
+def seal_key_file() -> Path:
+    """The key that a host's orders are sealed to."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME / "seal.key"
+
+
+def local_market_directory() -> Path:
+    """Chain, index and keys of the local market: ~/.local/share/gpu-market/localnet."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "localnet"
+
+
+def running_file() -> Path:
+    """Where a running `gpu-market up` says what it serves."""
+    return _base("XDG_STATE_HOME", ".local/state") / NAME / "running.json"
+
+
+def order_directory() -> Path:
+    """Private keys of this machine's orders, which open what hosts seal to them."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "orders"
+
+
+def solana_key_file() -> Path:
+    """The wallet of Solana's own command line."""
+    return Path.home() / ".config" / "solana" / "id.json"
+
+
+def _base(variable: str, fallback: str) -> Path:
+    configured = os.environ.get(variable, "")
+    return Path(configured) if Path(configured).is_absolute() else Path.home() / fallback

@@ -1,0 +1,1 @@
+"""The read API over the index, and transactions for wallets to sign."""

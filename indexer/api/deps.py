@@ -1,0 +1,39 @@
+"""What routes depend on, typed once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from sqlalchemy import Engine
+
+from anchor_client.market.client import Market
+from indexer.settings import Settings
+from indexer.status import Status
+
+
+async def _settings(request: Request) -> Settings:
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+async def _engine(request: Request) -> Engine:
+    engine: Engine = request.app.state.engine
+    return engine
+
+
+async def _status(request: Request) -> Status:
+    status: Status = request.app.state.status
+    return status
+
+
+async def _market(request: Request) -> Market:
+    market: Market = request.app.state.market
+    return market
+
+
+ApiSettings = Annotated[Settings, Depends(_settings)]
+Database = Annotated[Engine, Depends(_engine)]
+Chain = Annotated[Status, Depends(_status)]
+MarketClient = Annotated[Market, Depends(_market)]
+"""Without a wallet: it plans and never signs."""

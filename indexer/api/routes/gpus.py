@@ -1,0 +1,116 @@
+"""GET /api/gpus: the catalog, with what is free right now and at what price."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection, case, func, select
+
+from anchor_client.catalog import GPU_MODELS, GpuModel
+from indexer.api.deps import Chain, Database
+from indexer.api.values import TokenRate, UsdRate, region_slug, token_rate, usd_rate
+from indexer.models import Host, Listing, PaymentMint
+from indexer.queries import available, market_token
+from indexer.status import Status
+
+router = APIRouter(prefix="/api/gpus", tags=["market"])
+
+
+class RegionAvailability(BaseModel):
+    """Machines of one model in one region."""
+
+    region: str = Field(examples=["eu-west"])
+    listed: int = Field(description="Machines on offer, taken ones included.")
+    available: int = Field(description="Idle, visible, of an approved host and heard from in time.")
+
+
+class Gpu(BaseModel):
+    """A model of the catalog."""
+
+    id: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    name: str = Field(examples=["H100 PCIe"])
+    architecture: str = Field(examples=["Hopper"])
+    vram_gb: int
+    memory: str = Field(examples=["HBM3"])
+    fp16_tflops: int
+    tdp_watts: int
+    listed: int
+    available: int
+    regions: list[RegionAvailability]
+    market_rate: UsdRate | None = Field(
+        description="Lowest price of one GPU among free machines, among all when none is free; null without any."
+    )
+    token_rate: TokenRate | None = Field(description="The same, paid in the market token.")
+
+
+class Catalog(BaseModel):
+    """All models."""
+
+    gpus: list[Gpu]
+
+
+@dataclass(slots=True)
+class Offer:
+    """What is on offer of one model."""
+
+    listed: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    available: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    lowest: int | None = None
+    lowest_available: int | None = None
+
+    def add(self, region: int, listed: int, free: int, price: int) -> None:
+        """Machines of one region and price."""
+        self.listed[region] += listed
+        self.available[region] += free
+        self.lowest = price if self.lowest is None else min(self.lowest, price)
+        if free:
+            known = self.lowest_available
+            self.lowest_available = price if known is None else min(known, price)
+
+
+@router.get("", summary="The GPU catalog with live availability and rates")
+def list_gpus(database: Database, chain: Chain) -> Catalog:
+    """Every model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share."""
+    with database.connect() as connection:
+        offers = _offers(connection, chain)
+        token = market_token(connection)
+    return Catalog(gpus=[_gpu(model, offers[model.id], chain, token) for model in GPU_MODELS])
+
+
+def _offers(connection: Connection, chain: Status) -> defaultdict[int, Offer]:
+    columns = (Listing.gpu_model, Listing.region, Listing.gpu_count, Listing.on_demand_usd)
+    free = func.sum(case((available(chain), 1), else_=0))
+    query = (
+        select(*columns, func.count(), free)
+        .join(Host, Host.address == Listing.host)
+        .where(Listing.closed_at == 0)
+        .group_by(*columns)
+    )
+    offers: defaultdict[int, Offer] = defaultdict(Offer)
+    for model, region, count, price, listed, idle in connection.execute(query):
+        offers[model].add(region, listed, int(idle), -(-price // count))
+    return offers
+
+
+def _gpu(model: GpuModel, offer: Offer, chain: Status, token: PaymentMint | None) -> Gpu:
+    price = offer.lowest if offer.lowest_available is None else offer.lowest_available
+    return Gpu(
+        id=model.slug,
+        name=model.name,
+        architecture=model.architecture,
+        vram_gb=model.vram_gb,
+        memory=model.memory,
+        fp16_tflops=model.fp16_tflops,
+        tdp_watts=model.tdp_watts,
+        listed=sum(offer.listed.values()),
+        available=sum(offer.available.values()),
+        regions=[
+            RegionAvailability(region=region_slug(region), listed=listed, available=offer.available[region])
+            for region, listed in sorted(offer.listed.items())
+        ],
+        market_rate=None if price is None else usd_rate(price),
+        token_rate=None if price is None else token_rate(price, chain.market, token),
+    )

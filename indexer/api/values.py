@@ -1,0 +1,93 @@
+"""How amounts, prices and names look in answers and queries."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, Field
+from solders.pubkey import Pubkey
+
+from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
+from anchor_client.generated.accounts import Market
+from anchor_client.generated.types import RentalKind
+from anchor_client.prices import base_units_to_usd_floor, quote_ceil
+from indexer.models import PaymentMint
+
+HOUR = 3_600
+MICRO = 1_000_000
+
+BaseUnits = Annotated[
+    str, BeforeValidator(str), Field(pattern=r"^\d+$", description="Base units, exact.", examples=["1250000"])
+]
+
+
+def _address(text: str) -> str:
+    try:
+        return str(Pubkey.from_string(text))
+    except ValueError as error:
+        raise ValueError("not a base58 address of 32 bytes") from error
+
+
+AddressText = Annotated[
+    str,
+    BeforeValidator(_address),
+    Field(description="A base58 address.", examples=["So11111111111111111111111111111111111111112"]),
+]
+
+
+class UsdRate(BaseModel):
+    """A price in US dollars."""
+
+    usd_per_hour: str = Field(description="Exact, six decimals.", examples=["2.760000"])
+    micro_usd_per_hour: int = Field(examples=[2_760_000])
+
+
+class TokenRate(BaseModel):
+    """What the renter pays in a token, fees, subsidy and burn included."""
+
+    mint: str
+    decimals: int
+    base_units_per_hour: BaseUnits
+    burned_per_hour: BaseUnits
+    subsidy_per_hour: BaseUnits
+    usd_per_hour: str = Field(description="Worth of it at the token's price, rounded down.", examples=["0.607200"])
+    micro_usd_per_hour: int
+
+
+def usd_text(micro_usd: int) -> str:
+    """Micro-USD as dollars, exactly."""
+    return f"{micro_usd // MICRO}.{micro_usd % MICRO:06d}"
+
+
+def usd_rate(micro_usd: int) -> UsdRate:
+    """A rate in dollars."""
+    return UsdRate(usd_per_hour=usd_text(micro_usd), micro_usd_per_hour=micro_usd)
+
+
+def token_rate(micro_usd: int, market: Market | None, mint: PaymentMint | None) -> TokenRate | None:
+    """The rate in `mint` of what costs `micro_usd` an hour on demand; None while the price is not known."""
+    if market is None or mint is None or mint.price == 0:
+        return None
+    rates = quote_ceil(micro_usd, RentalKind.ON_DEMAND, HOUR, market, mint).rates
+    worth = base_units_to_usd_floor(rates.rate, mint.price, mint.decimals)
+    return TokenRate(
+        mint=mint.mint,
+        decimals=mint.decimals,
+        base_units_per_hour=str(rates.rate),
+        burned_per_hour=str(rates.burn),
+        subsidy_per_hour=str(rates.subsidy),
+        usd_per_hour=usd_text(worth),
+        micro_usd_per_hour=worth,
+    )
+
+
+def gpu_slug(number: int) -> str:
+    """The slug of a model; its number when the catalog has no such model."""
+    model = GPU_BY_ID.get(number)
+    return str(number) if model is None else model.slug
+
+
+def region_slug(number: int) -> str:
+    """The slug of a region; its number when the catalog has no such region."""
+    region = REGION_BY_ID.get(number)
+    return str(number) if region is None else region.slug

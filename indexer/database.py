@@ -1,0 +1,73 @@
+"""The database: SQLite with a write-ahead log by default, PostgreSQL by URL; migrations alone make tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, func, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from indexer.errors import DatabaseUnusable
+
+BUSY_SECONDS = 30
+POOL_SIZE = 16
+WRITERS_LOCK = 0x6770755F6D6B74
+"""Key of the advisory lock that PostgreSQL's writers take in turn."""
+
+
+def open_database(url: str) -> Engine:
+    """An engine for a URL; DatabaseUnusable if it is malformed or its driver is not installed."""
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        if parsed.get_backend_name() == "sqlite":
+            return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
+        return create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        raise DatabaseUnusable(f"{url.partition('://')[0]}: {error}") from error
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One SQL transaction that changes the index. Writers, of any process, take turns from its start to its end.
+
+    So what it reads first is what it changes, and nobody is refused half-way.
+    """
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(WRITERS_LOCK)))
+        yield connection
+
+
+def migrate(engine: Engine) -> None:
+    """Brings the tables to this version's form; harmless when they are."""
+    with as_file(files("indexer") / "migrations") as scripts:
+        config = Config()
+        config.set_main_option("script_location", str(scripts))
+        with writing(engine) as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def _sqlite(engine: Engine) -> Engine:
+    """Real transactions: the driver begins none by itself, so that DDL and reads are inside them too."""
+
+    def connected(connection: Any, record: object) -> None:
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={BUSY_SECONDS * 1000}"):
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    def begun(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", begun)
+    return engine

@@ -1,0 +1,99 @@
+"""Transaction -> events: the program's calls of itself that carry the event tag, and nothing else.
+
+Anyone can write bytes that look like an event: into a memo, into another program's instruction, into a top-level
+instruction. An event counts only when the program it calls and the program that calls are both ours, since the
+program lets nobody but its own event authority in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from anchor_client.generated.events import EVENT_TAG, UndecodableEvent, UnknownEvent, decode_event
+from anchor_client.idl_runtime.structs import Event
+from indexer.base58 import b58decode
+from indexer.transaction import InnerInstruction, Transaction
+
+OUTER_HEIGHT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an event was emitted; signature and the two indices are its key."""
+
+    signature: str
+    instruction_index: int
+    inner_index: int
+    slot: int
+    transaction_index: int
+    block_time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """An event, with the bytes behind its tag."""
+
+    origin: Origin
+    event: Event
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Undecodable:
+    """Bytes that our program emitted as an event and that cannot be read as one."""
+
+    origin: Origin
+    data: bytes
+    error: Exception
+
+
+def decode(transaction: Transaction, program: str) -> list[Decoded | Undecodable]:
+    """The events of `program` in the order it emitted them; none for a failed transaction."""
+    if transaction.failed:
+        return []
+    return [read(origin, data) for origin, data in emitted(transaction, program)]
+
+
+def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, bytes]]:
+    """Where `program` called itself with the event tag, and the bytes behind the tag."""
+    for instruction_index, calls in sorted(transaction.inner.items()):
+        for inner_index, call in enumerate(calls):
+            if call.program != program:
+                continue
+            if _caller(transaction.programs[instruction_index], calls, inner_index) != program:
+                continue
+            data = b58decode(call.data)
+            if data[: len(EVENT_TAG)] != EVENT_TAG:
+                continue
+            origin = Origin(
+                transaction.signature,
+                instruction_index,
+                inner_index,
+                transaction.slot,
+                transaction.index,
+                transaction.block_time,
+            )
+            yield origin, data[len(EVENT_TAG) :]
+
+
+def read(origin: Origin, data: bytes) -> Decoded | Undecodable:
+    """The event in the bytes behind a tag."""
+    try:
+        return Decoded(origin, decode_event(data), data)
+    except (UnknownEvent, UndecodableEvent) as error:
+        return Undecodable(origin, data, error)
+
+
+def _caller(outer: str, calls: Sequence[InnerInstruction], index: int) -> str:
+    """The program that made a call: the last one before it that is one lower in the stack.
+
+    Nodes of before 2022 say no height; nothing of ours is that old, and the outer program is the best guess.
+    """
+    height = calls[index].stack_height
+    if height is None or height == OUTER_HEIGHT + 1:
+        return outer
+    for call in reversed(calls[:index]):
+        if call.stack_height == height - 1:
+            return call.program
+    return outer

@@ -1,0 +1,44 @@
+"""What stops the indexer, each with its remedy."""
+
+from __future__ import annotations
+
+
+class IndexerError(Exception):
+    """Something that a person has to look at."""
+
+    remedy = "see the log"
+
+
+class UnreadableTransaction(IndexerError):
+    """A node's answer lacks what an index needs of a transaction."""
+
+    remedy = "use an RPC node that keeps transaction history with inner instructions"
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"transaction {name} cannot be read: {reason}")
+
+
+class TransactionMissing(IndexerError):
+    """A node lists a transaction and does not have it."""
+
+    remedy = "use an RPC node with complete history; the indexer waits and asks again"
+
+    def __init__(self, signature: str) -> None:
+        super().__init__(f"the node lists transaction {signature} but does not return it")
+
+
+class RpcFailed(IndexerError):
+    """A node answered with an error, or not at all."""
+
+    remedy = "check the RPC URL and the node's health"
+
+    def __init__(self, method: str, reason: str, code: int | None = None) -> None:
+        super().__init__(f"{method}: {reason}")
+        self.method = method
+        self.code = code
+
+
+class DatabaseUnusable(IndexerError):
+    """The database URL cannot be used."""
+
+    remedy = "give a URL like sqlite:///index.db or postgresql+psycopg://user@host/database"

@@ -1,0 +1,142 @@
+"""Follows the chain: looks, ingests up to the slot it saw, proves itself, and waits to be woken."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import structlog
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import OperationalError
+
+from anchor_client.generated.accounts import Market
+from anchor_client.generated.pdas import find_market
+from indexer.errors import IndexerError
+from indexer.ingest import Ingested, ingest
+from indexer.metrics import SOURCE_FAILURES
+from indexer.models import Cursor, SeqGap
+from indexer.rebuild import rebuild
+from indexer.reconcile import VaultAddresses, addresses_of, known_vaults, reconcile
+from indexer.rescan import unknown_of
+from indexer.settings import Settings
+from indexer.sources.head import MAX_ACCOUNTS, Head, read_head
+from indexer.sources.json_rpc import JsonRpc
+from indexer.sources.rpc import Frontier, RpcSource
+from indexer.sources.wakeup import WakeUp
+from indexer.status import Status
+from indexer.transaction import Transaction
+
+RESCAN_SLOTS = 1_000
+"""How far behind the frontier the index looks again for what a node listed late."""
+REPAIR_SLOTS = 100_000
+"""How far when an event is known to be missing."""
+FIRST_BACKOFF_SECONDS = 1.0
+LAST_BACKOFF_SECONDS = 30.0
+VAULTS_A_LOOK = (MAX_ACCOUNTS - 2) // 2
+
+log = structlog.get_logger(__name__)
+
+
+class Follower:
+    """Keeps one database complete. Several may share a database: each batch is ingested once."""
+
+    def __init__(self, settings: Settings, engine: Engine, rpc: JsonRpc, status: Status) -> None:
+        self._settings = settings
+        self._engine = engine
+        self._rpc = rpc
+        self._status = status
+        self._source = RpcSource(
+            rpc, settings.program_id, commitment=settings.commitment, concurrency=settings.concurrency
+        )
+        self._wakeup = WakeUp(settings.pubsub_url, settings.program_id, settings.commitment)
+        self._market = find_market(Pubkey.from_string(settings.program_id))[0]
+        self._prove_at = 0.0
+        self._proven: set[VaultAddresses] = set()
+        self._unproven: list[VaultAddresses] = []
+        self._gaps = 0
+
+    async def run(self) -> None:
+        """Until cancelled; what fails on the way to the cluster or the database is logged and tried again."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._wakeup.run(), name="indexer-wakeup")
+            group.create_task(self._loop(), name="indexer-loop")
+
+    async def catch_up(self) -> None:
+        """One look: everything up to the newest slot is in the database when it returns, and proven if that is due."""
+        proving = self._unproven[:VAULTS_A_LOOK]
+        head = await self._look(proving)
+        late = await self._advance(head.slot)
+        due = time.monotonic() >= self._prove_at
+        late += await self._rescan(head.slot, due)
+        if late:
+            log.warning("events came late; projections are rebuilt", events=late)
+            await asyncio.to_thread(rebuild, self._engine)
+            self._gaps = await asyncio.to_thread(self._count_gaps)
+        if due:
+            self._proven.clear()
+            self._prove_at = time.monotonic() + self._settings.reconcile_interval
+        if proving:
+            await asyncio.to_thread(reconcile, self._engine, proving, head)
+            self._proven.update(proving)
+        known = await asyncio.to_thread(known_vaults, self._engine)
+        self._unproven = [vault for vault in known if vault not in self._proven]
+        if self._unproven:
+            self._wakeup.wake()
+        self._status.completed(head.slot)
+
+    async def _loop(self) -> None:
+        backoff = FIRST_BACKOFF_SECONDS
+        while True:
+            try:
+                await self.catch_up()
+            except (IndexerError, OperationalError) as error:
+                self._status.failed(error)
+                SOURCE_FAILURES.labels(type(error).__name__).inc()
+                log.error("looking at the chain failed", error=str(error), retry_in=backoff)
+                await asyncio.sleep(backoff)
+                backoff = min(backoff * 2, LAST_BACKOFF_SECONDS)
+            else:
+                backoff = FIRST_BACKOFF_SECONDS
+                await self._wakeup.wait(self._settings.poll_interval)
+
+    async def _look(self, proving: Sequence[VaultAddresses]) -> Head:
+        head = await read_head(self._rpc, self._settings.commitment, [self._market, *addresses_of(proving)])
+        data, *rest = head.accounts
+        market = None if data is None else Market.decode(data)
+        self._status.saw_head(head.slot, head.unix_timestamp, market)
+        return Head(head.slot, head.unix_timestamp, tuple(rest))
+
+    async def _advance(self, until_slot: int) -> int:
+        """Ingests what follows the cursor; gives the number of events that turned out to stand before it."""
+        late = 0
+        async for transactions in self._source.read(await asyncio.to_thread(self._frontier), until_slot):
+            late += (await self._ingest(transactions)).late
+        return late
+
+    async def _rescan(self, until_slot: int, due: bool) -> int:
+        """Looks again at the last slots when it is due, and further back when events are missing."""
+        gaps = await asyncio.to_thread(self._count_gaps)
+        if not due and gaps <= self._gaps:
+            return 0
+        slots = RESCAN_SLOTS if gaps <= self._gaps else REPAIR_SLOTS
+        self._gaps = gaps
+        late = 0
+        listed = await self._source.list_since(max(0, until_slot - slots), until_slot)
+        async for transactions in self._source.fetch(await asyncio.to_thread(unknown_of, listed, self._engine)):
+            late += (await self._ingest(transactions)).late
+        return late
+
+    async def _ingest(self, transactions: Sequence[Transaction]) -> Ingested:
+        return await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
+
+    def _frontier(self) -> Frontier | None:
+        with self._engine.connect() as connection:
+            cursor = connection.execute(select(Cursor.__table__).where(Cursor.source == self._settings.program_id))
+            row = cursor.first()
+            return None if row is None else Frontier(row.slot, row.transaction_index, row.signature)
+
+    def _count_gaps(self) -> int:
+        with self._engine.connect() as connection:
+            return connection.execute(select(func.count()).select_from(SeqGap)).scalar_one()

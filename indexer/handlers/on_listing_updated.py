@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from anchor_client.generated.events import ListingUpdated
+from indexer.handlers.step import Step
+from indexer.models import Listing
+
+
+def on_listing_updated(event: ListingUpdated, step: Step) -> None:
+    """A host changes what a listing says."""
+    listing = step.rows.change(Listing, str(event.listing))
+    if listing is None:
+        return step.unknown("listing", event.listing, event.seq)
+    listing.seq = step.follow("listing", event.listing, listing.seq, event.seq)
+    for name, value in event.spec.field_values().items():
+        setattr(listing, name, value)

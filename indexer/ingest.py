@@ -1,0 +1,164 @@
+"""Transactions into SQL: raw events, projections and cursor in one SQL transaction, each event once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import structlog
+from sqlalchemy import Connection, Engine, insert, select
+
+from anchor_client.generated.program import PROGRAM_ID
+from indexer.database import writing
+from indexer.decode import Decoded, Origin, Undecodable, decode
+from indexer.metrics import CURSOR_SLOT, DEAD_LETTERS, EVENTS, INGEST_SECONDS, SEQ_GAPS, TRANSACTIONS
+from indexer.models import Cursor, DeadLetter, RawEvent
+from indexer.project import project
+from indexer.rows import Rows
+from indexer.transaction import Transaction
+
+BATCH = 500
+"""Transactions in one SQL transaction."""
+QUERY_SIGNATURES = 500
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Ingested:
+    """What a call did."""
+
+    events: int = 0
+    dead_letters: int = 0
+    gaps: dict[str, int] = field(default_factory=dict)
+    late: int = 0
+    """Events that stand before the cursor in the chain; projections are only right after a rebuild."""
+
+
+class OutOfOrder(ValueError):
+    """Transactions were not given in the chain's order."""
+
+
+def ingest(
+    transactions: Iterable[Transaction], engine: Engine, *, program: str = str(PROGRAM_ID), batch: int = BATCH
+) -> Ingested:
+    """Decodes transactions, given in the chain's order, and commits them `batch` at a time.
+
+    What is in the database already is left as it is, so any of it may be given again.
+    Raises OutOfOrder, or what the database raises; the batch it happened in leaves nothing behind.
+    """
+    total = Ingested()
+    waiting: list[Transaction] = []
+    for transaction in transactions:
+        if waiting and _place(transaction) < _place(waiting[-1]):
+            raise OutOfOrder(f"{transaction.signature} stands before {waiting[-1].signature}")
+        waiting.append(transaction)
+        if len(waiting) == batch:
+            _commit(waiting, engine, program, total)
+            waiting = []
+    if waiting:
+        _commit(waiting, engine, program, total)
+    return total
+
+
+def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, total: Ingested) -> None:
+    with INGEST_SECONDS.time():
+        outcomes = [outcome for transaction in transactions for outcome in decode(transaction, program)]
+        with writing(engine) as connection:
+            known = _known(connection, {outcome.origin.signature for outcome in outcomes})
+            fresh = [outcome for outcome in outcomes if _key(outcome.origin) not in known]
+            events = [outcome for outcome in fresh if isinstance(outcome, Decoded)]
+            letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
+            cursor = connection.execute(select(Cursor.__table__).where(Cursor.source == program)).first()
+            frontier = (-1, -1) if cursor is None else (cursor.slot, cursor.transaction_index)
+            if events:
+                connection.execute(insert(RawEvent), [_raw(event) for event in events])
+            if letters:
+                connection.execute(insert(DeadLetter), [_dead(letter) for letter in letters])
+            rows = Rows(connection)
+            gaps = project(events, rows)
+            _advance(rows, program, transactions[-1], frontier)
+            rows.write()
+    total.late += sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) < frontier)
+    _report(transactions, events, letters, gaps, total)
+
+
+def _known(connection: Connection, signatures: Iterable[str]) -> set[tuple[str, int, int]]:
+    """Keys of what these transactions have in the database."""
+    listed = sorted(signatures)
+    known: set[tuple[str, int, int]] = set()
+    for start in range(0, len(listed), QUERY_SIGNATURES):
+        part = listed[start : start + QUERY_SIGNATURES]
+        for model in (RawEvent, DeadLetter):
+            keys = select(model.signature, model.instruction_index, model.inner_index)
+            for signature, instruction, inner in connection.execute(keys.where(model.signature.in_(part))):
+                known.add((signature, instruction, inner))
+    return known
+
+
+def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, int]) -> None:
+    """Moves the cursor to the last transaction, never back."""
+    if _place(last) <= frontier:
+        return
+    cursor = rows.change(Cursor, program)
+    if cursor is None:
+        cursor = Cursor(
+            source=program,
+            slot=last.slot,
+            transaction_index=last.index,
+            signature=last.signature,
+            block_time=last.block_time,
+        )
+        rows.add(cursor)
+    cursor.slot, cursor.transaction_index = last.slot, last.index
+    cursor.signature, cursor.block_time = last.signature, last.block_time
+
+
+def _report(
+    transactions: Sequence[Transaction],
+    events: Sequence[Decoded],
+    letters: Sequence[Undecodable],
+    gaps: dict[str, int],
+    total: Ingested,
+) -> None:
+    total.events += len(events)
+    total.dead_letters += len(letters)
+    TRANSACTIONS.inc(len(transactions))
+    CURSOR_SLOT.set(transactions[-1].slot)
+    for event in events:
+        EVENTS.labels(type(event.event).__name__).inc()
+    for letter in letters:
+        DEAD_LETTERS.inc()
+        log.error("event cannot be read", key=_key(letter.origin), error=str(letter.error))
+    for kind, count in gaps.items():
+        total.gaps[kind] = total.gaps.get(kind, 0) + count
+        SEQ_GAPS.labels(kind).inc(count)
+        log.error("events are missing", kind=kind, gaps=count, before_slot=transactions[-1].slot)
+
+
+def _place(transaction: Transaction) -> tuple[int, int]:
+    return transaction.slot, transaction.index
+
+
+def _key(origin: Origin) -> tuple[str, int, int]:
+    return origin.signature, origin.instruction_index, origin.inner_index
+
+
+def _raw(event: Decoded) -> dict[str, object]:
+    return {**_origin(event.origin), "name": type(event.event).__name__, "data": event.data}
+
+
+def _dead(letter: Undecodable) -> dict[str, object]:
+    error = {"error": type(letter.error).__name__, "detail": str(letter.error)}
+    return {**_origin(letter.origin), "data": letter.data, **error}
+
+
+def _origin(origin: Origin) -> dict[str, object]:
+    return {
+        "signature": origin.signature,
+        "instruction_index": origin.instruction_index,
+        "inner_index": origin.inner_index,
+        "slot": origin.slot,
+        "transaction_index": origin.transaction_index,
+        "block_time": origin.block_time,
+    }

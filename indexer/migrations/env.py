@@ -1,0 +1,34 @@
+"""Runs migrations on the connection it is given, or on `sqlalchemy.url` from the alembic command line."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from alembic import context
+from alembic.autogenerate.api import AutogenContext
+from sqlalchemy import Connection
+
+from indexer.database import open_database
+from indexer.models import Table
+from indexer.models.base import Unsigned
+
+
+def render_type(kind: str, item: object, autogen: AutogenContext) -> str | Literal[False]:
+    """How `alembic revision --autogenerate` writes our own column type."""
+    return f"Unsigned({item.bits})" if isinstance(item, Unsigned) else False
+
+
+def run(connection: Connection) -> None:
+    """Migrates inside the connection's transaction."""
+    context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+given: Connection | None = context.config.attributes.get("connection")
+if given is not None:
+    run(given)
+else:
+    engine = open_database(context.config.get_main_option("sqlalchemy.url") or "sqlite:///index.db")
+    with engine.begin() as own:
+        run(own)

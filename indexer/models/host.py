@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from sqlalchemy.orm import Mapped, mapped_column
+
+from indexer.models.base import U64, Address, Count, Hash, Projection
+
+
+class Host(Projection, kw_only=True):
+    """Someone who offers machines."""
+
+    __tablename__ = "host"
+
+    address: Mapped[Address] = mapped_column(primary_key=True)
+    authority: Mapped[Address] = mapped_column(index=True)
+    seal_key: Mapped[Hash]
+    approved: Mapped[bool] = mapped_column(default=False)
+    registered_at: Mapped[Count]
+    tracked_seconds: Mapped[U64] = mapped_column(default=0)
+    up_seconds: Mapped[U64] = mapped_column(default=0)
+    open_listings: Mapped[Count] = mapped_column(default=0)
+    seq: Mapped[U64]

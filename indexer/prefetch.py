@@ -1,0 +1,39 @@
+"""The rows a batch of events is about, so that they are read in a few queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from anchor_client.generated.events import HostHeartbeat
+from anchor_client.generated.pdas import find_listing
+from anchor_client.idl_runtime.structs import Event
+from indexer.models import Host, Listing, Market, PaymentMint, Rental, Renter, Vault
+from indexer.models.base import Table
+from indexer.rows import Rows
+
+MODELS: Mapping[str, type[Table]] = {
+    "market": Market,
+    "payment_mint": PaymentMint,
+    "vault": Vault,
+    "host": Host,
+    "listing": Listing,
+    "rental": Rental,
+    "renter": Renter,
+}
+"""What a field of an event names the address of."""
+
+
+def prefetch(rows: Rows, events: Iterable[Event]) -> None:
+    """Loads every row that the events name."""
+    keys: dict[type[Table], dict[tuple[str], None]] = {}
+    for event in events:
+        for name in event.LAYOUT.layouts:
+            model = MODELS.get(name)
+            if model is not None:
+                keys.setdefault(model, {})[(str(getattr(event, name)),)] = None
+        if isinstance(event, HostHeartbeat):
+            beats = keys.setdefault(Listing, {})
+            for beat in event.listings:
+                beats[(str(find_listing(event.host, beat.id)[0]),)] = None
+    for model, named in keys.items():
+        rows.load(model, named)

@@ -1,0 +1,75 @@
+"""Projections again, from the raw events in the chain's order; and dead letters that can be read by now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from sqlalchemy import Connection, Engine, delete, insert, select, tuple_
+
+from indexer.database import writing
+from indexer.decode import Decoded, Origin, read
+from indexer.errors import IndexerError
+from indexer.models import DeadLetter, Projection, RawEvent
+from indexer.project import project
+from indexer.rows import Rows
+
+PAGE = 2_000
+ORIGIN = tuple(field.name for field in fields(Origin))
+
+
+class RawEventUnreadable(IndexerError):
+    """A raw event that could once be read no longer can."""
+
+    remedy = "install a version of gpu-market whose events only grew"
+
+
+def rebuild(engine: Engine) -> int:
+    """Empties every projection and replays all raw events, in one SQL transaction; gives how many.
+
+    Dead letters that this version of the client can read become raw events first. Readers see the old tables until the
+    new ones are complete. Raises RawEventUnreadable, and changes nothing then.
+    """
+    replayed = 0
+    with writing(engine) as connection:
+        _revive(connection)
+        for model in Projection.__subclasses__():
+            connection.execute(delete(model))
+        for page in _pages(connection):
+            rows = Rows(connection)
+            project(page, rows)
+            rows.write()
+            replayed += len(page)
+    return replayed
+
+
+def _revive(connection: Connection) -> None:
+    for row in connection.execute(select(DeadLetter.__table__)).mappings().all():
+        values = {name: row[name] for name in ORIGIN}
+        outcome = read(Origin(**values), row["data"])
+        if isinstance(outcome, Decoded):
+            name = type(outcome.event).__name__
+            connection.execute(insert(RawEvent).values(**values, name=name, data=outcome.data))
+            connection.execute(delete(DeadLetter).where(*(getattr(DeadLetter, key) == row[key] for key in ORIGIN[:3])))
+
+
+def _pages(connection: Connection) -> Iterator[list[Decoded]]:
+    order = (RawEvent.slot, RawEvent.transaction_index, RawEvent.instruction_index, RawEvent.inner_index)
+    last = (-1, -1, -1, -1)
+    while True:
+        page = select(RawEvent.__table__).where(tuple_(*order) > last).order_by(*order).limit(PAGE)
+        rows = connection.execute(page).mappings().all()
+        if not rows:
+            return
+        yield [_decoded(RawEvent(**row)) for row in rows]
+        last = tuple(rows[-1][column.key] for column in order)
+
+
+def _decoded(raw: RawEvent) -> Decoded:
+    origin = Origin(
+        raw.signature, raw.instruction_index, raw.inner_index, raw.slot, raw.transaction_index, raw.block_time
+    )
+    outcome = read(origin, raw.data)
+    if not isinstance(outcome, Decoded):
+        raise RawEventUnreadable(f"{raw.name} in {raw.signature}: {outcome.error}") from outcome.error
+    return outcome

@@ -1,0 +1,114 @@
+"""The index proves itself against the vaults: its ledgers against the accounts of the same slot."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+from solders.pubkey import Pubkey
+from sqlalchemy import Connection, Engine, delete, insert, select
+
+from anchor_client.generated.accounts import Vault as VaultAccount
+from anchor_client.idl_runtime.errors import IdlError
+from anchor_client.market.kinds import LIVE_STATES
+from indexer.database import writing
+from indexer.metrics import MISMATCHES
+from indexer.models import Reconciliation, Rental, Vault
+from indexer.sources.head import Head
+
+LEDGER = (
+    "seq",
+    "open_rentals",
+    "liabilities",
+    "fees_due",
+    "stakers_due",
+    "subsidy_pool",
+    "total_deposited",
+    "total_funded",
+    "total_paid",
+    "total_burned",
+    "total_refunded",
+    "total_swept",
+)
+OPEN = tuple(state.value for state in LIVE_STATES)
+TOKEN_AMOUNT = slice(64, 72)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class VaultAddresses:
+    """A vault that the index knows, and its token account."""
+
+    vault: str
+    token_account: str
+
+
+def known_vaults(engine: Engine) -> list[VaultAddresses]:
+    """The vaults to compare."""
+    with engine.connect() as connection:
+        rows = connection.execute(select(Vault.address, Vault.token_account).order_by(Vault.address))
+        return [VaultAddresses(row.address, row.token_account) for row in rows]
+
+
+def addresses_of(vaults: Sequence[VaultAddresses]) -> list[Pubkey]:
+    """What to read with the head: vault, token account, vault, token account..."""
+    return [Pubkey.from_string(text) for vault in vaults for text in (vault.vault, vault.token_account)]
+
+
+def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> dict[str, str]:
+    """Compares vaults with `head`, which holds their `addresses_of`; the index must be complete up to its slot.
+
+    Gives what differs, by vault, and keeps it for /health.
+    """
+    differences: dict[str, str] = {}
+    with writing(engine) as connection:
+        escrow = _open_escrow(connection)
+        for vault, account, token in zip(vaults, head.accounts[::2], head.accounts[1::2], strict=True):
+            row = connection.execute(select(Vault.__table__).where(Vault.address == vault.vault)).mappings().one()
+            ledger = Vault(**row)
+            difference = _difference(ledger, account, token, escrow[ledger.mint, ledger.shard])
+            if difference is not None:
+                differences[vault.vault] = difference
+                log.error("vault differs from the chain", vault=vault.vault, slot=head.slot, difference=difference)
+            _keep(connection, ledger, head, difference)
+    MISMATCHES.set(len(differences))
+    return differences
+
+
+def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
+    """What open rentals still have in escrow, by mint and shard."""
+    escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
+    columns = select(Rental.mint, Rental.shard, Rental.deposit, Rental.subsidy, Rental.paid)
+    for row in connection.execute(columns.where(Rental.status.in_(OPEN))):
+        escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.paid
+    return escrow
+
+
+def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: int) -> str | None:
+    if data is None or token is None:
+        return "the account is not on the chain"
+    try:
+        account = VaultAccount.decode(data)
+    except IdlError as error:
+        return f"the account cannot be read: {error}"
+    found = [
+        f"{name} is {getattr(ledger, name)} here and {getattr(account, name)} on the chain"
+        for name in LEDGER
+        if getattr(ledger, name) != getattr(account, name)
+    ]
+    if escrow != ledger.liabilities:
+        found.append(f"open rentals hold {escrow}, liabilities are {ledger.liabilities}")
+    held = account.liabilities + account.fees_due + account.stakers_due + account.subsidy_pool
+    balance = int.from_bytes(token[TOKEN_AMOUNT], "little")
+    if balance < held:
+        found.append(f"the token account has {balance} of {held}")
+    return "; ".join(found) or None
+
+
+def _keep(connection: Connection, ledger: Vault, head: Head, difference: str | None) -> None:
+    connection.execute(delete(Reconciliation).where(Reconciliation.vault == ledger.address))
+    values = {"vault": ledger.address, "seq": ledger.seq, "slot": head.slot, "checked_at": head.unix_timestamp}
+    connection.execute(insert(Reconciliation).values(**values, difference=difference))

@@ -1,0 +1,123 @@
+"""The rows that one SQL transaction reads and changes.
+
+A unit of work smaller and faster than an ORM session: rows are loaded by key, many at a time, changed in place, and
+written at the end with one statement a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import Connection, Table, bindparam, insert, select, tuple_, update
+
+from indexer.models.base import Table as Model
+
+Row = TypeVar("Row", bound=Model)
+Key = tuple[Any, ...]
+KEYS_A_QUERY = 300
+
+
+class Rows:
+    """Rows by model and key, for the length of one transaction on `connection`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._known: dict[type[Model], dict[Key, Any]] = {}
+        self._added: dict[type[Model], dict[Key, Any]] = {}
+        self._changed: dict[type[Model], dict[Key, Any]] = {}
+
+    def load(self, model: type[Model], keys: Iterable[Key]) -> None:
+        """Reads many rows at once; keys without a row are remembered as such."""
+        known = self._known.setdefault(model, {})
+        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        for start in range(0, len(missing), KEYS_A_QUERY):
+            part = missing[start : start + KEYS_A_QUERY]
+            known.update(dict.fromkeys(part))
+            for row in self._select(model, part):
+                known[_key(row)] = row
+
+    def find(self, model: type[Row], *key: Any) -> Row | None:
+        """A row to read, or None."""
+        known = self._known.setdefault(model, {})
+        if key not in known:
+            self.load(model, [key])
+        return cast("Row | None", known[key])
+
+    def change(self, model: type[Row], *key: Any) -> Row | None:
+        """A row to change in place, or None."""
+        row = self.find(model, *key)
+        if row is not None and key not in self._added.get(model, {}):
+            self._changed.setdefault(model, {})[key] = row
+        return row
+
+    def add(self, row: Model) -> None:
+        """A row that does not exist yet; ValueError if it does in this transaction."""
+        model, key = type(row), _key(row)
+        if self._known.setdefault(model, {}).get(key) is not None:
+            raise ValueError(f"{model.__name__} {key} exists")
+        self._known[model][key] = row
+        self._added.setdefault(model, {})[key] = row
+
+    def added(self, model: type[Row]) -> Iterable[Row]:
+        """The rows of a model that are not written yet and did not exist before."""
+        return cast("Iterable[Row]", self._added.get(model, {}).values())
+
+    def write(self) -> None:
+        """Writes what was added and changed."""
+        for model, added in self._added.items():
+            self._connection.execute(insert(_table(model)), [_values(row) for row in added.values()])
+        for model, changed in self._changed.items():
+            self._update(model, list(changed.values()))
+        self._added.clear()
+        self._changed.clear()
+
+    def _select(self, model: type[Model], keys: Sequence[Key]) -> Iterable[Model]:
+        table = _table(model)
+        columns = list(table.primary_key)
+        if len(columns) == 1:
+            found = select(table).where(columns[0].in_([key[0] for key in keys]))
+        else:
+            found = select(table).where(tuple_(*columns).in_(keys))
+        for values in self._connection.execute(found).mappings():
+            yield model(**values)
+
+    def _update(self, model: type[Model], rows: Sequence[Model]) -> None:
+        table = _table(model)
+        key, others = (_key_names(model), [name for name in _names(model) if name not in _key_names(model)])
+        statement = update(table).where(*(table.columns[name] == bindparam(f"key_{name}") for name in key))
+        statement = statement.values({name: bindparam(f"new_{name}") for name in others})
+        prefixes = {name: f"key_{name}" for name in key} | {name: f"new_{name}" for name in others}
+        self._connection.execute(
+            statement, [{prefixes[name]: value for name, value in _values(row).items()} for row in rows]
+        )
+
+
+def _table(model: type[Model]) -> Table:
+    return cast(Table, model.__table__)
+
+
+@lru_cache
+def _names(model: type[Model]) -> tuple[str, ...]:
+    return tuple(column.key for column in _table(model).columns)
+
+
+@lru_cache
+def _key_names(model: type[Model]) -> tuple[str, ...]:
+    return tuple(column.key for column in _table(model).primary_key)
+
+
+def _key(row: Model) -> Key:
+    return tuple(getattr(row, name) for name in _key_names(type(row)))
+
+
+@lru_cache
+def _reader(model: type[Model]) -> attrgetter[tuple[Any, ...]]:
+    return attrgetter(*_names(model))
+
+
+def _values(row: Model) -> dict[str, Any]:
+    model = type(row)
+    return dict(zip(_names(model), _reader(model)(row), strict=True))

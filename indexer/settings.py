@@ -1,0 +1,59 @@
+"""The service's settings, from arguments or from GPU_MARKET_* in the environment."""
+
+from __future__ import annotations
+
+from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.program import PROGRAM_ID
+
+
+class Settings(BaseSettings):
+    """What the indexer needs to know; durations are seconds."""
+
+    model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore")
+
+    rpc_url: str = "http://127.0.0.1:8899"
+    ws_url: str | None = None
+    """PubSub; by default where a validator has it: the RPC URL with the next port, if it names one."""
+    database_url: str = "sqlite:///gpu-market.db"
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65_535)
+    program_id: str = str(PROGRAM_ID)
+    commitment: Literal["confirmed", "finalized"] = "finalized"
+    poll_interval: float = Field(default=2.0, gt=0)
+    """Longest wait between looks at the chain when nothing wakes the indexer."""
+    reconcile_interval: float = Field(default=3_600.0, gt=0)
+    max_lag: float = Field(default=60.0, gt=0)
+    """Seconds without a complete look at the chain after which the indexer is unhealthy."""
+    concurrency: int = Field(default=16, ge=1, le=256)
+    """Transactions asked for at once."""
+
+    @field_validator("program_id")
+    @classmethod
+    def _is_address(cls, value: str) -> str:
+        return str(Pubkey.from_string(value))
+
+    @field_validator("rpc_url")
+    @classmethod
+    def _is_http(cls, value: str) -> str:
+        url = urlsplit(value)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError(f"{value} is not an http or https URL")
+        return value
+
+    @property
+    def pubsub_url(self) -> str:
+        """Where subscriptions are made."""
+        if self.ws_url is not None:
+            return self.ws_url
+        url = urlsplit(self.rpc_url)
+        scheme = "wss" if url.scheme == "https" else "ws"
+        place = url.netloc
+        if url.port is not None:
+            place = f"{url.netloc.rpartition(':')[0]}:{url.port + 1}"
+        return urlunsplit((scheme, place, url.path, url.query, ""))

@@ -1,0 +1,59 @@
+"""How far the running index is, and what time it is on the chain."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from anchor_client.generated.accounts import Market
+from indexer.metrics import HEAD_SLOT, LAG_SECONDS
+
+
+@dataclass(slots=True)
+class Status:
+    """Shared by the loop that follows the chain and the API; the chain's time stands still for neither."""
+
+    started_at: float = field(default_factory=time.monotonic)
+    head_slot: int = 0
+    """Newest slot seen at the commitment."""
+    complete_slot: int = 0
+    """The index holds everything up to here."""
+    completed_at: float | None = None
+    """When that became so, on the monotonic clock."""
+    market: Market | None = None
+    last_error: str | None = None
+    _unix_timestamp: int = 0
+    _seen_at: float = 0.0
+
+    def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
+        """The chain has got to `slot`."""
+        self.head_slot, self._unix_timestamp, self._seen_at = slot, unix_timestamp, time.monotonic()
+        self.market = market
+        HEAD_SLOT.set(slot)
+
+    def completed(self, slot: int) -> None:
+        """The index has got to `slot`."""
+        self.complete_slot, self.completed_at = slot, time.monotonic()
+        self.last_error = None
+        LAG_SECONDS.set(0)
+
+    def failed(self, error: Exception) -> None:
+        """A look at the chain failed."""
+        self.last_error = str(error)
+        LAG_SECONDS.set(self.lag_seconds)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the index has been complete at least once."""
+        return self.completed_at is not None
+
+    @property
+    def lag_seconds(self) -> float:
+        """Seconds since the index was known to be complete; since the start until it first is."""
+        return time.monotonic() - (self.started_at if self.completed_at is None else self.completed_at)
+
+    def now(self) -> int:
+        """The chain's time in unix seconds; the computer's until the chain has been seen."""
+        if self._seen_at == 0.0:
+            return int(time.time())
+        return self._unix_timestamp + int(time.monotonic() - self._seen_at)

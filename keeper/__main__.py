@@ -1,0 +1,90 @@
+"""python -m keeper: a keeper as a process, set up by GPU_MARKET_ environment variables."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+
+import structlog
+from pydantic import ValidationError
+
+from anchor_client.errors import BadKeyFile, GpuMarketError, WrongEndpoint
+from keeper.errors import KeeperConfigurationError
+from keeper.loop import run_once, run_service
+from keeper.settings import KeeperSettings
+
+CONFIGURATION_EXIT = 2
+CONFIGURATION_ERRORS = (KeeperConfigurationError, BadKeyFile, WrongEndpoint)
+
+
+async def serve(settings: KeeperSettings) -> None:
+    """Runs the service until SIGINT or SIGTERM; says on standard output when it is ready, and what it did."""
+    ready, stop = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    announcing = asyncio.create_task(_announce(ready))
+    try:
+        summary = await run_service(settings, ready=ready, stop=stop)
+    finally:
+        announcing.cancel()
+    print(json.dumps({"stopped": True, **summary.as_dict()}), flush=True)
+
+
+async def once(settings: KeeperSettings) -> int:
+    """Runs one pass and prints its summary; the exit code."""
+    summary = await run_once(settings)
+    print(summary.to_json(), flush=True)
+    return summary.exit_code
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0, 1 if something due could not be ended or the node stays away, 2 for wrong settings."""
+    parser = argparse.ArgumentParser(prog="keeper", description="Ends rentals that are due, for their tips.")
+    parser.add_argument("--once", action="store_true", help="one pass, a JSON summary, and out")
+    options = parser.parse_args(arguments)
+    _log_to_stderr()
+    try:
+        settings = KeeperSettings()
+        if options.once:
+            return asyncio.run(once(settings))
+        asyncio.run(serve(settings))
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        return _fail(f"The settings are wrong: {problems}", CONFIGURATION_EXIT)
+    except GpuMarketError as error:
+        code = CONFIGURATION_EXIT if isinstance(error, CONFIGURATION_ERRORS) else 1
+        return _fail(f"{error.message}. {error.remedy}", code)
+    return 0
+
+
+async def _announce(ready: asyncio.Event) -> None:
+    await ready.wait()
+    print(json.dumps({"ready": True}), flush=True)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"keeper: {message}", file=sys.stderr)
+    return code
+
+
+def _log_to_stderr() -> None:
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""What an operator of a keeper can meet besides the client's own errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import GpuMarketError
+
+
+class KeeperConfigurationError(GpuMarketError):
+    """The settings do not make a keeper."""
+
+    default_remedy = "Check the GPU_MARKET_ environment variables and the command's flags."
+
+
+class KeeperOutOfFunds(GpuMarketError):
+    """The keeper's wallet cannot pay for a transaction."""
+
+    def __init__(self, wallet: Pubkey) -> None:
+        super().__init__(f"The keeper's wallet {wallet} cannot pay for a transaction", "Add SOL to the wallet.")
+
+
+class StateDirectoryBusy(KeeperConfigurationError):
+    """Another keeper writes to this state directory."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(
+            f"Another keeper uses the state directory {directory}", "Give each keeper a state directory of its own."
+        )

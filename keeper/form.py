@@ -1,0 +1,65 @@
+"""Which message a keeper packs into."""
+
+from __future__ import annotations
+
+from solders.address_lookup_table_account import AddressLookupTable, AddressLookupTableAccount
+from solders.hash import Hash
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from solders.transaction import VersionedTransaction
+from solders.transaction_status import TransactionErrorFieldless
+
+from anchor_client.errors import RpcRefused
+from anchor_client.rpc import Reader, rpc_errors
+from anchor_client.transactions import MessageVersion, compile_message
+from anchor_client.transactions.message import empty_signatures
+from keeper.errors import KeeperConfigurationError
+from keeper.packing import Packer
+from keeper.settings import BatchMode, KeeperSettings
+
+
+async def choose_packer(reader: Reader, payer: Pubkey, settings: KeeperSettings) -> Packer:
+    """The packer that the settings ask for and the cluster takes.
+
+    Raises KeeperConfigurationError for a lookup table that is none, and the network's errors.
+    """
+    priced = settings.max_priority_fee > 0
+    version = await _version(reader, payer, settings)
+    if version is not MessageVersion.V0 or settings.lookup_table is None:
+        return Packer(payer, version, priced=priced)
+    return Packer(payer, version, (await read_lookup_table(reader, settings.lookup_table),), priced)
+
+
+async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
+    """Whether the cluster runs version-1 messages; found out by simulating one that moves nothing."""
+    nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
+    message = compile_message([nothing], payer, Hash.default(), version=MessageVersion.V1)
+    transaction = VersionedTransaction.populate(message, empty_signatures(message))
+    try:
+        with rpc_errors(reader.client):
+            response = await reader.client.simulate_transaction(
+                transaction, commitment=reader.commitment, replace_recent_blockhash=True
+            )
+    except RpcRefused:
+        return False
+    return response.value.err != TransactionErrorFieldless.UnsupportedVersion
+
+
+async def read_lookup_table(reader: Reader, address: Pubkey) -> AddressLookupTableAccount:
+    """The addresses of a lookup table. KeeperConfigurationError when there is none at the address."""
+    account = await reader.account(address)
+    try:
+        if account is None:
+            raise ValueError("the account does not exist")
+        table = AddressLookupTable.deserialize(account.data)
+    except ValueError as error:
+        raise KeeperConfigurationError(f"There is no lookup table at {address}: {error}") from error
+    return AddressLookupTableAccount(address, table.addresses)
+
+
+async def _version(reader: Reader, payer: Pubkey, settings: KeeperSettings) -> MessageVersion:
+    if settings.batch_mode is not BatchMode.AUTO:
+        return MessageVersion(settings.batch_mode.value)
+    if await takes_version_1(reader, payer):
+        return MessageVersion.V1
+    return MessageVersion.LEGACY if settings.lookup_table is None else MessageVersion.V0

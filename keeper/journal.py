@@ -1,0 +1,133 @@
+"""What has been signed and may still land, written down before it is sent."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import aiosqlite
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from keeper.errors import KeeperConfigurationError, StateDirectoryBusy
+
+FILE: Final = "keeper.sqlite"
+LOCK: Final = "keeper.lock"
+MEMORY: Final = ":memory:"
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS transactions (
+    signature TEXT PRIMARY KEY,
+    wire BLOB NOT NULL,
+    last_valid_block_height INTEGER NOT NULL,
+    fee_lamports INTEGER NOT NULL,
+    rent_lamports INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS endings (
+    signature TEXT NOT NULL REFERENCES transactions ON DELETE CASCADE,
+    rental TEXT NOT NULL,
+    task TEXT NOT NULL,
+    tip_lamports INTEGER NOT NULL,
+    PRIMARY KEY (signature, rental)
+) STRICT;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One rental that a transaction ends."""
+
+    rental: Pubkey
+    task: str
+    tip: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A signed transaction; it can never land after `last_valid_block_height`. Amounts in lamports."""
+
+    signature: Signature
+    wire: bytes
+    last_valid_block_height: int
+    fee: int
+    rent: int
+    intents: tuple[Intent, ...]
+
+
+class Journal:
+    """Signed transactions whose fate is open, in SQLite. Open it with `open_journal`."""
+
+    def __init__(self, database: aiosqlite.Connection) -> None:
+        self._database = database
+
+    async def record(self, entry: Entry) -> None:
+        """Writes an entry down; it is on disk when this returns."""
+        signature = str(entry.signature)
+        await self._database.execute(
+            "INSERT INTO transactions VALUES (?, ?, ?, ?, ?)",
+            (signature, entry.wire, entry.last_valid_block_height, entry.fee, entry.rent),
+        )
+        await self._database.executemany(
+            "INSERT INTO endings VALUES (?, ?, ?, ?)",
+            [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents],
+        )
+        await self._database.commit()
+
+    async def remove(self, signature: Signature) -> None:
+        """Forgets a transaction whose fate is known."""
+        await self._database.execute("DELETE FROM transactions WHERE signature = ?", (str(signature),))
+        await self._database.commit()
+
+    async def entries(self) -> list[Entry]:
+        """Every transaction whose fate is open."""
+        intents: dict[str, list[Intent]] = {}
+        rows = await self._database.execute_fetchall("SELECT signature, rental, task, tip_lamports FROM endings")
+        for signature, rental, task, tip in rows:
+            intents.setdefault(signature, []).append(Intent(Pubkey.from_string(rental), task, tip))
+        rows = await self._database.execute_fetchall(
+            "SELECT signature, wire, last_valid_block_height, fee_lamports, rent_lamports FROM transactions"
+        )
+        return [
+            Entry(Signature.from_string(signature), wire, height, fee, rent, tuple(intents.get(signature, ())))
+            for signature, wire, height, fee, rent in rows
+        ]
+
+
+@asynccontextmanager
+async def open_journal(directory: Path | None) -> AsyncIterator[Journal]:
+    """The journal of a state directory, for this process alone; in memory without one.
+
+    Raises StateDirectoryBusy, or KeeperConfigurationError when the directory cannot be written.
+    """
+    lock = None if directory is None else _lock(directory)
+    try:
+        path = MEMORY if directory is None else str(directory / FILE)
+        async with aiosqlite.connect(path) as database:
+            await database.execute("PRAGMA foreign_keys = ON")
+            await database.execute("PRAGMA journal_mode = WAL")
+            await database.execute("PRAGMA synchronous = FULL")
+            await database.executescript(SCHEMA)
+            yield Journal(database)
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _lock(directory: Path) -> int:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise KeeperConfigurationError(
+            f"The state directory {directory} cannot be written: {error.strerror}", "Name another with --state-dir."
+        ) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise StateDirectoryBusy(directory) from None
+    return descriptor

@@ -1,0 +1,110 @@
+"""As many endings as fit a transaction: its bytes, its accounts and its compute units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from solders.address_lookup_table_account import AddressLookupTableAccount
+from solders.hash import Hash
+from solders.instruction import Instruction
+from solders.message import Message, MessageV0, MessageV1
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import TransactionTooLarge
+from anchor_client.transactions import ComputeBudget, MessageVersion, compile_message
+from anchor_client.transactions.message import MAX_COMPUTE_UNITS
+from keeper.endings import Ending
+
+LAMPORTS_PER_SIGNATURE: Final = 5_000
+MAX_ACCOUNT_LOCKS: Final = 64
+"""Accounts that any transaction may name, looked up or not."""
+UNITS_PER_INSTRUCTION: Final = 40_000
+"""More than any ending or creation of a token account takes; the limit itself comes from simulation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Endings of one transaction."""
+
+    endings: tuple[Ending, ...]
+
+    @property
+    def instructions(self) -> list[Instruction]:
+        """The instructions of all endings, in order."""
+        return [instruction for ending in self.endings for instruction in ending.instructions]
+
+    @property
+    def surplus(self) -> int:
+        """Lamports it brings beyond the signature's fee; what is left of it may go into priority."""
+        return sum(ending.value for ending in self.endings) - LAMPORTS_PER_SIGNATURE
+
+    def ending_of(self, index: int) -> Ending:
+        """The ending that the instruction at `index` belongs to."""
+        for ending in self.endings:
+            index -= len(ending.instructions)
+            if index < 0:
+                return ending
+        raise IndexError(index)
+
+    def without(self, ending: Ending) -> Batch:
+        """The other endings."""
+        return Batch(tuple(other for other in self.endings if other is not ending))
+
+    def halves(self) -> tuple[Batch, Batch]:
+        """Its two halves; of at least two endings."""
+        middle = len(self.endings) // 2
+        return Batch(self.endings[:middle]), Batch(self.endings[middle:])
+
+
+@dataclass(frozen=True, slots=True)
+class Packer:
+    """Packs for one payer into one version of message. `priced` leaves room for a priority price."""
+
+    payer: Pubkey
+    version: MessageVersion
+    lookup_tables: tuple[AddressLookupTableAccount, ...] = ()
+    priced: bool = False
+
+    def pack(self, endings: Iterable[Ending]) -> list[Batch]:
+        """Every ending once; the best paid first and those of one vault together, since they share its accounts."""
+        ordered = sorted(endings, key=lambda ending: (-ending.value, bytes(ending.vault), ending.due.due_at))
+        batches: list[Batch] = []
+        current: list[Ending] = []
+        for ending in ordered:
+            if current and not self.fits([*current, ending]):
+                batches.append(Batch(tuple(current)))
+                current = []
+            current.append(ending)
+        return [*batches, Batch(tuple(current))] if current else batches
+
+    def fits(self, endings: Sequence[Ending]) -> bool:
+        """Whether these endings fit one transaction."""
+        instructions = Batch(tuple(endings)).instructions
+        if len(instructions) * UNITS_PER_INSTRUCTION > MAX_COMPUTE_UNITS:
+            return False
+        try:
+            message = self.message(instructions, Hash.default(), ComputeBudget(price=1 if self.priced else 0))
+        except TransactionTooLarge:
+            return False
+        return _account_count(message) <= MAX_ACCOUNT_LOCKS
+
+    def message(
+        self, instructions: Sequence[Instruction], blockhash: Hash, budget: ComputeBudget
+    ) -> Message | MessageV0 | MessageV1:
+        """The message of some instructions. TransactionTooLarge."""
+        return compile_message(
+            instructions,
+            self.payer,
+            blockhash,
+            version=self.version,
+            budget=budget,
+            lookup_tables=self.lookup_tables,
+        )
+
+
+def _account_count(message: Message | MessageV0 | MessageV1) -> int:
+    looked_up = message.address_table_lookups if isinstance(message, MessageV0) else ()
+    loaded = sum(len(table.writable_indexes) + len(table.readonly_indexes) for table in looked_up)
+    return len(message.account_keys) + loaded

@@ -1,0 +1,101 @@
+"""Signs a batch, writes its signature down, sends it until it lands or never will, and says which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from solders.transaction import VersionedTransaction
+from solders.transaction_status import TransactionErrorType
+
+from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
+from anchor_client.transactions import ComputeBudget, Prepared, TransactionSender
+from anchor_client.wallet import Wallet
+from keeper.journal import Entry, Intent, Journal
+from keeper.packing import LAMPORTS_PER_SIGNATURE, Batch, Packer
+
+
+class Fate(StrEnum):
+    """What became of a transaction."""
+
+    LANDED = "landed"
+    FAILED = "failed"
+    """On the chain, for its fee: somebody was faster between simulation and landing."""
+    REFUSED = "refused"
+    """By the node before it was forwarded: it has cost nothing."""
+    EXPIRED = "expired"
+    """Its blockhash is too old for it ever to land."""
+    UNKNOWN = "unknown"
+    """The node stays away; the journal keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A journalled transaction and what became of it."""
+
+    entry: Entry
+    fate: Fate
+    error: TransactionErrorType | GpuMarketError | None = None
+
+
+class BatchSender:
+    """Lands batches for one wallet; what it signs is in the journal until its fate is known."""
+
+    def __init__(self, sender: TransactionSender, journal: Journal, wallet: Wallet) -> None:
+        self._sender = sender
+        self._journal = journal
+        self._wallet = wallet
+
+    async def sign(self, packer: Packer, batch: Batch, budget: ComputeBudget) -> Entry:
+        """Signs a batch on a fresh blockhash and journals it. Raises the network's errors; nothing is sent then."""
+        prepared = await self._sender.prepare(
+            batch.instructions,
+            payer=self._wallet,
+            version=packer.version,
+            lookup_tables=packer.lookup_tables,
+            budget=budget,
+        )
+        entry = Entry(
+            signature=prepared.signature,
+            wire=bytes(prepared.transaction),
+            last_valid_block_height=prepared.last_valid_block_height,
+            fee=LAMPORTS_PER_SIGNATURE + budget.priority_fee_ceil,
+            rent=sum(ending.rent for ending in batch.endings),
+            intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.tip) for ending in batch.endings),
+        )
+        await self._journal.record(entry)
+        return entry
+
+    async def deliver(self, entry: Entry, *, preflight: bool = True) -> Outcome:
+        """Sends a journalled transaction and waits for its fate. Raises only what is no fault of the chain or node.
+
+        With `preflight` the node refuses at no cost what has become impossible since it was simulated. A transaction
+        that may have been sent before is delivered without: its own success would be taken for a refusal.
+        """
+        prepared = _prepared(entry)
+        if preflight:
+            try:
+                await self._sender.broadcast(prepared, preflight=True)
+            except GpuMarketError as error:
+                return await self._settled(Outcome(entry, Fate.REFUSED, error))
+
+        async def again() -> None:
+            await self._sender.broadcast(prepared, preflight=False)
+
+        try:
+            landing = await self._sender.confirm(entry.signature, entry.last_valid_block_height, broadcast=again)
+        except TransactionExpired as error:
+            return await self._settled(Outcome(entry, Fate.EXPIRED, error))
+        except OutcomeUnknown as error:
+            return Outcome(entry, Fate.UNKNOWN, error)
+        fate = Fate.LANDED if landing.error is None else Fate.FAILED
+        return await self._settled(Outcome(entry, fate, landing.error))
+
+    async def _settled(self, outcome: Outcome) -> Outcome:
+        await self._journal.remove(outcome.entry.signature)
+        return outcome
+
+
+def _prepared(entry: Entry) -> Prepared:
+    transaction = VersionedTransaction.from_bytes(entry.wire)
+    return Prepared(transaction, entry.last_valid_block_height, ComputeBudget(), ())

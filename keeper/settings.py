@@ -1,0 +1,79 @@
+"""Where a keeper runs, as whom, and on what terms."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.wallet import Wallet
+from keeper.errors import KeeperConfigurationError
+
+
+class BatchMode(StrEnum):
+    """The message that endings are packed into; auto takes version 1 where the cluster does, else a smaller one."""
+
+    AUTO = "auto"
+    LEGACY = "legacy"
+    V0 = "v0"
+    V1 = "v1"
+
+
+def _pubkey(value: Any) -> Any:
+    return Pubkey.from_string(value) if isinstance(value, str) else value
+
+
+Address = Annotated[Pubkey, NoDecode, BeforeValidator(_pubkey)]
+
+
+class KeeperSettings(BaseSettings):
+    """Read from arguments, then from GPU_MARKET_ environment variables.
+
+    `keypair` is a key pair, the path of a Solana key file, base58 text or a JSON array. Amounts are lamports.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", arbitrary_types_allowed=True, extra="ignore")
+
+    rpc_url: str = "http://127.0.0.1:8899"
+    ws_url: str | None = None
+    """PubSub, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
+    keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
+    program_id: Address = PROGRAM_ID
+    batch_mode: BatchMode = BatchMode.AUTO
+    lookup_table: Annotated[Pubkey | None, NoDecode, BeforeValidator(_pubkey)] = None
+    """An address lookup table with the vaults and programs, for version-0 messages."""
+    min_profit_lamports: int = 0
+    """Least that a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
+    token_account_loss_lamports: int = Field(default=0, ge=0)
+    """Most that may be lost on an ending whose parties need a token account created."""
+    max_priority_fee: int = Field(default=100_000, ge=0)
+    """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
+    state_dir: Path | None = None
+    """Keeps what is in flight across restarts; in memory without it."""
+    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    max_in_flight: int = Field(default=16, ge=1)
+    """Transactions prepared at once."""
+    max_interval_seconds: float = Field(default=15.0, gt=0)
+    clock_seconds: float = Field(default=1.0, gt=0)
+    """How often a waiting service looks at the cluster's clock."""
+    jitter_seconds: float = Field(default=0.0, ge=0)
+    """Random wait before a pass that has something to end, so that keepers don't race for the same rentals."""
+    backoff_seconds: float = Field(default=5.0, gt=0)
+    """Wait before an ending that failed is tried again; doubles each time up to `max_backoff_seconds`."""
+    max_backoff_seconds: float = Field(default=900.0, gt=0)
+    shutdown_seconds: float = Field(default=10.0, ge=0)
+    """How long a service that is told to stop waits for what is in flight."""
+
+    def wallet(self) -> Wallet:
+        """The wallet that signs and takes the tips. BadKeyFile, or KeeperConfigurationError when none is named."""
+        if isinstance(self.keypair, Keypair):
+            return Wallet(self.keypair)
+        if not self.keypair:
+            raise KeeperConfigurationError("The keeper has no wallet", "Set GPU_MARKET_KEYPAIR or pass a key file.")
+        return Wallet.from_environment("GPU_MARKET_KEYPAIR", {"GPU_MARKET_KEYPAIR": self.keypair})

@@ -1,0 +1,30 @@
+"""The rentals and listings of the chain at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.rpc import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Open rentals and their listings by address; `now` is the cluster's clock, unix seconds."""
+
+    now: int
+    rentals: Mapping[Pubkey, Rental]
+    listings: Mapping[Pubkey, Listing]
+
+
+async def read_snapshot(reader: Reader) -> Snapshot:
+    """Reads the clock first, so that nothing seems due before it is. Raises the network's errors."""
+    now = await reader.now()
+    rentals = await reader.read_all(Rental)
+    addresses = list(dict.fromkeys(rental.listing for rental in rentals.values()))
+    listings = await reader.read_many(Listing, addresses) if addresses else []
+    known = {address: data for address, data in zip(addresses, listings, strict=True) if data is not None}
+    return Snapshot(now, rentals, known)

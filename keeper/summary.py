@@ -1,0 +1,77 @@
+"""What a keeper has done, for people and programs to read."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from keeper.backoff import SetAside
+from keeper.endings import SkipReason
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A rental that this keeper has ended."""
+
+    rental: Pubkey
+    task: str
+    tip_lamports: int
+    signature: Signature
+
+
+@dataclass(slots=True)
+class Summary:
+    """Rentals ended, left by the operator's terms, failed, and lost to another keeper; lamports earned and spent."""
+
+    ended: list[Ended] = field(default_factory=list)
+    skipped: dict[Pubkey, SkipReason] = field(default_factory=dict)
+    failed: dict[Pubkey, SetAside] = field(default_factory=dict)
+    unresolved: int = 0
+    """Rentals whose transaction's fate could not be learned, or did not land in time."""
+    lost_races: int = 0
+    transactions: int = 0
+    earned_lamports: int = 0
+    spent_lamports: int = 0
+
+    @property
+    def batch_sizes(self) -> tuple[int, ...]:
+        """Rentals in each transaction that landed, the largest first."""
+        return tuple(sorted(Counter(ended.signature for ended in self.ended).values(), reverse=True))
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 1 if something due could not be ended."""
+        return 1 if self.failed or self.unresolved else 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary in JSON's types; addresses and signatures in base58, reasons by name."""
+        return {
+            "ended": [
+                {
+                    "rental": str(ended.rental),
+                    "task": ended.task,
+                    "tip_lamports": ended.tip_lamports,
+                    "signature": str(ended.signature),
+                }
+                for ended in self.ended
+            ],
+            "skipped": dict(Counter(str(reason) for reason in self.skipped.values())),
+            "failed": [
+                {"rental": str(rental), "reason": entry.reason, "message": entry.message, "attempts": entry.attempts}
+                for rental, entry in self.failed.items()
+            ],
+            "unresolved": self.unresolved,
+            "lost_races": self.lost_races,
+            "transactions": self.transactions,
+            "earned_lamports": self.earned_lamports,
+            "spent_lamports": self.spent_lamports,
+        }
+
+    def to_json(self) -> str:
+        """`as_dict` as text."""
+        return json.dumps(self.as_dict())

@@ -1,0 +1,26 @@
+"""Ends a running rental whose host has gone silent, before its paid time is over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.instructions.report_offline import report_offline
+from anchor_client.prices import Split, split
+from keeper.tasks.due import Task
+from keeper.tasks.rental_time import is_running, offline_at, paid_until, used_until_silence
+
+
+def _due_at(rental: Rental, listing: Listing) -> int | None:
+    """Silence that begins to count at the end of the paid time or later is no reason any more."""
+    if not is_running(rental):
+        return None
+    at = offline_at(rental, listing)
+    return at if at <= paid_until(rental) else None
+
+
+def _split(rental: Rental, listing: Listing) -> Split:
+    return split(rental, used_until_silence(rental, listing), host_at_fault=True)
+
+
+REPORT_OFFLINE: Final = Task("report_offline", _due_at, _split, report_offline)

@@ -1,0 +1,95 @@
+"""The ASGI application: JSON-RPC by POST, PubSub by WebSocket, on one path."""
+
+import asyncio
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from localnet.cluster import Cluster
+from localnet.pubsub.connection import Connection
+from localnet.pubsub.hub import Hub
+from localnet.rpc.envelope import answer
+from localnet.rpc.methods import RPC
+
+MAX_BODY_BYTES = 50 * 1024
+TRY_AGAIN_LATER = 1013
+CLIENT_CLOSED_REQUEST = 499
+JSON = "application/json; charset=utf-8"
+
+
+def create_app(cluster: Cluster) -> Starlette:
+    """The application for a cluster, to be run on the cluster's own thread."""
+    hub = Hub(cluster)
+
+    async def post(request: Request) -> Response:
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            text = "Supplied content type is not allowed. Content-Type: application/json is required\n"
+            return PlainTextResponse(text, 415)
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=CLIENT_CLOSED_REQUEST)  # nobody is left to read it
+        if len(body) > MAX_BODY_BYTES:
+            return PlainTextResponse("Payload too large\n", 413)
+        response = answer(cluster, RPC, body)
+        return Response(response + "\n" if response else "", media_type=JSON)
+
+    async def refuse(request: Request) -> Response:
+        return PlainTextResponse("Used HTTP Method is not allowed. POST or OPTIONS is required\n", 405)
+
+    async def health(request: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def subscribe(socket: WebSocket) -> None:
+        await socket.accept()
+        await _converse(socket, Connection(hub))
+
+    return Starlette(
+        routes=[
+            Route("/", post, methods=["POST"]),
+            Route("/", refuse, methods=["GET", "PUT", "DELETE", "PATCH"]),
+            Route("/health", health),
+            WebSocketRoute("/", subscribe),
+        ],
+        middleware=[
+            Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["OPTIONS", "POST"], allow_headers=["*"])
+        ],
+    )
+
+
+async def _converse(socket: WebSocket, connection: Connection) -> None:
+    """Runs until the client leaves, or does not keep up with what it subscribed to."""
+    reading = asyncio.create_task(_read(socket, connection))
+    writing = asyncio.create_task(_write(socket, connection))
+    overflow = asyncio.create_task(connection.overflowed.wait())
+    tasks = (reading, writing, overflow)
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if connection.overflowed.is_set():
+            await socket.close(TRY_AGAIN_LATER, "subscriber does not keep up")
+    finally:
+        connection.close()
+        for task in tasks:
+            task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
+            raise result
+
+
+async def _read(socket: WebSocket, connection: Connection) -> None:
+    while True:
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        connection.receive(message.get("text") or message.get("bytes") or "")
+
+
+async def _write(socket: WebSocket, connection: Connection) -> None:
+    while True:
+        await socket.send_text(await connection.outgoing.get())

@@ -1,0 +1,71 @@
+"""Accounts on the wire: base58, base64, base64+zstd and jsonParsed."""
+
+import base64
+from dataclasses import dataclass
+
+from solders.account import Account
+
+from localnet.encoding.base58 import b58encode
+from localnet.encoding.parsed_accounts import parse_account
+from localnet.encoding.tokens import Accounts
+from localnet.encoding.zstandard import compress
+from localnet.records import Json
+
+MAX_BASE58_BYTES = 128
+ENCODINGS = ("binary", "base58", "base64", "jsonParsed", "base64+zstd")
+
+
+class Base58TooLong(ValueError):
+    """Account data too long for base58."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEncoding:
+    """How a client wants account data: encoding and, except for jsonParsed, which slice of it."""
+
+    name: str = "binary"
+    offset: int = 0
+    length: int | None = None
+
+    def slice(self, data: bytes) -> bytes:
+        """The requested part of the data."""
+        end = None if self.length is None else self.offset + self.length
+        return data[self.offset : end]
+
+
+def account_json(account: Account, encoding: AccountEncoding, read: Accounts) -> dict[str, Json]:
+    """An account as getAccountInfo's value. `read` finds the mints of token accounts.
+
+    Raises Base58TooLong.
+    """
+    return {
+        "data": _data(account, encoding, read),
+        "executable": account.executable,
+        "lamports": account.lamports,
+        "owner": str(account.owner),
+        "rentEpoch": account.rent_epoch,
+        "space": len(account.data),
+    }
+
+
+def _data(account: Account, encoding: AccountEncoding, read: Accounts) -> Json:
+    if encoding.name == "jsonParsed":
+        parsed = parse_account(account, read)
+        if parsed is not None:
+            return parsed
+    data = encoding.slice(account.data)
+    match encoding.name:
+        case "binary":
+            return _base58(data)
+        case "base58":
+            return [_base58(data), "base58"]
+        case "base64+zstd":
+            return [base64.b64encode(compress(data)).decode(), "base64+zstd"]
+        case _:
+            return [base64.b64encode(data).decode(), "base64"]
+
+
+def _base58(data: bytes) -> str:
+    if len(data) > MAX_BASE58_BYTES:
+        raise Base58TooLong("Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
+    return b58encode(data)

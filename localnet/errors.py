@@ -1,0 +1,15 @@
+"""What can go wrong with a transaction before it lands."""
+
+from localnet.records import Json
+
+
+class LocalnetError(Exception):
+    """Base of what the cluster raises."""
+
+
+class TransactionDropped(LocalnetError):
+    """The transaction did not land: no fee, no record. `err` is the TransactionError as JSON."""
+
+    def __init__(self, err: Json) -> None:
+        self.err = err
+        super().__init__(str(err))

@@ -1,0 +1,96 @@
+"""Every key of a local market: made at first start, kept in a directory that only its owner can read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from solders.keypair import Keypair
+
+from anchor_client.catalog import REGIONS
+from anchor_client.sealing import KEY_BYTES, SealKey
+
+KEY_FILE_MODE = 0o600
+KEY_DIRECTORY_MODE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class HostKeys:
+    """A host's wallet, and the X25519 key that orders are sealed to."""
+
+    wallet: Keypair
+    seal: SealKey
+
+
+@dataclass(frozen=True, slots=True)
+class MarketKeyring:
+    """The wallets of everybody in a local market; `hosts` by region slug."""
+
+    authority: Keypair
+    """Upgrades the program, runs the market, and issues its tokens."""
+    guardian: Keypair
+    treasury: Keypair
+    oracle: Keypair
+    keeper: Keypair
+    renter: Keypair
+    market_mint: Keypair
+    usdc_mint: Keypair
+    hosts: dict[str, HostKeys]
+
+    @classmethod
+    def generate(cls) -> MarketKeyring:
+        """New keys, kept nowhere."""
+        return _collect(lambda name: Keypair())
+
+    @classmethod
+    def from_seed(cls, seed: str) -> MarketKeyring:
+        """The same keys every time: for tests, never for anything of value."""
+        return _collect(lambda name: Keypair.from_seed(hashlib.sha256(f"{seed}/{name}".encode()).digest()))
+
+    @classmethod
+    def load_or_create(cls, directory: Path) -> MarketKeyring:
+        """The keys of a directory, where each is a Solana key file; makes the ones that are missing.
+
+        Raises ValueError naming a file that holds no key, and OSError.
+        """
+        directory.mkdir(mode=KEY_DIRECTORY_MODE, parents=True, exist_ok=True)
+        return _collect(lambda name: _load_or_create(key_path(directory, name)))
+
+
+def key_path(directory: Path, name: str) -> Path:
+    """Where the key called `name` lies."""
+    return directory / f"{name}.json"
+
+
+def _collect(key_of: Callable[[str], Keypair]) -> MarketKeyring:
+    single = {
+        field.name: key_of(field.name.replace("_", "-")) for field in fields(MarketKeyring) if field.name != "hosts"
+    }
+    hosts = {region.slug: _host_keys(key_of(f"host-{region.slug}")) for region in REGIONS}
+    return MarketKeyring(**single, hosts=hosts)
+
+
+def _host_keys(wallet: Keypair) -> HostKeys:
+    seal = hashlib.blake2b(wallet.secret(), digest_size=KEY_BYTES, person=b"seal-key").digest()
+    return HostKeys(wallet, SealKey.from_bytes(seal))
+
+
+def _load_or_create(path: Path) -> Keypair:
+    if path.exists():
+        return _load(path)
+    keypair = Keypair()
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, KEY_FILE_MODE)
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(list(bytes(keypair)), file)
+    return keypair
+
+
+def _load(path: Path) -> Keypair:
+    try:
+        return Keypair.from_bytes(bytes(json.loads(path.read_text())))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} holds no key: {error}") from error

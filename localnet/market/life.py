@@ -1,0 +1,47 @@
+"""Keeps a seeded market alive: its clock, its oracle and its hosts."""
+
+from __future__ import annotations
+
+import asyncio
+
+from anchor_client.market import Market
+from anchor_client.orders import OrderDirectory
+from localnet.market.addresses import Tokens
+from localnet.market.clock import ClusterClock
+from localnet.market.host import USUAL_PACE, HostPace, SimulatedHost
+from localnet.market.keys import MarketKeyring
+from localnet.market.oracle import PriceOracle, posted_prices
+
+
+class MarketLife:
+    """The operators of a local market, each a task that talks to the cluster as it would from elsewhere."""
+
+    def __init__(
+        self,
+        market: Market,
+        ws_url: str,
+        keys: MarketKeyring,
+        tokens: Tokens,
+        *,
+        orders: OrderDirectory | None = None,
+        pace: HostPace = USUAL_PACE,
+    ) -> None:
+        self.clock = ClusterClock(market.reads.program, ws_url)
+        self.oracle = PriceOracle(market, keys.oracle, self.clock, posted_prices(tokens))
+        self.hosts = [
+            SimulatedHost(market, ws_url, region, host, self.clock, orders=orders, pace=pace)
+            for region, host in keys.hosts.items()
+        ]
+
+    async def run(self, ready: asyncio.Event) -> None:
+        """Runs until cancelled; `ready` is set once prices are posted and every listing is online."""
+        posted = asyncio.Event()
+        beating = [asyncio.Event() for _ in self.hosts]
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.clock.run())
+            group.create_task(self.oracle.run(posted))
+            for host, event in zip(self.hosts, beating, strict=True):
+                group.create_task(host.run(event))
+            for event in (posted, *beating):
+                await event.wait()
+            ready.set()

@@ -1,0 +1,82 @@
+"""The machines of a local market: the catalog's models, spread over its regions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anchor_client.catalog import GPU_MODELS, REGIONS, GpuModel, Region
+from anchor_client.generated.constants import BPS, MAX_DURATION
+from anchor_client.generated.types.listing_spec import ListingSpec
+
+SPOT_MINIMUM_BPS = 6_000
+NVME = 0
+CUDA = 1_208
+DAY = 86_400
+CONSUMER_MRL = 30 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Chassis:
+    """The machine around one GPU. `network_mbps` are the links such machines come with, in turn."""
+
+    cpu_cores: int
+    ram_gb: int
+    disk_gb: int
+    disk_mbps: int
+    network_mbps: tuple[int, ...]
+    mrl_seconds: int
+
+
+CHASSIS: Mapping[str, Chassis] = {
+    "Hopper": Chassis(26, 180, 2_000, 6_500, (10_000, 25_000), MAX_DURATION),
+    "Hopper+": Chassis(32, 240, 3_200, 6_800, (25_000,), MAX_DURATION),
+    "Ampere": Chassis(16, 120, 1_000, 5_200, (10_000, 5_000), MAX_DURATION),
+    "Ada Lovelace": Chassis(12, 64, 500, 3_500, (1_000, 2_000, 900), CONSUMER_MRL),
+}
+
+
+def machines_by_region() -> dict[str, list[ListingSpec]]:
+    """Every machine of the catalog's seed, by region slug, in proportion to each region's nodes."""
+    placed: dict[str, list[ListingSpec]] = {region.slug: [] for region in REGIONS}
+    machines = [(model, number) for model in GPU_MODELS for number in range(model.seed_count)]
+    for (model, number), region in zip(machines, _regions_in_proportion(len(machines)), strict=True):
+        placed[region.slug].append(_machine(model, number, region))
+    return placed
+
+
+def _regions_in_proportion(count: int) -> list[Region]:
+    """`count` regions, interleaved so that every stretch of them is about in proportion."""
+    total = sum(region.seed_nodes for region in REGIONS)
+    credit = {region.id: 0 for region in REGIONS}
+    chosen = []
+    for _ in range(count):
+        for region in REGIONS:
+            credit[region.id] += region.seed_nodes
+        richest = max(REGIONS, key=lambda region: credit[region.id])
+        credit[richest.id] -= total
+        chosen.append(richest)
+    return chosen
+
+
+def _machine(model: GpuModel, number: int, region: Region) -> ListingSpec:
+    chassis = CHASSIS[model.architecture]
+    down = chassis.network_mbps[number % len(chassis.network_mbps)]
+    return ListingSpec(
+        gpu_model=model.id,
+        gpu_count=1,
+        vram_gb=model.vram_gb,
+        region=region.id,
+        cpu_cores=chassis.cpu_cores,
+        ram_gb=chassis.ram_gb,
+        disk_kind=NVME,
+        disk_gb=chassis.disk_gb,
+        disk_mbps=chassis.disk_mbps,
+        net_up_mbps=down // 2,
+        net_down_mbps=down,
+        cuda=CUDA,
+        on_demand_usd=model.seed_usd,
+        spot_min_usd=model.seed_usd * SPOT_MINIMUM_BPS // BPS,
+        mrl_seconds=chassis.mrl_seconds,
+        visible=True,
+    )

@@ -1,0 +1,1 @@
+"""What seeds a market, step by step; each step is done once the account that it creates exists."""

@@ -1,0 +1,69 @@
+"""What a local market is configured with: parameters, payment mints, prices and who starts with what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anchor_client.generated.constants import PICO_PER_MICRO, USD
+from anchor_client.generated.types.market_parameter import MarketParameter
+
+PICO_USD = PICO_PER_MICRO * USD
+"""Pico-USD in a dollar: token prices are pico-USD per whole token."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTerms:
+    """How a payment mint is set up; amounts in whole tokens, prices in pico-USD per whole token."""
+
+    symbol: str
+    decimals: int
+    price: int
+    pinned: bool
+    max_age: int = 3_600
+    subsidy_bps: int = 0
+    burn_bps: int = 0
+    extra_fee_bps: int = 0
+    shards: int = 4
+    renter_tokens: int = 0
+    authority_tokens: int = 0
+    subsidy_tokens_per_shard: int = 0
+
+
+MARKET_TOKEN = TokenTerms(
+    "GPUM",
+    decimals=6,
+    price=PICO_USD // 20,
+    pinned=False,
+    subsidy_bps=8_500,
+    burn_bps=2_000,
+    renter_tokens=1_000_000,
+    authority_tokens=800_000_000,
+    subsidy_tokens_per_shard=25_000_000,
+)
+USDC = TokenTerms("USDC", decimals=6, price=PICO_USD, pinned=True, extra_fee_bps=500, renter_tokens=100_000)
+SOL = TokenTerms("SOL", decimals=9, price=150 * PICO_USD, pinned=False, extra_fee_bps=500)
+
+
+@dataclass(frozen=True, slots=True)
+class MarketTerms:
+    """Parameters in the program's units, and lamports that wallets start with."""
+
+    parameters: Mapping[MarketParameter, int] = field(
+        default_factory=lambda: {
+            MarketParameter.ORDER_MIN_USD: USD,
+            MarketParameter.MIN_DURATION: 60,
+            MarketParameter.OFFLINE_AFTER: 900,
+            MarketParameter.PROVISION_TIMEOUT: 300,
+        }
+    )
+    market_token: TokenTerms = MARKET_TOKEN
+    usdc: TokenTerms = USDC
+    sol: TokenTerms = SOL
+    treasury_lamports: int = 100_000 * 10**9
+    renter_lamports: int = 1_000 * 10**9
+    operator_lamports: int = 100 * 10**9
+    """For each host, the oracle and the keeper."""
+
+
+LOCALNET_TERMS = MarketTerms()

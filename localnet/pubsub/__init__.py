@@ -1,0 +1,1 @@
+"""Solana's PubSub: subscriptions over WebSocket, fed by what the cluster does."""

@@ -1,0 +1,191 @@
+"""One client's subscriptions and the bounded queue of what is to be sent to it."""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from localnet.cluster import Cluster
+from localnet.pubsub.hub import Hub
+from localnet.pubsub.subscriptions import (
+    AccountSubscription,
+    LogsSubscription,
+    ProgramSubscription,
+    SignatureSubscription,
+    Subscription,
+)
+from localnet.records import Json
+from localnet.rpc.accounts import account_encoding
+from localnet.rpc.context import is_finalized
+from localnet.rpc.envelope import answer
+from localnet.rpc.errors import METHOD_NOT_FOUND, RpcError, invalid_params
+from localnet.rpc.filters import parse_filters
+from localnet.rpc.params import Params, as_pubkey, as_signature, unknown_variant, wrong_type
+from localnet.rpc.registry import check_params
+
+QUEUE_LIMIT = 10_000
+KINDS = ("signature", "account", "program", "logs", "slot", "root")
+
+Subscribe = Callable[[Params], Subscription]
+
+
+class Connection:
+    """Answers subscribe and unsubscribe requests; `outgoing` holds responses and notifications in order.
+
+    A client that lets the queue fill up has `overflowed` set and is to be disconnected.
+    """
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._subscriptions: dict[int, Subscription] = {}
+        self._unsettled: list[SignatureSubscription] = []
+        self.outgoing: asyncio.Queue[str] = asyncio.Queue(QUEUE_LIMIT)
+        self.overflowed = asyncio.Event()
+        self._methods: dict[str, tuple[Subscribe, int, int]] = {
+            "signatureSubscribe": (self._signature, 1, 2),
+            "accountSubscribe": (self._account, 1, 2),
+            "programSubscribe": (self._program, 1, 2),
+            "logsSubscribe": (self._logs, 1, 2),
+            "slotSubscribe": (self._slot, 0, 0),
+            "rootSubscribe": (self._root, 0, 0),
+        }
+
+    def receive(self, message: str | bytes) -> None:
+        """Answers a request or batch; what is already known follows the answer."""
+        response = answer(self._hub.cluster, self, message)
+        if response:
+            self._enqueue(response)
+        for subscription in self._unsettled:
+            if self._hub.settle(subscription):
+                self._subscriptions.pop(subscription.identifier, None)
+        self._unsettled.clear()
+
+    def close(self) -> None:
+        """Ends every subscription."""
+        for subscription in self._subscriptions.values():
+            self._hub.remove(subscription)
+        self._subscriptions.clear()
+
+    def call(self, cluster: Cluster, name: str, params: Json) -> Json:
+        """A subscription's id, or true for one that ended. Raises RpcError."""
+        if name in self._methods:
+            subscribe, required, maximum = self._methods[name]
+            subscription = subscribe(check_params(params, required, maximum))
+            self._subscriptions[subscription.identifier] = subscription
+            return subscription.identifier
+        if name in {f"{kind}Unsubscribe" for kind in KINDS}:
+            if not params:
+                raise invalid_params("Invalid params: invalid length 0, expected a tuple of size 1.")
+            return self._unsubscribe(check_params(params, 1, 1))
+        raise RpcError(METHOD_NOT_FOUND, "Method not found")
+
+    def _unsubscribe(self, params: Params) -> bool:
+        subscription = self._subscriptions.pop(params.u64(0), None)
+        if subscription is None:
+            raise invalid_params("Invalid subscription id.")
+        self._hub.remove(subscription)
+        return True
+
+    def _signature(self, params: Params) -> Subscription:
+        config = params.config(1, "RpcSignatureSubscribeConfig")
+        subscription = SignatureSubscription(
+            self._hub.next_identifier(),
+            self._deliver_once,
+            is_finalized(config),
+            _signature_of(params),
+            config.flag("enableReceivedNotification"),
+        )
+        self._hub.add(subscription)
+        self._unsettled.append(subscription)
+        return subscription
+
+    def _account(self, params: Params) -> Subscription:
+        config = params.config(1, "RpcAccountInfoConfig")
+        subscription = AccountSubscription(
+            self._hub.next_identifier(),
+            self._deliver,
+            is_finalized(config),
+            _address_of(params.string(0)),
+            account_encoding(config),
+        )
+        self._hub.add(subscription)
+        return subscription
+
+    def _program(self, params: Params) -> Subscription:
+        config = params.config(1, "RpcProgramAccountsConfig")
+        subscription = ProgramSubscription(
+            self._hub.next_identifier(),
+            self._deliver,
+            is_finalized(config),
+            _address_of(params.string(0)),
+            account_encoding(config),
+            parse_filters(config.get("filters")),
+        )
+        self._hub.add(subscription)
+        return subscription
+
+    def _logs(self, params: Params) -> Subscription:
+        config = params.config(1, "RpcTransactionLogsConfig")
+        mentions = _mentions(params.value(0))
+        address = None if mentions is None else _address_of(mentions)
+        subscription = LogsSubscription(self._hub.next_identifier(), self._deliver, is_finalized(config), address)
+        self._hub.add(subscription)
+        return subscription
+
+    def _slot(self, params: Params) -> Subscription:
+        subscription = Subscription(self._hub.next_identifier(), self._deliver)
+        self._hub.add_slots(subscription)
+        return subscription
+
+    def _root(self, params: Params) -> Subscription:
+        subscription = Subscription(self._hub.next_identifier(), self._deliver)
+        self._hub.add_roots(subscription)
+        return subscription
+
+    def _deliver(self, method: str, identifier: int, result: Json) -> None:
+        notification = {"jsonrpc": "2.0", "method": method, "params": {"result": result, "subscription": identifier}}
+        self._enqueue(json.dumps(notification, separators=(",", ":")))
+
+    def _deliver_once(self, method: str, identifier: int, result: Json) -> None:
+        self._deliver(method, identifier, result)
+        if result["value"] != "receivedSignature":
+            self._subscriptions.pop(identifier, None)
+
+    def _enqueue(self, message: str) -> None:
+        try:
+            self.outgoing.put_nowait(message)
+        except asyncio.QueueFull:
+            self.overflowed.set()
+
+
+def _signature_of(params: Params) -> Signature:
+    text = params.string(0)
+    try:
+        return as_signature(text)
+    except RpcError:
+        raise invalid_params("Invalid Request: Invalid signature provided") from None
+
+
+def _address_of(text: str) -> Pubkey:
+    try:
+        return as_pubkey(text)
+    except RpcError:
+        raise invalid_params("Invalid Request: Invalid pubkey provided") from None
+
+
+def _mentions(value: Json) -> str | None:
+    """The address of a logs filter; None for all transactions. Raises RpcError -32602."""
+    if isinstance(value, str):
+        if value not in ("all", "allWithVotes"):
+            raise unknown_variant(value, ("all", "allWithVotes", "mentions"))
+        return None
+    if not isinstance(value, dict):
+        raise wrong_type(value, "enum RpcTransactionLogsFilter")
+    addresses = value.get("mentions")
+    if not isinstance(addresses, list):
+        raise unknown_variant(next(iter(value), ""), ("all", "allWithVotes", "mentions"))
+    if len(addresses) != 1:
+        raise invalid_params("Invalid Request: Only 1 address supported")
+    return Params(addresses).string(0)

@@ -1,0 +1,95 @@
+"""The kinds of subscription, and what each of them is told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from solders.account import Account
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.system_program import ID as SYSTEM_PROGRAM
+
+from localnet.encoding.accounts import AccountEncoding, Base58TooLong, account_json
+from localnet.encoding.tokens import Accounts
+from localnet.records import Json, TransactionRecord
+from localnet.rpc.filters import Filter
+
+Deliver = Callable[[str, int, Json], None]
+CLOSED = Account(0, b"", SYSTEM_PROGRAM)
+
+
+@dataclass(eq=False, slots=True)
+class Subscription:
+    """One subscription of one connection; `deliver` takes method, id and result."""
+
+    identifier: int
+    deliver: Deliver
+    finalized: bool = True
+
+    def tell(self, method: str, slot: int, value: Json) -> None:
+        """Delivers a value with the slot it is of."""
+        self.deliver(method, self.identifier, {"context": {"slot": slot}, "value": value})
+
+
+@dataclass(eq=False, slots=True)
+class SignatureSubscription(Subscription):
+    """Tells once how a transaction ended, and before that, if asked to, that it came in."""
+
+    signature: Signature = field(default_factory=Signature.default)
+    received: bool = False
+
+    def ended(self, slot: int, err: Json) -> None:
+        """The transaction reached the commitment."""
+        self.tell("signatureNotification", slot, {"err": err})
+
+    def arrived(self, slot: int) -> None:
+        """The transaction came in."""
+        if self.received:
+            self.tell("signatureNotification", slot, "receivedSignature")
+
+
+@dataclass(eq=False, slots=True)
+class AccountSubscription(Subscription):
+    """Tells the state of an account whenever it is written; an empty system account once it is gone."""
+
+    address: Pubkey = field(default_factory=Pubkey.default)
+    encoding: AccountEncoding = field(default_factory=AccountEncoding)
+
+    def changed(self, slot: int, account: Account | None, read: Accounts) -> None:
+        """The account was written."""
+        self.tell("accountNotification", slot, _encoded(account or CLOSED, self.encoding, read))
+
+
+@dataclass(eq=False, slots=True)
+class ProgramSubscription(Subscription):
+    """Tells the state of a program's accounts that pass the filters whenever they are written."""
+
+    program: Pubkey = field(default_factory=Pubkey.default)
+    encoding: AccountEncoding = field(default_factory=AccountEncoding)
+    passes: Filter = field(default=lambda account: True)
+
+    def changed(self, slot: int, address: Pubkey, account: Account, read: Accounts) -> None:
+        """An account of the program was written."""
+        if self.passes(account):
+            value = {"pubkey": str(address), "account": _encoded(account, self.encoding, read)}
+            self.tell("programNotification", slot, value)
+
+
+@dataclass(eq=False, slots=True)
+class LogsSubscription(Subscription):
+    """Tells the logs of transactions, of all or of those that name an address."""
+
+    mentions: Pubkey | None = None
+
+    def executed(self, record: TransactionRecord) -> None:
+        """A transaction reached the commitment."""
+        if self.mentions is None or self.mentions in record.account_keys():
+            logs = record.meta["logMessages"]
+            value = {"signature": str(record.signature), "err": record.err, "logs": logs}
+            self.tell("logsNotification", record.slot, value)
+
+
+def _encoded(account: Account, encoding: AccountEncoding, read: Accounts) -> Json:
+    try:
+        return account_json(account, encoding, read)
+    except Base58TooLong:
+        return account_json(account, AccountEncoding("base64", encoding.offset, encoding.length), read)

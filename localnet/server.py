@@ -1,0 +1,187 @@
+"""The embedded cluster as a server: JSON-RPC and PubSub on one port, PubSub also on the next, as clients expect."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+from solders.account import Account
+from solders.clock import Clock
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
+
+from localnet.app import create_app
+from localnet.cluster import Cluster
+from localnet.ticker import Ticker
+from localnet.timeline import SLOT_MS
+
+HOST = "127.0.0.1"
+PORT = 8899
+PORT_ATTEMPTS = 64
+SHUTDOWN_SECONDS = 1
+
+
+class LocalCluster:
+    """A cluster behind HTTP and WebSocket in this process; an async context manager, or `start` and `stop`.
+
+    Port 0 picks a free pair of ports. The cluster belongs to the thread of the event loop.
+    """
+
+    def __init__(
+        self,
+        *,
+        host: str = HOST,
+        port: int = 0,
+        data: Path | None = None,
+        finality_lag: int = 0,
+        slot_ms: int = SLOT_MS,
+    ) -> None:
+        self.cluster = Cluster(data, finality_lag=finality_lag, slot_ms=slot_ms)
+        self.host = host
+        self.port = port
+        self._server: _Server | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def http_url(self) -> str:
+        """Where JSON-RPC is served."""
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def ws_url(self) -> str:
+        """Where PubSub is served."""
+        return f"ws://{self.host}:{self.port + 1}"
+
+    @property
+    def clock(self) -> Clock:
+        """The Clock sysvar; unix_timestamp in seconds."""
+        return self.cluster.clock
+
+    def add_program(self, program: Pubkey, path: Path | str, *, upgrade_authority: Pubkey | None = None) -> None:
+        """Loads a program from an ELF file."""
+        self.cluster.add_program(program, path, upgrade_authority=upgrade_authority)
+
+    def set_account(self, address: Pubkey, account: Account | None) -> None:
+        """Replaces an account whole; None removes it."""
+        self.cluster.set_account(address, account)
+
+    def send(self, transaction: VersionedTransaction) -> Signature:
+        """Executes a transaction. Raises TransactionDropped when it does not land."""
+        return self.cluster.send(transaction)
+
+    def warp(self, seconds: float) -> None:
+        """Moves time forward."""
+        self.cluster.warp(seconds)
+
+    async def start(self) -> None:
+        """Listens on both ports; returns once clients can connect. Raises OSError when a port is taken."""
+        sockets = _bind(self.host, self.port)
+        self.port = sockets[0].getsockname()[1]
+        self._server = _Server(
+            uvicorn.Config(
+                create_app(self.cluster),
+                ws="websockets-sansio",
+                lifespan="off",
+                access_log=False,
+                log_level="warning",
+                server_header=False,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+            )
+        )
+        self._tasks = [
+            asyncio.create_task(self._server.serve(sockets), name="localnet-server"),
+            asyncio.create_task(Ticker(self.cluster).run(), name="localnet-ticker"),
+        ]
+        started = asyncio.create_task(self._server.ready.wait())
+        await asyncio.wait([started, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
+        started.cancel()
+        self._raise_failure()
+
+    async def wait_closed(self) -> None:
+        """Waits until the server or the cluster's clock ends, and raises what ended it."""
+        await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        self._raise_failure()
+
+    async def stop(self) -> None:
+        """Disconnects everybody and saves the cluster."""
+        server, ticker = (*self._tasks, None, None)[:2]
+        if ticker is not None:
+            ticker.cancel()
+        if server is not None and self._server is not None:
+            self._server.should_exit = True
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        self.cluster.close()
+
+    async def serve(self, host: str, port: int) -> None:
+        """Serves on an address until cancelled."""
+        self.host, self.port = host, port
+        await self.start()
+        try:
+            await self.wait_closed()
+        finally:
+            await self.stop()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    def _raise_failure(self) -> None:
+        for task in self._tasks:
+            if task.done() and not task.cancelled():
+                task.result()
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to the process it runs in, and says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _bind(host: str, port: int) -> list[socket.socket]:
+    """Sockets on a port and the next one; any free pair for port 0."""
+    for _ in range(PORT_ATTEMPTS - 1 if port == 0 else 0):
+        first = _listen(host, 0)
+        try:
+            return [first, _listen(host, first.getsockname()[1] + 1)]
+        except (OSError, OverflowError):
+            first.close()
+    first = _listen(host, port)
+    try:
+        return [first, _listen(host, first.getsockname()[1] + 1)]
+    except OSError:
+        first.close()
+        raise
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket; asyncio turns Nagle's algorithm off only where the protocol is named."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener

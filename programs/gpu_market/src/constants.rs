@@ -1,0 +1,39 @@
+//! Units, seeds and the bounds that no parameter may leave.
+
+use anchor_lang::prelude::*;
+
+/// Basis points in a whole.
+#[constant]
+pub const BPS: u64 = 10_000;
+/// Prices are per machine-hour.
+#[constant]
+pub const SECONDS_PER_HOUR: u64 = 3_600;
+/// Micro-USD in a dollar.
+#[constant]
+pub const USD: u64 = 1_000_000;
+/// Pico-USD in a micro-USD: token prices are pico-USD per whole token.
+#[constant]
+pub const PICO_PER_MICRO: u64 = 1_000_000;
+/// The subsidy never covers more of a price than this.
+#[constant]
+pub const MAX_SUBSIDY_BPS: u16 = 8_500;
+/// The burn never takes more of what a renter spends than this.
+#[constant]
+pub const MAX_BURN_BPS: u16 = 5_000;
+/// No fee, whoever pays it, is above this.
+#[constant]
+pub const MAX_FEE_BPS: u16 = 3_000;
+/// 3000 hours: the longest rental any parameter can allow.
+#[constant]
+pub const MAX_DURATION: u32 = 10_800_000;
+/// Terms of a reserved rental, in seconds: 7, 30 and 90 days.
+pub const RESERVED_TERMS: [u32; 3] = [604_800, 2_592_000, 7_776_000];
+/// Sealed connection details in an accept are at most this many bytes.
+#[constant]
+pub const MAX_CONNECTION_BYTES: u32 = 640;
+/// Vault shards a payment mint may have.
+#[constant]
+pub const MAX_SHARDS: u8 = 64;
+
+/// The layout version that every account carries in its first byte.
+pub const LAYOUT_VERSION: u8 = 1;

@@ -1,0 +1,115 @@
+//! Every refusal has a name. The block of codes starts at 6000 and only grows at its end.
+
+use anchor_lang::prelude::*;
+
+#[error_code]
+pub enum MarketError {
+    #[msg("The signer may not do this")]
+    Unauthorized,
+    #[msg("This area of the market is paused")]
+    Paused,
+    #[msg("The value is outside the parameter's bounds")]
+    ParameterOutOfBounds,
+    #[msg("A result does not fit its integer")]
+    MathOverflow,
+    #[msg("The ledger would no longer balance")]
+    LedgerMismatch,
+    #[msg("The amount is zero")]
+    ZeroAmount,
+    #[msg("Token-2022 mints are not accepted")]
+    Token2022Unsupported,
+    #[msg("The account is not an SPL Token mint")]
+    InvalidMint,
+    #[msg("The native mint cannot be the market token, since it cannot be burned")]
+    NativeMarketToken,
+    #[msg("The payment mint is not open for new orders")]
+    MintDisabled,
+    #[msg("Only the market token carries a subsidy and a burn, and only other mints an extra fee")]
+    TermsNotForThisMint,
+    #[msg("No price has been posted for this mint")]
+    PriceMissing,
+    #[msg("The price is older than its maximum age")]
+    PriceStale,
+    #[msg("The signer is not the price oracle of this mint")]
+    WrongOracle,
+    #[msg("This oracle kind does not take posted prices")]
+    OracleNotPosted,
+    #[msg("The oracle kind is not available")]
+    OracleUnsupported,
+    #[msg("The subsidy pool of this vault is too small for the order")]
+    SubsidyPoolTooSmall,
+    #[msg("The account is not a usable SPL Token account")]
+    InvalidTokenAccount,
+    #[msg("The token account is frozen by its mint's authority")]
+    TokenAccountFrozen,
+    #[msg("The token account holds another mint")]
+    WrongMint,
+    #[msg("The token account belongs to someone else")]
+    WrongTokenOwner,
+    #[msg("The vault does not belong to this mint and shard")]
+    WrongVault,
+    #[msg("The vault shard is outside the mint's shards")]
+    ShardOutOfRange,
+    #[msg("The payer's token account holds less than the order costs")]
+    InsufficientFunds,
+    #[msg("The program data account does not name the signer as upgrade authority")]
+    WrongUpgradeAuthority,
+    #[msg("The host has not been approved")]
+    HostNotApproved,
+    #[msg("The account belongs to another host")]
+    WrongHost,
+    #[msg("The seal key is all zeros")]
+    InvalidSealKey,
+    #[msg("The listing's specification is not valid")]
+    InvalidListingSpec,
+    #[msg("The account is not the listing of this rental")]
+    WrongListing,
+    #[msg("The listing is taken")]
+    ListingOccupied,
+    #[msg("The listing is not visible to renters")]
+    ListingHidden,
+    #[msg("The listing's host has not been heard from in time")]
+    ListingOffline,
+    #[msg("The order is worth less than the market's minimum")]
+    OrderBelowMinimum,
+    #[msg("The duration is below the market's minimum")]
+    DurationTooShort,
+    #[msg("The duration is above the listing's or the market's maximum")]
+    DurationTooLong,
+    #[msg("A reserved rental runs 7, 30 or 90 days")]
+    InvalidReservedTerm,
+    #[msg("This kind of rental is not opened here")]
+    KindUnsupported,
+    #[msg("The cost is above the most the renter agreed to")]
+    CostAboveMaximum,
+    #[msg("The nonce is not the renter's next one")]
+    NonceMismatch,
+    #[msg("A host cannot rent from himself")]
+    SelfRental,
+    #[msg("The account does not belong to the rental's renter")]
+    WrongRenter,
+    #[msg("The rental is not in a state that allows this")]
+    WrongRentalState,
+    #[msg("The rental's paid time has ended")]
+    RentalExpired,
+    #[msg("The rental's paid time has not ended")]
+    RentalNotExpired,
+    #[msg("The host still has time to provision")]
+    ProvisioningInTime,
+    #[msg("The host's heartbeat is not overdue")]
+    HostOnline,
+    #[msg("A rating is 1 to 5")]
+    InvalidRating,
+    #[msg("The rental has been rated")]
+    AlreadyRated,
+    #[msg("The sealed connection is empty or too long")]
+    InvalidConnection,
+    #[msg("The burn needs the market token's mint account")]
+    MintAccountMissing,
+    #[msg("A heartbeat names no listing, or an account that is also used otherwise")]
+    InvalidHeartbeat,
+    #[msg("The time to start the rental has passed")]
+    ProvisioningOverdue,
+    #[msg("A host cancels for a fault, for maintenance, or because it will not run the order")]
+    InvalidCloseReason,
+}

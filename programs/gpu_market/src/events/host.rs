@@ -1,0 +1,83 @@
+use crate::state::ListingSpec;
+use anchor_lang::prelude::*;
+
+#[event]
+pub struct HostRegistered {
+    pub host: Address,
+    pub authority: Address,
+    pub seal_key: [u8; 32],
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct HostUpdated {
+    pub host: Address,
+    pub old_seal_key: [u8; 32],
+    pub new_seal_key: [u8; 32],
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct HostApproved {
+    pub host: Address,
+    pub old: bool,
+    pub new: bool,
+    pub by: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct ListingCreated {
+    pub listing: Address,
+    pub host: Address,
+    pub authority: Address,
+    pub id: u32,
+    pub spec: ListingSpec,
+    pub at: i64,
+    pub seq: u64,
+    pub host_seq: u64,
+}
+
+#[event]
+pub struct ListingUpdated {
+    pub listing: Address,
+    pub old_on_demand_usd: u64,
+    pub old_spot_min_usd: u64,
+    pub spec: ListingSpec,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct ListingClosed {
+    pub listing: Address,
+    pub host: Address,
+    pub at: i64,
+    pub seq: u64,
+    pub host_seq: u64,
+}
+
+/// Heartbeat of several listings of one host; `tracked` and `up` are each listing's totals after it.
+#[event]
+pub struct HostHeartbeat {
+    pub host: Address,
+    pub at: i64,
+    pub tracked_seconds: u64,
+    pub up_seconds: u64,
+    pub seq: u64,
+    pub listings: Vec<ListingBeat>,
+}
+
+/// Padded to a multiple of eight bytes, so that a list of them is encoded in one copy.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct ListingBeat {
+    pub tracked_seconds: u64,
+    pub up_seconds: u64,
+    pub seq: u64,
+    pub id: u32,
+    pub reserved: u32,
+}

@@ -1,0 +1,108 @@
+use crate::state::{MarketKey, MarketParameter, PauseArea, PaymentMintTerms};
+use anchor_lang::prelude::*;
+
+#[event]
+pub struct MarketInitialized {
+    pub market: Address,
+    pub authority: Address,
+    pub guardian: Address,
+    pub market_mint: Address,
+    pub treasury: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct MarketUpdated {
+    pub market: Address,
+    pub parameter: MarketParameter,
+    pub old: u64,
+    pub new: u64,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct MarketKeyUpdated {
+    pub market: Address,
+    pub key: MarketKey,
+    pub old: Address,
+    pub new: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct PauseChanged {
+    pub market: Address,
+    pub area: PauseArea,
+    pub old: bool,
+    pub new: bool,
+    pub by: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct PaymentMintAdded {
+    pub payment_mint: Address,
+    pub mint: Address,
+    pub decimals: u8,
+    pub terms: PaymentMintTerms,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct PaymentMintUpdated {
+    pub payment_mint: Address,
+    pub old: PaymentMintTerms,
+    pub new: PaymentMintTerms,
+    pub at: i64,
+    pub seq: u64,
+}
+
+/// Prices are pico-USD per whole token.
+#[event]
+pub struct PricePosted {
+    pub payment_mint: Address,
+    pub mint: Address,
+    pub old: u64,
+    pub new: u64,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct VaultAdded {
+    pub vault: Address,
+    pub mint: Address,
+    pub shard: u8,
+    pub token_account: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
+#[event]
+pub struct SubsidyFunded {
+    pub vault: Address,
+    pub mint: Address,
+    pub by: Address,
+    pub amount: u64,
+    pub old: u64,
+    pub new: u64,
+    pub at: i64,
+    pub vault_seq: u64,
+}
+
+#[event]
+pub struct FeesSwept {
+    pub vault: Address,
+    pub mint: Address,
+    pub burned: u64,
+    pub treasury: u64,
+    pub stakers: u64,
+    pub by: Address,
+    pub at: i64,
+    pub vault_seq: u64,
+}

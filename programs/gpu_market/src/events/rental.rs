@@ -1,0 +1,124 @@
+use crate::state::{CloseReason, RentalKind, RentalState};
+use anchor_lang::prelude::*;
+
+#[event]
+pub struct RenterRegistered {
+    pub profile: Address,
+    pub wallet: Address,
+    pub at: i64,
+}
+
+/// Rates are base units per hour; `subsidy` is what left the pool for escrow.
+#[event]
+pub struct RentalOpened {
+    pub rental: Address,
+    pub renter: Address,
+    pub listing: Address,
+    pub host: Address,
+    pub mint: Address,
+    pub nonce: u64,
+    pub kind: RentalKind,
+    pub shard: u8,
+    pub duration: u32,
+    pub deposit: u64,
+    pub subsidy: u64,
+    pub rate: u64,
+    pub subsidy_rate: u64,
+    pub burn_rate: u64,
+    pub fee_rate: u64,
+    pub rate_usd: u32,
+    pub holdback_bps: u16,
+    pub provision_timeout: u16,
+    pub offline_after: u16,
+    pub tip_lamports: u32,
+    pub spec_hash: [u8; 32],
+    pub at: i64,
+    pub seq: u32,
+    pub listing_seq: u64,
+    pub vault_seq: u64,
+}
+
+/// `connection` is sealed to the X25519 key in the renter's order.
+#[event]
+pub struct RentalAccepted {
+    pub rental: Address,
+    pub listing: Address,
+    pub connection: Vec<u8>,
+    pub at: i64,
+    pub seq: u32,
+}
+
+#[event]
+pub struct RentalStarted {
+    pub rental: Address,
+    pub listing: Address,
+    pub at: i64,
+    pub paid_until: i64,
+    pub seq: u32,
+}
+
+#[event]
+pub struct RentalExtended {
+    pub rental: Address,
+    pub old_duration: u32,
+    pub new_duration: u32,
+    pub deposit_added: u64,
+    pub subsidy_added: u64,
+    pub paid_until: i64,
+    pub at: i64,
+    pub seq: u32,
+    pub vault_seq: u64,
+}
+
+/// `paid` went to the host now, for the seconds up to `settled`.
+#[event]
+pub struct RentalSettled {
+    pub rental: Address,
+    pub listing: Address,
+    pub paid: u64,
+    pub paid_total: u64,
+    pub settled: u32,
+    pub at: i64,
+    pub seq: u32,
+    pub vault_seq: u64,
+}
+
+/// The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned`, where `paid` includes
+/// what settlements paid before, and `paid_now` is what this transaction paid.
+#[event]
+pub struct RentalClosed {
+    pub rental: Address,
+    pub renter: Address,
+    pub listing: Address,
+    pub mint: Address,
+    pub reason: CloseReason,
+    /// What the rental was when it ended.
+    pub state: RentalState,
+    pub used: u32,
+    pub deposit: u64,
+    pub subsidy: u64,
+    pub paid: u64,
+    pub paid_now: u64,
+    pub fees: u64,
+    pub burned: u64,
+    pub refunded: u64,
+    pub subsidy_returned: u64,
+    pub closed_by: Address,
+    pub tip_lamports: u32,
+    pub at: i64,
+    pub seq: u32,
+    pub listing_seq: u64,
+    pub vault_seq: u64,
+}
+
+#[event]
+pub struct RentalRated {
+    pub rental: Address,
+    pub listing: Address,
+    pub rating: u8,
+    /// Micro-USD of use when rated.
+    pub weight: u64,
+    pub at: i64,
+    pub seq: u32,
+    pub listing_seq: u64,
+}

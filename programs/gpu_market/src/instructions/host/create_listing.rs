@@ -1,0 +1,54 @@
+#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
+
+use crate::constants::LAYOUT_VERSION;
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::ListingCreated;
+use crate::state::{Host, Listing, ListingSpec, Market, PauseArea};
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+#[instruction(id: [u8; 4])]
+pub struct CreateListing {
+    #[account(mut)]
+    pub authority: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut, seeds = [b"host", authority.address().as_ref()], bump = host.bump)]
+    pub host: Account<Host>,
+    #[account(init, payer = authority, seeds = [b"listing", host.address().as_ref(), id.as_ref()], bump)]
+    pub listing: Account<Listing>,
+    pub system_program: Program<System>,
+}
+
+/// `id` is the host's next listing number.
+pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: ListingSpec) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    accounts.market.require_running(PauseArea::Hosts)?;
+    let id = u32::from_le_bytes(id);
+    let authority = *accounts.authority.address();
+    let host = &mut accounts.host;
+    host.require_authority(&authority)?;
+    require!(host.approved != 0, MarketError::HostNotApproved);
+    require!(host.next_listing == id, MarketError::NonceMismatch);
+    host.next_listing = id.checked_add(1).ok_or(MarketError::MathOverflow)?;
+    host.open_listings = host.open_listings.checked_add(1).ok_or(MarketError::MathOverflow)?;
+    let host_seq = host.next_seq();
+    let host_address = *host.address();
+    let at = Clock::get()?.unix_timestamp;
+    let listing = &mut accounts.listing;
+    listing.version = LAYOUT_VERSION;
+    listing.bump = ctx.bumps.listing;
+    listing.host = host_address;
+    listing.authority = authority;
+    listing.id = id;
+    listing.created_at = at;
+    listing.idle_since = at;
+    listing.set_spec(&spec)?;
+    let seq = listing.next_seq();
+    let event =
+        ListingCreated { listing: *listing.address(), host: host_address, authority, id, spec, at, seq, host_seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

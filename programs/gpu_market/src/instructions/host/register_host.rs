@@ -1,0 +1,36 @@
+use crate::constants::LAYOUT_VERSION;
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::HostRegistered;
+use crate::state::{Host, Market, PauseArea};
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct RegisterHost {
+    #[account(mut)]
+    pub authority: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(init, payer = authority, seeds = [b"host", authority.address().as_ref()], bump)]
+    pub host: Account<Host>,
+    pub system_program: Program<System>,
+}
+
+pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Result<()> {
+    require!(seal_key != [0; 32], MarketError::InvalidSealKey);
+    let accounts = &mut ctx.accounts;
+    accounts.market.require_running(PauseArea::Hosts)?;
+    let at = Clock::get()?.unix_timestamp;
+    let authority = *accounts.authority.address();
+    let host = &mut accounts.host;
+    host.version = LAYOUT_VERSION;
+    host.bump = ctx.bumps.host;
+    host.authority = authority;
+    host.seal_key = seal_key;
+    host.registered_at = at;
+    let seq = host.next_seq();
+    let event = HostRegistered { host: *host.address(), authority, seal_key, at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

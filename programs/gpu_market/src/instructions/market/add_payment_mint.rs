@@ -1,0 +1,39 @@
+use crate::constants::LAYOUT_VERSION;
+use crate::emit_event;
+use crate::events::PaymentMintAdded;
+use crate::instructions::require_mint;
+use crate::state::{Market, PaymentMint, PaymentMintTerms};
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct AddPaymentMint {
+    #[account(mut)]
+    pub authority: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    pub mint: UncheckedAccount,
+    #[account(init, payer = authority, seeds = [b"mint", mint.address().as_ref()], bump)]
+    pub payment_mint: Account<PaymentMint>,
+    pub system_program: Program<System>,
+}
+
+pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTerms) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    accounts.market.require_authority(accounts.authority.address())?;
+    let decimals = require_mint(accounts.mint.account())?;
+    let at = Clock::get()?.unix_timestamp;
+    let mint = *accounts.mint.address();
+    let market_mint = accounts.market.market_mint;
+    let payment_mint = &mut accounts.payment_mint;
+    payment_mint.version = LAYOUT_VERSION;
+    payment_mint.bump = ctx.bumps.payment_mint;
+    payment_mint.decimals = decimals;
+    payment_mint.mint = mint;
+    payment_mint.set_terms(&terms, &market_mint, at)?;
+    let seq = payment_mint.next_seq();
+    let terms = payment_mint.terms();
+    let event = PaymentMintAdded { payment_mint: *payment_mint.address(), mint, decimals, terms, at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

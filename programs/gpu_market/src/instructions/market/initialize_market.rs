@@ -1,0 +1,94 @@
+use crate::constants::*;
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::MarketInitialized;
+use crate::state::Market;
+use anchor_lang::prelude::*;
+use anchor_lang::programs::System;
+use anchor_spl::mint::Mint;
+
+const LOADER_V3: Address = Address::from_str_const("BPFLoaderUpgradeab1e11111111111111111111111");
+const NATIVE_MINT: Address = Address::from_str_const("So11111111111111111111111111111111111111112");
+/// Loader v3's ProgramData: tag, slot, option tag, upgrade authority.
+const PROGRAM_DATA_TAG: [u8; 4] = [3, 0, 0, 0];
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct InitializeMarket {
+    #[account(mut)]
+    pub authority: Signer,
+    #[account(init, payer = authority, seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    /// The program's ProgramData account: only its upgrade authority opens the market, so nobody can be first instead.
+    pub program_data: UncheckedAccount,
+    pub market_mint: UncheckedAccount,
+    pub system_program: Program<System>,
+}
+
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy)]
+pub struct MarketKeys {
+    pub guardian: Address,
+    pub treasury: Address,
+}
+
+pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    require_upgrade_authority(accounts.program_data.account(), accounts.authority.address())?;
+    require_mint(accounts.market_mint.account())?;
+    require!(*accounts.market_mint.address() != NATIVE_MINT, MarketError::NativeMarketToken);
+    let at = Clock::get()?.unix_timestamp;
+    let (address, authority, market_mint) =
+        (*accounts.market.address(), *accounts.authority.address(), *accounts.market_mint.address());
+    let market = &mut accounts.market;
+    market.version = LAYOUT_VERSION;
+    market.bump = ctx.bumps.market;
+    market.authority = authority;
+    market.guardian = keys.guardian;
+    market.market_mint = market_mint;
+    market.treasury = keys.treasury;
+    market.order_min_usd = 5 * USD;
+    market.tip_lamports = 20_000;
+    market.min_duration = 21_600;
+    market.max_duration = MAX_DURATION;
+    market.provision_timeout = 900;
+    market.offline_after = 300;
+    market.on_demand_fee_bps = 1_000;
+    market.reserved_fee_bps = 1_000;
+    market.spot_fee_bps = 250;
+    market.reserved_discount_bps = 1_000;
+    market.holdback_bps = 1_000;
+    market.fee_burn_bps = 2_000;
+    market.fee_stakers_bps = 5_000;
+    market.invariant()?;
+    let seq = market.next_seq();
+    let event = MarketInitialized {
+        market: address,
+        authority,
+        guardian: keys.guardian,
+        market_mint,
+        treasury: keys.treasury,
+        at,
+        seq,
+    };
+    emit_event!(ctx, event);
+    Ok(())
+}
+
+fn require_upgrade_authority(program_data: &AccountView, signer: &Address) -> Result<()> {
+    let (expected, _) = find_program_address(&[crate::ID.as_ref()], &LOADER_V3);
+    require!(*program_data.address() == expected, MarketError::WrongUpgradeAuthority);
+    require!(program_data.owned_by(&LOADER_V3), MarketError::WrongUpgradeAuthority);
+    let data = program_data.try_borrow()?;
+    let named = data.get(..4) == Some(PROGRAM_DATA_TAG.as_slice())
+        && data.get(12) == Some(&1)
+        && data.get(13..45) == Some(signer.as_ref());
+    require!(named, MarketError::WrongUpgradeAuthority);
+    Ok(())
+}
+
+/// Requires an SPL Token mint; a Token-2022 mint is refused by name.
+pub fn require_mint(view: &AccountView) -> Result<u8> {
+    require!(!view.owned_by(&Token2022::id()), MarketError::Token2022Unsupported);
+    let mint = Account::<Mint>::load(*view).map_err(|_| MarketError::InvalidMint)?;
+    Ok(mint.decimals())
+}

@@ -1,0 +1,21 @@
+mod add_payment_mint;
+mod add_vault;
+mod fund_subsidy;
+mod initialize_market;
+mod post_price;
+mod set_paused;
+mod sweep_fees;
+mod update_market;
+mod update_market_key;
+mod update_payment_mint;
+
+pub use add_payment_mint::*;
+pub use add_vault::*;
+pub use fund_subsidy::*;
+pub use initialize_market::*;
+pub use post_price::*;
+pub use set_paused::*;
+pub use sweep_fees::*;
+pub use update_market::*;
+pub use update_market_key::*;
+pub use update_payment_mint::*;

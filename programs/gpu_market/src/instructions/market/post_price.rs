@@ -1,0 +1,33 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::PricePosted;
+use crate::state::{Market, OracleKind, PauseArea, PaymentMint};
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct PostPrice {
+    pub oracle: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut)]
+    pub payment_mint: Account<PaymentMint>,
+}
+
+pub fn post_price(ctx: &mut Context<PostPrice>, price: u64) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    accounts.market.require_running(PauseArea::Prices)?;
+    let payment_mint = &mut accounts.payment_mint;
+    require!(payment_mint.oracle_kind == OracleKind::Posted as u8, MarketError::OracleNotPosted);
+    require!(address_eq(&payment_mint.oracle, accounts.oracle.address()), MarketError::WrongOracle);
+    require!(price > 0, MarketError::PriceMissing);
+    let at = Clock::get()?.unix_timestamp;
+    let old = core::mem::replace(&mut payment_mint.price, price);
+    payment_mint.price_at = at;
+    let seq = payment_mint.next_seq();
+    let event =
+        PricePosted { payment_mint: *payment_mint.address(), mint: payment_mint.mint, old, new: price, at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

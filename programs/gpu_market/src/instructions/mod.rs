@@ -1,0 +1,9 @@
+//! One instruction a file: accounts, checks, handler.
+
+mod host;
+mod market;
+mod rental;
+
+pub use host::*;
+pub use market::*;
+pub use rental::*;

@@ -1,0 +1,37 @@
+use crate::constants::MAX_CONNECTION_BYTES;
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::RentalAccepted;
+use crate::state::{Listing, Rental, RentalState};
+use crate::token;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct AcceptRental {
+    pub authority: Signer,
+    #[account(mut)]
+    pub rental: Account<Rental>,
+    #[account(address = rental.listing @ MarketError::WrongListing)]
+    pub listing: Account<Listing>,
+    /// Shows that the host can be paid in this mint.
+    pub host_token: UncheckedAccount,
+}
+
+/// `connection` (address, port, one-time credential) is sealed to the key in the renter's order.
+pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Result<()> {
+    let length = u32::try_from(connection.len()).map_err(|_| MarketError::InvalidConnection)?;
+    require!(length > 0 && length <= MAX_CONNECTION_BYTES, MarketError::InvalidConnection);
+    let accounts = &mut ctx.accounts;
+    let authority = accounts.authority.address();
+    accounts.listing.require_authority(authority)?;
+    let rental = &mut accounts.rental;
+    rental.require_state(RentalState::Queued)?;
+    token::balance_of(accounts.host_token.account(), &rental.mint, authority)?;
+    rental.state = RentalState::Provisioning as u8;
+    let seq = rental.next_seq();
+    let at = Clock::get()?.unix_timestamp;
+    let event = RentalAccepted { rental: *rental.address(), listing: rental.listing, connection, at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,78 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::RentalExtended;
+use crate::math;
+use crate::state::{Host, Listing, Market, PauseArea, Rental, RentalKind, RentalState, Vault};
+use crate::token;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct ExtendRental {
+    pub renter: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut)]
+    pub rental: Account<Rental>,
+    #[account(address = rental.listing @ MarketError::WrongListing)]
+    pub listing: Account<Listing>,
+    #[account(address = listing.host @ MarketError::WrongHost)]
+    pub host: Account<Host>,
+    #[account(mut, constraint = vault.holds(&rental) @ MarketError::WrongVault)]
+    pub vault: Account<Vault>,
+    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+    pub vault_token: UncheckedAccount,
+    #[account(mut)]
+    pub renter_token: UncheckedAccount,
+    pub token_program: Program<Token>,
+}
+
+/// Buys `seconds` more at the rates the rental opened with; a reserved rental grows by whole terms.
+pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit: u64) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let now = Clock::get()?.unix_timestamp;
+    accounts.market.require_running(PauseArea::Orders)?;
+    let rental = &mut accounts.rental;
+    rental.require_renter(accounts.renter.address())?;
+    rental.require_state(RentalState::Running)?;
+    require!(now < rental.paid_until(), MarketError::RentalExpired);
+    require!(accounts.host.approved != 0, MarketError::HostNotApproved);
+    require!(!accounts.listing.overdue(now, rental.offline_after), MarketError::ListingOffline);
+    require!(seconds > 0, MarketError::DurationTooShort);
+    require!(!rental.is_reserved() || RentalKind::Reserved.is_valid_term(seconds), MarketError::InvalidReservedTerm);
+    let old_duration = rental.duration;
+    let duration = old_duration.checked_add(seconds).ok_or(MarketError::DurationTooLong)?;
+    let longest = accounts.listing.mrl_seconds.min(accounts.market.max_duration);
+    require!(duration <= longest, MarketError::DurationTooLong);
+
+    let deposit = math::sub(rental.spent_ceil(duration)?, rental.deposit)?;
+    let subsidy = math::sub(rental.subsidy_ceil(duration)?, rental.subsidy_ceil(old_duration)?)?;
+    require!(deposit <= max_deposit, MarketError::CostAboveMaximum);
+    let balance = token::balance_of(accounts.renter_token.account(), &rental.mint, accounts.renter.address())?;
+    require!(balance >= deposit, MarketError::InsufficientFunds);
+    accounts.vault.escrow(deposit, subsidy)?;
+    let vault_seq = accounts.vault.next_seq();
+    rental.duration = duration;
+    rental.deposit = math::add(rental.deposit, deposit)?;
+    let seq = rental.next_seq();
+    token::transfer(
+        accounts.renter_token.account(),
+        accounts.vault_token.account(),
+        accounts.renter.account(),
+        deposit,
+        &[],
+    );
+    let event = RentalExtended {
+        rental: *rental.address(),
+        old_duration,
+        new_duration: duration,
+        deposit_added: deposit,
+        subsidy_added: subsidy,
+        paid_until: rental.paid_until(),
+        at: now,
+        seq,
+        vault_seq,
+    };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,27 @@
+mod accept_rental;
+mod cancel_rental;
+mod cancel_unstarted;
+mod end_rental;
+mod extend_rental;
+mod finalize_rental;
+mod open_rental;
+mod rate_rental;
+mod register_renter;
+mod report_offline;
+mod settle_rental;
+mod start_rental;
+mod stop_rental;
+
+pub use accept_rental::*;
+pub use cancel_rental::*;
+pub use cancel_unstarted::*;
+pub use end_rental::*;
+pub use extend_rental::*;
+pub use finalize_rental::*;
+pub use open_rental::*;
+pub use rate_rental::*;
+pub use register_renter::*;
+pub use report_offline::*;
+pub use settle_rental::*;
+pub use start_rental::*;
+pub use stop_rental::*;

@@ -1,0 +1,31 @@
+use crate::constants::LAYOUT_VERSION;
+use crate::emit_event;
+use crate::events::RenterRegistered;
+use crate::state::RenterProfile;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct RegisterRenter {
+    /// May be the wallet itself, which is only read.
+    #[account(unsafe(dup))]
+    pub payer: Signer,
+    /// Whose profile it is; needs no consent, since a profile only counts.
+    pub wallet: UncheckedAccount,
+    #[account(init, payer = payer, seeds = [b"renter", wallet.address().as_ref()], bump)]
+    pub renter_profile: Account<RenterProfile>,
+    pub system_program: Program<System>,
+}
+
+pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let wallet = *accounts.wallet.address();
+    let profile = &mut accounts.renter_profile;
+    profile.version = LAYOUT_VERSION;
+    profile.bump = ctx.bumps.renter_profile;
+    profile.wallet = wallet;
+    let at = Clock::get()?.unix_timestamp;
+    let event = RenterRegistered { profile: *profile.address(), wallet, at };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! All arithmetic on money: 128 bits inside, the rounding direction in the name.
+
+use crate::constants::{BPS, SECONDS_PER_HOUR};
+use crate::errors::MarketError;
+use anchor_lang::prelude::*;
+
+/// `value × numerator ÷ denominator`, rounded down.
+pub fn mul_div_floor(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
+    let product = u128::from(value).wrapping_mul(u128::from(numerator));
+    div_floor(product, denominator.into())
+}
+
+/// `value × numerator ÷ denominator`, rounded up.
+pub fn mul_div_ceil(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
+    let product = u128::from(value).wrapping_mul(u128::from(numerator));
+    div_ceil(product, denominator.into())
+}
+
+/// `bps` of `value`, rounded down.
+pub fn share_floor(value: u64, bps: u16) -> Result<u64> {
+    mul_div_floor(value, bps.into(), BPS)
+}
+
+/// `bps` of `value`, rounded up.
+pub fn share_ceil(value: u64, bps: u16) -> Result<u64> {
+    mul_div_ceil(value, bps.into(), BPS)
+}
+
+/// What `rate` per hour comes to in `seconds`, rounded down.
+pub fn accrued_floor(rate: u64, seconds: u32) -> Result<u64> {
+    mul_div_floor(rate, seconds.into(), SECONDS_PER_HOUR)
+}
+
+/// What `rate` per hour comes to in `seconds`, rounded up.
+pub fn accrued_ceil(rate: u64, seconds: u32) -> Result<u64> {
+    mul_div_ceil(rate, seconds.into(), SECONDS_PER_HOUR)
+}
+
+/// Base units that are worth `usd` micro-USD at `price` pico-USD per whole token, rounded up.
+pub fn usd_to_base_units_ceil(usd: u64, price: u64, decimals: u8) -> Result<u64> {
+    let unit = 10u128.checked_pow(decimals.into()).ok_or(MarketError::MathOverflow)?;
+    let pico = u128::from(usd).wrapping_mul(u128::from(crate::constants::PICO_PER_MICRO));
+    let numerator = pico.checked_mul(unit).ok_or(MarketError::MathOverflow)?;
+    div_ceil(numerator, price.into())
+}
+
+/// A division of operands that fit 64 bits, as nearly all do, costs a small part of one of 128 bits.
+fn div_floor(dividend: u128, divisor: u128) -> Result<u64> {
+    let quotient = match (u64::try_from(dividend), u64::try_from(divisor)) {
+        (Ok(dividend), Ok(divisor)) => return dividend.checked_div(divisor).ok_or(MarketError::MathOverflow.into()),
+        _ => dividend.checked_div(divisor).ok_or(MarketError::MathOverflow)?,
+    };
+    u64::try_from(quotient).map_err(|_| MarketError::MathOverflow.into())
+}
+
+fn div_ceil(dividend: u128, divisor: u128) -> Result<u64> {
+    let floor = div_floor(dividend, divisor)?;
+    let exact = u128::from(floor).wrapping_mul(divisor) == dividend;
+    floor.checked_add(u64::from(!exact)).ok_or(MarketError::MathOverflow.into())
+}
+
+pub fn add(a: u64, b: u64) -> Result<u64> {
+    a.checked_add(b).ok_or_else(|| MarketError::MathOverflow.into())
+}
+
+pub fn sub(a: u64, b: u64) -> Result<u64> {
+    a.checked_sub(b).ok_or_else(|| MarketError::MathOverflow.into())
+}
+
+/// Whole seconds from `from` to `to`; zero when `to` is not later, capped at `u32::MAX`.
+pub fn seconds_between(from: i64, to: i64) -> u32 {
+    if to <= from {
+        return 0;
+    }
+    u32::try_from(to.abs_diff(from)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+#[allow(non_snake_case, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn mul_div__any_operands__floor_and_ceil_enclose_the_quotient(value: u64, numerator: u64, denominator in 1u64..) {
+            let exact = u128::from(value) * u128::from(numerator);
+            if let Ok(floor) = mul_div_floor(value, numerator, denominator) {
+                let low = u128::from(floor) * u128::from(denominator);
+                prop_assert!(low <= exact && exact - low < u128::from(denominator));
+            }
+            if let (Ok(floor), Ok(ceil)) = (mul_div_floor(value, numerator, denominator), mul_div_ceil(value, numerator, denominator)) {
+                prop_assert_eq!(ceil - floor, u64::from(exact % u128::from(denominator) != 0));
+            }
+        }
+
+        #[test]
+        fn accrual__split_anywhere__never_exceeds_the_whole(rate in 0u64..1 << 50, a in 0u32..1 << 24, b in 0u32..1 << 24) {
+            let whole = accrued_floor(rate, a + b).unwrap();
+            prop_assert!(accrued_floor(rate, a).unwrap() + accrued_floor(rate, b).unwrap() <= whole);
+            prop_assert!(accrued_floor(rate, a).unwrap() <= whole);
+        }
+
+        #[test]
+        fn usd_conversion__any_price__covers_the_amount(usd in 0u64..1 << 50, price in 1u64..1 << 60, decimals in 0u8..10) {
+            if let Ok(units) = usd_to_base_units_ceil(usd, price, decimals) {
+                let worth = u128::from(units) * u128::from(price);
+                let owed = u128::from(usd) * 1_000_000 * 10u128.pow(decimals.into());
+                prop_assert!(worth >= owed && (units == 0 || worth - owed < u128::from(price)));
+            }
+        }
+    }
+
+    #[test]
+    fn mul_div__zero_denominator__is_an_error() {
+        assert!(mul_div_floor(1, 1, 0).is_err());
+        assert!(mul_div_ceil(1, 1, 0).is_err());
+    }
+
+    #[test]
+    fn mul_div__result_past_64_bits__is_an_error() {
+        assert_eq!(mul_div_floor(u64::MAX, 1, 1), Ok(u64::MAX));
+        assert!(mul_div_floor(u64::MAX, 2, 1).is_err());
+        assert!(mul_div_ceil(u64::MAX, 3, 2).is_err());
+    }
+
+    #[test]
+    fn seconds_between__edges__clamp() {
+        for (from, to, expected) in [(0, 0, 0), (5, 4, 0), (4, 5, 1), (0, i64::MAX, u32::MAX), (i64::MIN, 0, u32::MAX)]
+        {
+            assert_eq!(seconds_between(from, to), expected);
+        }
+    }
+}

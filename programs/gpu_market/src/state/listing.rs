@@ -1,0 +1,170 @@
+use crate::constants::*;
+use crate::errors::MarketError;
+use crate::math;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+/// A machine on offer, at seeds `"listing", host, id`.
+#[account]
+pub struct Listing {
+    pub version: u8,
+    pub bump: u8,
+    pub visible: u8,
+    pub disk_kind: u8,
+    pub gpu_count: u8,
+    pub reserved_flags: [u8; 3],
+    pub host: Address,
+    /// The host's wallet: it accepts, starts and is paid.
+    pub authority: Address,
+    /// The rental that occupies the machine; zero while idle.
+    pub current: Address,
+    /// The rental that waits to take over; zero without one.
+    pub challenger: Address,
+    pub seq: u64,
+    pub on_demand_usd: u64,
+    pub spot_min_usd: u64,
+    pub created_at: i64,
+    pub idle_since: i64,
+    /// Zero until the first heartbeat.
+    pub last_heartbeat_at: i64,
+    pub tracked_seconds: u64,
+    pub up_seconds: u64,
+    /// Sum of rating × weight, and of weights (micro-USD of use when rated).
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub id: u32,
+    pub mrl_seconds: u32,
+    pub net_up_mbps: u32,
+    pub net_down_mbps: u32,
+    pub disk_gb: u32,
+    pub disk_mbps: u32,
+    pub ram_gb: u32,
+    pub opened: u32,
+    pub completed: u32,
+    pub failed: u32,
+    pub gpu_model: u16,
+    pub region: u16,
+    pub vram_gb: u16,
+    pub cpu_cores: u16,
+    /// Highest CUDA version the driver runs: major × 100 + minor.
+    pub cuda: u16,
+    /// Seconds of silence that the current rental allows.
+    pub offline_after: u16,
+    pub reserved: [u8; 64],
+    pub reserved_tail: [u8; 4],
+}
+
+const _: () = assert!(size_of::<Listing>() == 336);
+
+/// What a host says about a machine. The price and limits apply to new rentals only.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub struct ListingSpec {
+    /// Number of the model in the catalog.
+    pub gpu_model: u16,
+    pub gpu_count: u8,
+    pub vram_gb: u16,
+    pub region: u16,
+    pub cpu_cores: u16,
+    pub ram_gb: u32,
+    /// 0 NVMe, 1 SSD, 2 HDD.
+    pub disk_kind: u8,
+    pub disk_gb: u32,
+    pub disk_mbps: u32,
+    pub net_up_mbps: u32,
+    pub net_down_mbps: u32,
+    pub cuda: u16,
+    /// Micro-USD per machine-hour.
+    pub on_demand_usd: u64,
+    /// Least spot bid, micro-USD per machine-hour; zero takes no spot.
+    pub spot_min_usd: u64,
+    /// Maximum rental length, seconds.
+    pub mrl_seconds: u32,
+    pub visible: bool,
+}
+
+impl Listing {
+    pub fn set_spec(&mut self, spec: &ListingSpec) -> Result<()> {
+        require!(
+            spec.gpu_model > 0
+                && spec.gpu_count > 0
+                && spec.vram_gb > 0
+                && spec.disk_kind <= 2
+                && spec.mrl_seconds > 0
+                && spec.mrl_seconds <= MAX_DURATION
+                && spec.on_demand_usd > 0
+                && spec.on_demand_usd <= u64::from(u32::MAX)
+                && spec.spot_min_usd <= spec.on_demand_usd,
+            MarketError::InvalidListingSpec
+        );
+        self.gpu_model = spec.gpu_model;
+        self.gpu_count = spec.gpu_count;
+        self.vram_gb = spec.vram_gb;
+        self.region = spec.region;
+        self.cpu_cores = spec.cpu_cores;
+        self.ram_gb = spec.ram_gb;
+        self.disk_kind = spec.disk_kind;
+        self.disk_gb = spec.disk_gb;
+        self.disk_mbps = spec.disk_mbps;
+        self.net_up_mbps = spec.net_up_mbps;
+        self.net_down_mbps = spec.net_down_mbps;
+        self.cuda = spec.cuda;
+        self.on_demand_usd = spec.on_demand_usd;
+        self.spot_min_usd = spec.spot_min_usd;
+        self.mrl_seconds = spec.mrl_seconds;
+        self.visible = spec.visible.into();
+        Ok(())
+    }
+
+    pub fn is_idle(&self) -> bool {
+        address_eq(&self.current, &Address::default())
+    }
+
+    pub fn require_authority(&self, signer: &Address) -> Result<()> {
+        require!(address_eq(&self.authority, signer), MarketError::WrongHost);
+        Ok(())
+    }
+
+    /// A rental that allows `offline_after` seconds of silence takes the idle machine.
+    pub fn occupy(&mut self, rental: &Address, offline_after: u16) -> Result<()> {
+        require!(self.is_idle(), MarketError::ListingOccupied);
+        self.current = *rental;
+        self.offline_after = offline_after;
+        self.opened = self.opened.saturating_add(1);
+        Ok(())
+    }
+
+    /// The rental that holds the machine leaves it.
+    pub fn vacate(&mut self, rental: &Address, now: i64) -> Result<()> {
+        require!(address_eq(&self.current, rental), MarketError::WrongListing);
+        self.current = Address::default();
+        self.idle_since = now;
+        Ok(())
+    }
+
+    /// Whether the host has been silent at `at` for longer than `offline_after` seconds.
+    pub fn overdue(&self, at: i64, offline_after: u16) -> bool {
+        math::seconds_between(self.last_heartbeat_at, at) > offline_after.into()
+    }
+
+    /// Counts one heartbeat; gives the seconds tracked since the last and those of them that count as up. None when it
+    /// counts for nothing: the listing was heard this second, or was silent under a rental for longer than that allows.
+    /// Such a listing stays silent until the rental ends, so that no late heartbeat is paid for the silence before it.
+    pub fn heartbeat(&mut self, now: i64, offline_after: u16) -> Option<(u64, u64)> {
+        let last = core::mem::replace(&mut self.last_heartbeat_at, now);
+        let gap = if last == 0 { 0 } else { math::seconds_between(last, now) };
+        let is_lost = gap > self.offline_after.into() && !self.is_idle();
+        if last == now || is_lost {
+            self.last_heartbeat_at = last;
+            return None;
+        }
+        let up = if gap <= offline_after.into() { gap } else { 0 };
+        self.tracked_seconds = self.tracked_seconds.saturating_add(gap.into());
+        self.up_seconds = self.up_seconds.saturating_add(up.into());
+        Some((gap.into(), up.into()))
+    }
+
+    pub fn next_seq(&mut self) -> u64 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
+    }
+}

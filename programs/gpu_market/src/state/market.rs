@@ -1,0 +1,198 @@
+use crate::constants::*;
+use crate::errors::MarketError;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+/// The market's one configuration account, at seeds `"market"`.
+#[account]
+pub struct Market {
+    pub version: u8,
+    pub bump: u8,
+    /// One bit an area, see [`PauseArea`].
+    pub paused: u8,
+    pub reserved_flags: [u8; 5],
+    /// May change parameters, mints and hosts.
+    pub authority: Address,
+    /// May pause and nothing else.
+    pub guardian: Address,
+    pub market_mint: Address,
+    /// Wallet whose token accounts take the treasury's share of fees.
+    pub treasury: Address,
+    pub seq: u64,
+    pub order_min_usd: u64,
+    pub tip_lamports: u32,
+    pub min_duration: u32,
+    pub max_duration: u32,
+    pub provision_timeout: u16,
+    pub offline_after: u16,
+    pub on_demand_fee_bps: u16,
+    pub reserved_fee_bps: u16,
+    pub spot_fee_bps: u16,
+    pub reserved_discount_bps: u16,
+    pub holdback_bps: u16,
+    /// Share of fees in the market token that is burned.
+    pub fee_burn_bps: u16,
+    /// Share of fees that waits for the stakers' reward stream.
+    pub fee_stakers_bps: u16,
+    pub reserved: [u8; 256],
+    pub reserved_tail: [u8; 2],
+}
+
+const _: () = assert!(size_of::<Market>() == 440);
+
+/// What `set_paused` stops: new orders, new supply or new prices. Money always finds its way back to its owners.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub enum PauseArea {
+    Orders,
+    Hosts,
+    Prices,
+}
+
+/// A numeric market parameter; its bounds are in [`MarketParameter::bounds`].
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub enum MarketParameter {
+    OrderMinUsd,
+    TipLamports,
+    MinDuration,
+    MaxDuration,
+    ProvisionTimeout,
+    OfflineAfter,
+    OnDemandFeeBps,
+    ReservedFeeBps,
+    SpotFeeBps,
+    ReservedDiscountBps,
+    HoldbackBps,
+    FeeBurnBps,
+    FeeStakersBps,
+}
+
+/// A key of the market that its authority may replace.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub enum MarketKey {
+    Guardian,
+    Treasury,
+}
+
+impl MarketParameter {
+    /// Smallest and largest value, both allowed.
+    pub const fn bounds(self) -> (u64, u64) {
+        match self {
+            Self::OrderMinUsd => (0, 1_000 * USD),
+            Self::TipLamports => (0, 100_000_000),
+            Self::MinDuration => (5, 86_400),
+            Self::MaxDuration => (3_600, MAX_DURATION as u64),
+            Self::ProvisionTimeout => (5, 43_200),
+            Self::OfflineAfter => (5, 43_200),
+            Self::OnDemandFeeBps | Self::ReservedFeeBps | Self::SpotFeeBps => (0, MAX_FEE_BPS as u64),
+            Self::ReservedDiscountBps => (0, 5_000),
+            Self::HoldbackBps => (0, 5_000),
+            Self::FeeBurnBps | Self::FeeStakersBps => (0, BPS),
+        }
+    }
+}
+
+impl Market {
+    pub fn require_authority(&self, signer: &Address) -> Result<()> {
+        require!(address_eq(&self.authority, signer), MarketError::Unauthorized);
+        Ok(())
+    }
+
+    pub fn require_running(&self, area: PauseArea) -> Result<()> {
+        require!(self.paused & area.bit() == 0, MarketError::Paused);
+        Ok(())
+    }
+
+    /// Sets one parameter within its bounds; gives the old value.
+    pub fn set(&mut self, parameter: MarketParameter, value: u64) -> Result<u64> {
+        let (min, max) = parameter.bounds();
+        require!(min <= value && value <= max, MarketError::ParameterOutOfBounds);
+        let old = match parameter {
+            MarketParameter::OrderMinUsd => core::mem::replace(&mut self.order_min_usd, value),
+            MarketParameter::TipLamports => replace(&mut self.tip_lamports, value)?,
+            MarketParameter::MinDuration => replace(&mut self.min_duration, value)?,
+            MarketParameter::MaxDuration => replace(&mut self.max_duration, value)?,
+            MarketParameter::ProvisionTimeout => replace(&mut self.provision_timeout, value)?,
+            MarketParameter::OfflineAfter => replace(&mut self.offline_after, value)?,
+            MarketParameter::OnDemandFeeBps => replace(&mut self.on_demand_fee_bps, value)?,
+            MarketParameter::ReservedFeeBps => replace(&mut self.reserved_fee_bps, value)?,
+            MarketParameter::SpotFeeBps => replace(&mut self.spot_fee_bps, value)?,
+            MarketParameter::ReservedDiscountBps => replace(&mut self.reserved_discount_bps, value)?,
+            MarketParameter::HoldbackBps => replace(&mut self.holdback_bps, value)?,
+            MarketParameter::FeeBurnBps => replace(&mut self.fee_burn_bps, value)?,
+            MarketParameter::FeeStakersBps => replace(&mut self.fee_stakers_bps, value)?,
+        };
+        self.invariant()?;
+        Ok(old)
+    }
+
+    /// What no change of parameters may break.
+    pub fn invariant(&self) -> Result<()> {
+        require!(self.min_duration <= self.max_duration, MarketError::ParameterOutOfBounds);
+        let shares = u64::from(self.fee_burn_bps).saturating_add(u64::from(self.fee_stakers_bps));
+        require!(shares <= BPS, MarketError::ParameterOutOfBounds);
+        Ok(())
+    }
+
+    pub fn next_seq(&mut self) -> u64 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
+    }
+}
+
+impl PauseArea {
+    pub const fn bit(self) -> u8 {
+        match self {
+            Self::Orders => 1,
+            Self::Hosts => 2,
+            Self::Prices => 4,
+        }
+    }
+}
+
+fn replace<T: TryFrom<u64> + Into<u64>>(field: &mut T, value: u64) -> Result<u64> {
+    let value = T::try_from(value).map_err(|_| MarketError::ParameterOutOfBounds)?;
+    Ok(core::mem::replace(field, value).into())
+}
+
+#[cfg(test)]
+#[allow(non_snake_case)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set__each_parameter_at_its_bounds__takes_both_and_refuses_one_beyond() {
+        use MarketParameter::*;
+        for parameter in [
+            OrderMinUsd,
+            TipLamports,
+            MinDuration,
+            MaxDuration,
+            ProvisionTimeout,
+            OfflineAfter,
+            OnDemandFeeBps,
+            ReservedFeeBps,
+            SpotFeeBps,
+            ReservedDiscountBps,
+            HoldbackBps,
+            FeeBurnBps,
+            FeeStakersBps,
+        ] {
+            let mut market: Market = anchor_lang::bytemuck::Zeroable::zeroed();
+            market.max_duration = MAX_DURATION;
+            let (min, max) = parameter.bounds();
+            market.set(parameter, max).unwrap();
+            assert_eq!(market.set(parameter, min).unwrap(), max);
+            assert!(market.set(parameter, max.saturating_add(1)).is_err());
+            assert!(min == 0 || market.set(parameter, min.saturating_sub(1)).is_err());
+        }
+    }
+
+    #[test]
+    fn set__shares_that_exceed_the_whole__are_refused() {
+        let mut market: Market = anchor_lang::bytemuck::Zeroable::zeroed();
+        market.max_duration = MAX_DURATION;
+        market.set(MarketParameter::FeeBurnBps, 4_000).unwrap();
+        market.set(MarketParameter::FeeStakersBps, 6_000).unwrap();
+        assert!(market.set(MarketParameter::FeeStakersBps, 6_001).is_err());
+    }
+}

@@ -1,0 +1,340 @@
+use crate::constants::*;
+use crate::errors::MarketError;
+use crate::math;
+use crate::state::Split;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+/// One rental of one listing, at seeds `"rental", renter, nonce`; it lives from opening to the transaction that ends it.
+///
+/// Every amount is a function of the rates below and of seconds, so nothing drifts: settling at t1 and then t2 pays
+/// what settling at t2 alone would.
+#[account]
+pub struct Rental {
+    pub version: u8,
+    pub bump: u8,
+    /// See [`RentalKind`].
+    pub kind: u8,
+    /// See [`RentalState`].
+    pub state: u8,
+    /// 1 to 5; zero until rated.
+    pub rating: u8,
+    /// Shard of the vault that holds the escrow.
+    pub shard: u8,
+    /// Seconds of silence after which the host counts as offline.
+    pub offline_after: u16,
+    pub renter: Address,
+    pub listing: Address,
+    pub mint: Address,
+    /// SHA-256 of the order document.
+    pub spec_hash: [u8; 32],
+    pub nonce: u64,
+    /// What the renter has put in.
+    pub deposit: u64,
+    /// Base units per hour that the renter pays, fees and burn included.
+    pub rate: u64,
+    /// Base units per hour from the subsidy pool.
+    pub subsidy_rate: u64,
+    pub burn_rate: u64,
+    /// Base units per hour that the market takes from both sides.
+    pub fee_rate: u64,
+    pub created_at: i64,
+    /// Zero until the host starts the machine.
+    pub started_at: i64,
+    /// Seconds paid for.
+    pub duration: u32,
+    /// Seconds the host has been paid for.
+    pub settled: u32,
+    pub seq: u32,
+    pub holdback_bps: u16,
+    pub provision_timeout: u16,
+    pub tip_lamports: u32,
+    /// Micro-USD per machine-hour when opened.
+    pub rate_usd: u32,
+}
+
+const _: () = assert!(size_of::<Rental>() + 8 == 232);
+
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RentalKind {
+    OnDemand,
+    Spot,
+    Reserved,
+}
+
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RentalState {
+    Queued,
+    Provisioning,
+    Running,
+}
+
+/// Why a rental ended.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CloseReason {
+    /// The paid time ran out.
+    Expired,
+    /// The renter stopped a running rental.
+    Stopped,
+    /// The renter withdrew before the start.
+    Withdrawn,
+    /// The host did not start in time.
+    ProvisionTimeout,
+    /// The host's heartbeats stopped.
+    HostOffline,
+    /// The host gave up: a fault of the machine.
+    HostFault,
+    /// The host gave up: maintenance.
+    HostMaintenance,
+    /// The host will not run this order.
+    OrderRefused,
+}
+
+/// Per-hour rates of an order in base units; `rate + subsidy = host + fee + burn`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    pub rate: u64,
+    pub subsidy: u64,
+    pub burn: u64,
+    pub fee: u64,
+}
+
+impl Rates {
+    /// Rates at a market price of `price` base units per hour. Half of `fee_bps` comes on top of the price, half (and
+    /// `extra_fee_bps`) out of the host's payout; the burn is `burn_bps` of all that the renter pays.
+    pub fn at(price: u64, fee_bps: u16, extra_fee_bps: u16, subsidy_bps: u16, burn_bps: u16) -> Result<Self> {
+        let renter_half = fee_bps / 2;
+        let host_half = fee_bps.saturating_sub(renter_half).saturating_add(extra_fee_bps);
+        let renter_fee = math::share_ceil(price, renter_half)?;
+        let host_fee = math::share_ceil(price, host_half)?;
+        let subsidy = math::share_floor(price, subsidy_bps)?;
+        let unburned = math::sub(math::add(price, renter_fee)?, subsidy)?;
+        let rate = math::mul_div_ceil(unburned, BPS, BPS.saturating_sub(burn_bps.into()))?;
+        let burn = math::sub(rate, unburned)?;
+        // An order whose rates cannot be added could be opened for a short time and never be divided.
+        math::add(rate, subsidy)?;
+        Ok(Self { rate, subsidy, burn, fee: math::add(renter_fee, host_fee)? })
+    }
+}
+
+impl RentalKind {
+    pub const fn is_valid_term(self, seconds: u32) -> bool {
+        match self {
+            Self::Reserved => {
+                seconds == RESERVED_TERMS[0] || seconds == RESERVED_TERMS[1] || seconds == RESERVED_TERMS[2]
+            }
+            Self::OnDemand | Self::Spot => true,
+        }
+    }
+}
+
+impl Rental {
+    pub fn is(&self, state: RentalState) -> bool {
+        self.state == state as u8
+    }
+
+    pub fn current_state(&self) -> RentalState {
+        if self.is(RentalState::Running) {
+            RentalState::Running
+        } else if self.is(RentalState::Provisioning) {
+            RentalState::Provisioning
+        } else {
+            RentalState::Queued
+        }
+    }
+
+    pub fn is_reserved(&self) -> bool {
+        self.kind == RentalKind::Reserved as u8
+    }
+
+    pub fn require_state(&self, state: RentalState) -> Result<()> {
+        require!(self.is(state), MarketError::WrongRentalState);
+        Ok(())
+    }
+
+    pub fn require_renter(&self, signer: &Address) -> Result<()> {
+        require!(address_eq(&self.renter, signer), MarketError::WrongRenter);
+        Ok(())
+    }
+
+    /// When the paid time of a running rental ends.
+    pub fn paid_until(&self) -> i64 {
+        self.started_at.saturating_add(self.duration.into())
+    }
+
+    /// Last moment at which the host may still start.
+    pub fn start_by(&self) -> i64 {
+        self.created_at.saturating_add(self.provision_timeout.into())
+    }
+
+    /// Seconds of paid time used at `at`.
+    pub fn used_at(&self, at: i64) -> u32 {
+        if self.is(RentalState::Running) {
+            math::seconds_between(self.started_at, at).min(self.duration)
+        } else {
+            0
+        }
+    }
+
+    /// What the renter owes for `seconds`, rounded up.
+    pub fn spent_ceil(&self, seconds: u32) -> Result<u64> {
+        math::accrued_ceil(self.rate, seconds)
+    }
+
+    /// What the subsidy pool owes for `seconds`, rounded up.
+    pub fn subsidy_ceil(&self, seconds: u32) -> Result<u64> {
+        math::accrued_ceil(self.subsidy_rate, seconds)
+    }
+
+    /// What is burned for `seconds`, rounded down.
+    pub fn burned_floor(&self, seconds: u32) -> Result<u64> {
+        math::accrued_floor(self.burn_rate, seconds)
+    }
+
+    /// What the host earns in `seconds`, rounded down, holdback included.
+    pub fn earned_floor(&self, seconds: u32) -> Result<u64> {
+        let host_rate = math::sub(math::add(self.rate, self.subsidy_rate)?, math::add(self.burn_rate, self.fee_rate)?)?;
+        math::accrued_floor(host_rate, seconds)
+    }
+
+    /// What the host may be paid for `seconds` while the rental runs: earnings less the holdback, rounded down.
+    pub fn payable_floor(&self, seconds: u32) -> Result<u64> {
+        let released = BPS.saturating_sub(self.holdback_bps.into());
+        math::mul_div_floor(self.earned_floor(seconds)?, released, BPS)
+    }
+
+    /// Base units of this rental that the vault still holds.
+    pub fn escrow(&self) -> Result<u64> {
+        let came = math::add(self.deposit, self.subsidy_ceil(self.duration)?)?;
+        math::sub(came, self.payable_floor(self.settled)?)
+    }
+
+    /// Divides the remaining escrow after `used` seconds. When the host is at fault the holdback goes to the renter.
+    pub fn split(&self, used: u32, host_at_fault: bool) -> Result<Split> {
+        let spent = self.spent_ceil(used)?;
+        let subsidy = self.subsidy_ceil(used)?;
+        let burned = self.burned_floor(used)?;
+        let earned = self.earned_floor(used)?;
+        let fees = math::sub(math::add(spent, subsidy)?, math::add(burned, earned)?)?;
+        let payable = if host_at_fault { self.payable_floor(used)? } else { earned };
+        let compensation = math::sub(earned, payable)?;
+        Ok(Split {
+            paid: math::sub(payable, self.payable_floor(self.settled)?)?,
+            fees,
+            burned,
+            refunded: math::add(math::sub(self.deposit, spent)?, compensation)?,
+            subsidy_returned: math::sub(self.subsidy_ceil(self.duration)?, subsidy)?,
+        })
+    }
+
+    /// Micro-USD of machine time in `seconds`, rounded down.
+    pub fn used_usd_floor(&self, seconds: u32) -> Result<u64> {
+        math::accrued_floor(self.rate_usd.into(), seconds)
+    }
+
+    pub fn next_seq(&mut self) -> u32 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
+    }
+}
+
+#[cfg(test)]
+#[allow(non_snake_case, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rental(rates: Rates, duration: u32, settled: u32, holdback_bps: u16) -> Rental {
+        let mut rental: Rental = anchor_lang::bytemuck::Zeroable::zeroed();
+        rental.state = RentalState::Running as u8;
+        rental.rate = rates.rate;
+        rental.subsidy_rate = rates.subsidy;
+        rental.burn_rate = rates.burn;
+        rental.fee_rate = rates.fee;
+        rental.duration = duration;
+        rental.settled = settled;
+        rental.holdback_bps = holdback_bps;
+        rental.deposit = rental.spent_ceil(duration).unwrap();
+        rental
+    }
+
+    prop_compose! {
+        fn any_rates()(
+            price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000
+        ) -> (u64, Rates) {
+            (price, Rates::at(price, fee, extra, subsidy, burn).unwrap())
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rates__any_terms__what_comes_in_is_what_goes_out(
+            price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000
+        ) {
+            let rates = Rates::at(price, fee, extra, subsidy, burn).unwrap();
+            let host_fee = math::share_ceil(price, fee - fee / 2 + extra).unwrap();
+            prop_assert_eq!(rates.rate + rates.subsidy, price - host_fee + rates.fee + rates.burn);
+            let least = math::share_floor(rates.rate, burn).unwrap();
+            prop_assert!(rates.burn == least || rates.burn == least + 1);
+        }
+
+        #[test]
+        fn split__any_moment__keeps_the_money_equation(
+            (_, rates) in any_rates(), duration in 60u32..10_800_000, used in 0u32..10_800_000, settled in 0u32..10_800_000,
+            holdback in 0u16..=5_000, fault: bool
+        ) {
+            let used = used.min(duration);
+            let rental = rental(rates, duration, settled.min(used), holdback);
+            let split = rental.split(used, fault).unwrap();
+            let came = rental.deposit + rental.subsidy_ceil(duration).unwrap();
+            let before = rental.payable_floor(rental.settled).unwrap();
+            let went = split.paid + split.fees + split.burned + split.refunded + split.subsidy_returned;
+            prop_assert_eq!(came, before + went);
+            prop_assert_eq!(rental.escrow().unwrap(), went);
+            if used == duration && !fault {
+                prop_assert_eq!((split.refunded, split.subsidy_returned), (0, 0));
+            }
+        }
+
+        #[test]
+        fn settle__in_two_steps__pays_what_one_step_pays(
+            (_, rates) in any_rates(), duration in 60u32..10_800_000, a in 0u32..10_800_000, b in 0u32..10_800_000, holdback in 0u16..=5_000
+        ) {
+            let rental = rental(rates, duration, 0, holdback);
+            let (a, b) = (a.min(b).min(duration), a.max(b).min(duration));
+            prop_assert!(rental.payable_floor(a).unwrap() <= rental.payable_floor(b).unwrap());
+            prop_assert!(rental.payable_floor(b).unwrap() <= rental.earned_floor(b).unwrap());
+        }
+
+        #[test]
+        fn extension__any_split_of_the_time__costs_what_one_order_costs(
+            (_, rates) in any_rates(), first in 60u32..5_000_000, more in 1u32..5_000_000
+        ) {
+            let mut short = rental(rates, first, 0, 0);
+            let added = short.spent_ceil(first + more).unwrap() - short.deposit;
+            short.deposit += added;
+            prop_assert_eq!(short.deposit, rental(rates, first + more, 0, 0).deposit);
+        }
+    }
+
+    #[test]
+    fn used_at__edges__stays_within_the_paid_time() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
+        rental.started_at = 1_000;
+        for (at, used) in [(999, 0), (1_000, 0), (1_001, 1), (1_099, 99), (1_100, 100), (1_101, 100)] {
+            assert_eq!(rental.used_at(at), used);
+        }
+        rental.state = RentalState::Provisioning as u8;
+        assert_eq!(rental.used_at(1_050), 0);
+    }
+
+    #[test]
+    fn reserved_terms__around_each__only_the_exact_ones() {
+        for days in [7u32, 30, 90] {
+            let term = days * 86_400;
+            assert!(RentalKind::Reserved.is_valid_term(term));
+            assert!(!RentalKind::Reserved.is_valid_term(term - 1) && !RentalKind::Reserved.is_valid_term(term + 1));
+        }
+        assert!(RentalKind::OnDemand.is_valid_term(61));
+    }
+}

@@ -1,0 +1,126 @@
+use crate::errors::MarketError;
+use crate::math;
+use crate::state::Rental;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+use pinocchio::cpi::Seed;
+
+/// The ledger of one escrow token account, at seeds `"vault", mint, shard`; sharded so that rentals don't lock one account.
+///
+/// It holds what running rentals are owed (`liabilities`), the fees nobody has swept yet and this shard's part of the
+/// subsidy pool. Lifetime totals count modulo 2^64, so that they never stop the market.
+#[account]
+pub struct Vault {
+    pub version: u8,
+    pub bump: u8,
+    pub shard: [u8; 1],
+    pub reserved_flags: [u8; 5],
+    pub mint: Address,
+    /// The vault's associated token account.
+    pub token_account: Address,
+    pub seq: u64,
+    pub open_rentals: u64,
+    pub liabilities: u64,
+    pub fees_due: u64,
+    pub stakers_due: u64,
+    pub subsidy_pool: u64,
+    pub total_deposited: u64,
+    pub total_funded: u64,
+    pub total_paid: u64,
+    pub total_burned: u64,
+    pub total_refunded: u64,
+    pub total_swept: u64,
+    pub reserved: [u8; 32],
+}
+
+const _: () = assert!(size_of::<Vault>() == 200);
+
+/// How a rental's money was split when it ended, in base units.
+#[derive(Clone, Copy, Default)]
+pub struct Split {
+    /// Still owed to the host on top of what settlements paid.
+    pub paid: u64,
+    pub fees: u64,
+    pub burned: u64,
+    pub refunded: u64,
+    pub subsidy_returned: u64,
+}
+
+impl Vault {
+    /// A renter's deposit comes in and its subsidy leaves the pool for escrow.
+    pub fn escrow(&mut self, deposit: u64, subsidy: u64) -> Result<()> {
+        self.subsidy_pool = self.subsidy_pool.checked_sub(subsidy).ok_or(MarketError::SubsidyPoolTooSmall)?;
+        self.liabilities = math::add(self.liabilities, math::add(deposit, subsidy)?)?;
+        self.total_deposited = self.total_deposited.wrapping_add(deposit);
+        self.invariant()
+    }
+
+    /// The subsidy pool grows by tokens that come in.
+    pub fn fund(&mut self, amount: u64) -> Result<()> {
+        self.subsidy_pool = math::add(self.subsidy_pool, amount)?;
+        self.total_funded = self.total_funded.wrapping_add(amount);
+        self.invariant()
+    }
+
+    /// A host is paid out of escrow.
+    pub fn pay(&mut self, amount: u64) -> Result<()> {
+        self.liabilities = math::sub(self.liabilities, amount)?;
+        self.total_paid = self.total_paid.wrapping_add(amount);
+        self.invariant()
+    }
+
+    /// A rental's whole remaining escrow is divided.
+    pub fn divide(&mut self, escrow: u64, split: &Split) -> Result<()> {
+        let out = math::add(math::add(split.paid, split.burned)?, split.refunded)?;
+        let kept = math::add(split.fees, split.subsidy_returned)?;
+        require!(escrow == math::add(out, kept)?, MarketError::LedgerMismatch);
+        self.liabilities = math::sub(self.liabilities, escrow)?;
+        self.fees_due = math::add(self.fees_due, split.fees)?;
+        self.subsidy_pool = math::add(self.subsidy_pool, split.subsidy_returned)?;
+        self.open_rentals = math::sub(self.open_rentals, 1)?;
+        self.total_paid = self.total_paid.wrapping_add(split.paid);
+        self.total_burned = self.total_burned.wrapping_add(split.burned);
+        self.total_refunded = self.total_refunded.wrapping_add(split.refunded);
+        self.invariant()
+    }
+
+    /// All fees due leave: `burned` and `treasury` now, `stakers` into the stakers' waiting share.
+    pub fn sweep(&mut self, burned: u64, treasury: u64, stakers: u64) -> Result<()> {
+        let swept = math::add(burned, treasury)?;
+        require!(self.fees_due == math::add(swept, stakers)?, MarketError::LedgerMismatch);
+        self.fees_due = 0;
+        self.stakers_due = math::add(self.stakers_due, stakers)?;
+        self.total_burned = self.total_burned.wrapping_add(burned);
+        self.total_swept = self.total_swept.wrapping_add(treasury);
+        self.invariant()
+    }
+
+    /// Everything that ever came in is held or went out, by its named way.
+    pub fn invariant(&self) -> Result<()> {
+        let held =
+            self.liabilities.wrapping_add(self.fees_due).wrapping_add(self.stakers_due).wrapping_add(self.subsidy_pool);
+        let out = self
+            .total_paid
+            .wrapping_add(self.total_burned)
+            .wrapping_add(self.total_refunded)
+            .wrapping_add(self.total_swept);
+        let came = self.total_deposited.wrapping_add(self.total_funded);
+        require!(came == held.wrapping_add(out), MarketError::LedgerMismatch);
+        Ok(())
+    }
+
+    /// Whether this vault holds the escrow of `rental`.
+    pub fn holds(&self, rental: &Rental) -> bool {
+        address_eq(&self.mint, &rental.mint) && self.shard[0] == rental.shard
+    }
+
+    pub fn next_seq(&mut self) -> u64 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
+    }
+
+    /// What the vault signs with.
+    pub fn seeds<'a>(&'a self, bump: &'a [u8; 1]) -> [Seed<'a>; 4] {
+        [Seed::from(b"vault".as_slice()), Seed::from(self.mint.as_ref()), Seed::from(&self.shard), Seed::from(bump)]
+    }
+}

@@ -1,0 +1,89 @@
+"""Builds the market program reproducibly and keeps its manifest.
+
+Usage: program.py build     builds, replaces localnet/program/gpu_market.so and its manifest
+       program.py sources   fails when the sources are not those the committed binary was built from (no toolchain)
+       program.py verify    rebuilds from scratch elsewhere and fails unless every byte is the same
+"""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = ROOT / "localnet/program/gpu_market.so"
+MANIFEST = ROOT / "localnet/program/manifest.json"
+RECIPE = ROOT / "scripts/sbf"
+
+
+def sources() -> list[Path]:
+    program = ROOT / "programs/gpu_market"
+    files = [program / "Cargo.toml", ROOT / "Cargo.toml", ROOT / "Cargo.lock", *(program / "src").rglob("*.rs")]
+    files += [RECIPE / name for name in ("build.sh", "link.sh", "patch_std.py", "sbf-solana.json")]
+    return sorted(files)
+
+
+def sources_sha256() -> str:
+    digest = hashlib.sha256()
+    for file in sources():
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(ROOT).as_posix()} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    recipe = (RECIPE / "build.sh").read_text()
+    pinned = dict(re.findall(r"\b(linker_version|llvm_version)=(\S+)", recipe))
+    rustc = subprocess.run(["/usr/bin/rustc", "--version"], check=True, capture_output=True, text=True).stdout.split()[
+        1
+    ]
+    return {"rustc": rustc, "llvm": pinned["llvm_version"], "sbpf_linker": pinned["linker_version"]}
+
+
+def compile_to(out: Path, **environment: str) -> None:
+    command = ["bash", str(RECIPE / "build.sh"), str(ROOT / "programs/gpu_market"), str(out)]
+    subprocess.run(command, check=True, env={**os.environ, **environment})
+
+
+def build() -> None:
+    compile_to(BINARY)
+    manifest = {
+        "binary_sha256": sha256(BINARY),
+        "sources_sha256": sources_sha256(),
+        "arch": "sbpfv3",
+        "versions": versions(),
+    }
+    MANIFEST.write_text(json.dumps(manifest, indent=2) + "\n")
+
+
+def check_sources() -> None:
+    manifest = json.loads(MANIFEST.read_text())
+    if manifest["sources_sha256"] != sources_sha256():
+        sys.exit("the program's sources changed since localnet/program/gpu_market.so was built: run `make program`")
+    if manifest["binary_sha256"] != sha256(BINARY):
+        sys.exit("localnet/program/gpu_market.so is not the binary its manifest names: run `make program`")
+
+
+def verify() -> None:
+    check_sources()
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "gpu_market.so"
+        compile_to(out, SBF_TARGET_DIR=str(Path(folder) / "target"))
+        if sha256(out) != sha256(BINARY):
+            sys.exit(f"a rebuild gives {sha256(out)}, committed is {sha256(BINARY)}; built with {versions()}")
+    print("the committed program is what its sources build, byte for byte")
+
+
+if __name__ == "__main__":
+    steps = {"build": build, "sources": check_sources, "verify": verify}
+    if len(sys.argv) != 2 or sys.argv[1] not in steps:
+        sys.exit(__doc__)
+    steps[sys.argv[1]]()

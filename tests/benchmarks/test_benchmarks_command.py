@@ -1,0 +1,85 @@
+"""`python -m benchmarks`: what it runs, prints and writes, and how it ends."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+from pathlib import Path
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks.figures import Figure, Progress, Report, at_most
+from benchmarks.registry import BENCHMARKS, Benchmark, select
+from benchmarks.results import RESULTS
+
+
+class Fixed(Benchmark):
+    """Finds the same every time, or fails."""
+
+    async def measure(self, progress: Progress) -> Report:
+        if self.name == "broken":
+            raise OSError("no such thing")
+        return Report([Figure("size", 3, "bytes", at_most(2))], [{"part": "head", "bytes": 3}])
+
+
+@pytest.fixture
+def fixed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Benchmarks called fixed and broken; gives where results go by default."""
+    known = {name: Fixed(name, name.title()) for name in ("fixed", "broken")}
+    monkeypatch.setattr(command, "select", lambda names: [known[name] for name in names] or [known["fixed"]])
+    monkeypatch.setattr(command, "RESULTS", tmp_path / "results.json")
+    return tmp_path / "results.json"
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_registry__every_name__is_a_module_that_measures(benchmark: Benchmark) -> None:
+    assert callable(importlib.import_module(f"benchmarks.suite.{benchmark.name}").measure)
+
+
+def test_select__names__keep_the_order_of_the_registry() -> None:
+    assert [benchmark.name for benchmark in select(["api", "program"])] == ["program", "api"]
+    assert list(select([])) == list(BENCHMARKS)
+
+
+def test_main__unknown_name__is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(["nothing"])
+    assert ended.value.code == 2
+    assert "no benchmark is called nothing" in capsys.readouterr().err
+
+
+def test_main__all__writes_the_results_and_prints_both_tables(fixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main([]) == 0
+    [figure] = json.loads(fixed.read_text())["benchmarks"]["fixed"]["figures"]
+    assert figure == {"name": "size", "value": 3, "unit": "bytes", "target": "≤ 2", "met": False}
+    printed = capsys.readouterr().out
+    assert "missed" in printed and "head" in printed
+
+
+def test_main__some__leaves_the_results_alone(fixed: Path) -> None:
+    assert command.main(["fixed"]) == 0
+    assert not fixed.exists()
+
+
+def test_main__output_named__writes_there(fixed: Path, tmp_path: Path) -> None:
+    assert command.main(["fixed", "--output", str(tmp_path / "other.json")]) == 0
+    assert (tmp_path / "other.json").exists() and not fixed.exists()
+
+
+@pytest.mark.usefixtures("fixed")
+def test_main__one_fails__reports_it_and_runs_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["broken", "fixed", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["benchmarks"]
+    assert found["broken"]["failure"] == "OSError: no such thing"
+    assert found["fixed"]["figures"]
+
+
+def test_results__committed__cover_every_benchmark_and_name_no_machine() -> None:
+    text = RESULTS.read_text()
+    found = json.loads(text)
+    assert list(found["benchmarks"]) == [benchmark.name for benchmark in BENCHMARKS]
+    assert all("failure" not in outcome for outcome in found["benchmarks"].values())
+    for secret in (str(Path.home()), str(Path(__file__).parents[2]), "/tmp", platform.node()):
+        assert secret not in text

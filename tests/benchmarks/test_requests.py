@@ -1,0 +1,114 @@
+"""The generator keeps its rate whatever the server does, and hides none of the wait."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from benchmarks.load.connections import BadAnswer, Connections
+from benchmarks.load.requests import Plan, Route, generate, run_elsewhere
+from tests.benchmarks.answering import OK, answering
+
+
+def plan(url: str, **changes: float) -> Plan:
+    values = {"rate": 200.0, "warm_up_seconds": 0.0, "seconds": 0.5} | changes
+    return Plan(url, routes=[Route("one", 3, ["/1", "/2"]), Route("other", 1, ["/3"])], **values)
+
+
+async def test_generate__server_that_answers_nobody_until_all_have_asked__is_asked_all_the_same() -> None:
+    waiting, enough = 0, asyncio.Event()
+
+    async def respond(path: str) -> bytes:
+        nonlocal waiting
+        waiting += 1
+        if waiting == 20:
+            enough.set()
+        await enough.wait()
+        return OK
+
+    async with answering(respond) as url:
+        answers = await generate(plan(url))
+    assert len(answers) == waiting >= 20
+    assert {answer.status for answer in answers} == {200}
+    first, last = answers[0], answers[-1]
+    assert first.seconds > last.seconds, "the first waited for the twentieth"
+
+
+async def test_generate__same_seed__asks_the_same() -> None:
+    paths: list[str] = []
+
+    async def respond(path: str) -> bytes:
+        paths.append(path)
+        return OK
+
+    async with answering(respond) as url:
+        first = [answer.route for answer in await generate(plan(url))]
+        second = [answer.route for answer in await generate(plan(url))]
+    assert first == second
+    assert set(paths) == {"/1", "/2", "/3"}
+    assert first.count("one") > first.count("other")
+
+
+async def test_generate__warm_up__is_not_kept() -> None:
+    asked = 0
+
+    async def respond(path: str) -> bytes:
+        nonlocal asked
+        asked += 1
+        return OK
+
+    async with answering(respond) as url:
+        answers = await generate(plan(url, warm_up_seconds=0.5))
+    assert 0 < len(answers) < asked
+
+
+async def test_generate__server_that_hangs_up__counts_as_failed() -> None:
+    async def respond(path: str) -> bytes:
+        return b""
+
+    async with answering(respond) as url:
+        answers = await generate(plan(url))
+    assert {answer.status for answer in answers} == {0}
+
+
+async def test_run_elsewhere__child_process__brings_its_answers_back() -> None:
+    async def respond(path: str) -> bytes:
+        return OK if path != "/3" else b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
+
+    async with answering(respond) as url:
+        answers = await run_elsewhere(plan(url))
+    assert {(answer.route, answer.status) for answer in answers} == {("one", 200), ("other", 503)}
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\n\r\n", b"220 mail\r\nContent-Length: 1\r\n\r\nx"])
+async def test_get__answer_without_a_length_or_of_another_protocol__is_refused(answer: bytes) -> None:
+    async def respond(path: str) -> bytes:
+        return answer
+
+    async with answering(respond) as url, Connections(url) as connections:
+        with pytest.raises(BadAnswer):
+            await connections.get("/")
+
+
+async def test_get__many_after_each_other__share_a_connection() -> None:
+    async def respond(path: str) -> bytes:
+        return OK
+
+    async with answering(respond) as url, Connections(url) as connections:
+        assert [await connections.get("/") for _ in range(3)] == [200] * 3
+        assert connections.opened == 1
+
+
+async def test_get__idle_connection_closed_by_the_server__asks_on_a_new_one() -> None:
+    """The server hangs up on the second request it sees, without an answer."""
+    asked = 0
+
+    async def respond(path: str) -> bytes:
+        nonlocal asked
+        asked += 1
+        return b"" if asked == 2 else OK
+
+    async with answering(respond) as url, Connections(url) as connections:
+        assert [await connections.get("/") for _ in range(3)] == [200] * 3
+        assert (asked, connections.opened) == (4, 2)

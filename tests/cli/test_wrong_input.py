@@ -1,0 +1,140 @@
+"""Wrong input ends with one line, a remedy and exit code 2; never with a traceback."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from solders.keypair import Keypair
+
+from cli.main import main
+from cli.paths import config_file
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Directories of the test's own, and nothing in the environment that chooses a cluster or a key."""
+    for name in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("RPC_URL", "WS_URL", "CLUSTER", "KEYPAIR", "API_URL", "PROGRAM_ID"):
+        monkeypatch.delenv(f"GPU_MARKET_{name}", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def closed_port() -> int:
+    """A port on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    message, remedy = output.err.splitlines()
+    assert message.startswith("error: ")
+    assert remedy
+    assert output.out == ""
+    return output.err
+
+
+def test_any_command__rpc_unreachable__names_it(capsys: pytest.CaptureFixture[str], closed_port: int) -> None:
+    url = f"http://127.0.0.1:{closed_port}"
+    assert url in _refused(capsys, "gpus", "--rpc", url)
+
+
+def test_any_command__rpc_is_no_url__says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "ftp://example" in _refused(capsys, "gpus", "--rpc", "ftp://example")
+
+
+def test_any_command__unknown_cluster__names_the_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "devnet" in _refused(capsys, "gpus", "--cluster", "devnett")
+
+
+def test_any_command__key_file_missing__names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "/nowhere/id.json" in _refused(capsys, "wallet", "show", "--keypair", "/nowhere/id.json")
+
+
+def test_any_command__key_file_damaged__names_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = tmp_path / "bad.json"
+    key.write_text("[1, 2, 3]")
+    assert str(key) in _refused(capsys, "wallet", "show", "--keypair", str(key))
+
+
+def test_any_command__no_key__says_how_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "wallet new" in _refused(capsys, "wallet", "show")
+
+
+@pytest.mark.parametrize("command", ["job", "stop"])
+def test_job_commands__not_an_address__say_so(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert "not-an-address" in _refused(capsys, command, "not-an-address")
+
+
+def test_any_command__configuration_broken__names_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text("cluster = ")
+    assert str(config_file()) in _refused(capsys, "gpus")
+
+
+def test_config_set__unknown_key__names_the_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "rpc_url" in _refused(capsys, "config", "set", "colour", "blue")
+
+
+def test_command__misspelt__suggests_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "listings" in _refused(capsys, "listing")
+
+
+def test_wallet_new__file_exists__is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = tmp_path / "id.json"
+    key.write_text("mine")
+    assert str(key) in _refused(capsys, "wallet", "new", str(key))
+    assert key.read_text() == "mine"
+
+
+def test_any_command__json__error_is_a_document(capsys: pytest.CaptureFixture[str], closed_port: int) -> None:
+    assert main(["gpus", "--rpc", f"http://127.0.0.1:{closed_port}", "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert document["error"] == "UnreachableRpc"
+    assert document["remedy"]
+
+
+def test_indexer__setting_not_valid__names_the_variable(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPU_MARKET_POLL_INTERVAL", "often")
+    assert "GPU_MARKET_POLL_INTERVAL" in _refused(capsys, "indexer")
+
+
+def _shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == 0
+    shown: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return shown
+
+
+def test_settings__named_everywhere__flag_then_environment_then_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _shown(capsys, "config", "show")["rpc_url"] == "http://127.0.0.1:8899"
+    assert main(["config", "set", "cluster", "devnet", "--json"]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["rpc_url"] == "https://api.devnet.solana.com"
+    monkeypatch.setenv("GPU_MARKET_RPC_URL", "https://environment.example")
+    assert _shown(capsys, "config", "show")["rpc_url"] == "https://environment.example"
+    assert _shown(capsys, "config", "show", "--cluster", "mainnet")["rpc_url"] == "https://api.mainnet-beta.solana.com"
+    assert _shown(capsys, "--rpc", "https://before.example", "config", "show")["rpc_url"] == "https://before.example"
+
+
+def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    mint = str(Keypair().pubkey())
+    assert main(["config", "set", "tokens.USDC", mint]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["tokens"] == {"USDC": mint}
+    assert main(["config", "set", "tokens.USDC", ""]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["tokens"] == {}

@@ -1,0 +1,92 @@
+"""A proxy between client and node that loses what it is told to: requests, answers, or everything."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections import Counter
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+
+class Proxy:
+    """An async context manager. `lose_requests` and `lose_answers` count how many of a method still get lost."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self.lose_requests: Counter[str] = Counter()
+        self.lose_answers: Counter[str] = Counter()
+        self.calls: Counter[str] = Counter()
+        self.statuses: dict[str, int] = {}
+        self.answers: dict[str, Any] = {}
+        self.sent: list[list[Any]] = []
+        self.port = 0
+        self._called = asyncio.Condition()
+
+    @property
+    def url(self) -> str:
+        """Where the proxy listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    async def __aenter__(self) -> Self:
+        self._client = httpx.AsyncClient()
+        app = Starlette(routes=[Route("/", self._forward, methods=["POST"])])
+        self._server = _Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off"))
+        self._task = asyncio.create_task(self._server.serve())
+        await self._server.ready.wait()
+        self.port = self._server.servers[0].sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.should_exit = True
+        await self._task
+        await self._client.aclose()
+
+    async def called(self, method: str, times: int) -> None:
+        """Waits until a method has been called so often."""
+        async with self._called:
+            await self._called.wait_for(lambda: self.calls[method] >= times)
+
+    async def _forward(self, request: Request) -> Response:
+        body = await request.body()
+        call = json.loads(body)
+        method = call["method"]
+        async with self._called:
+            self.calls[method] += 1
+            self._called.notify_all()
+        if method == "sendTransaction":
+            self.sent.append(call["params"])
+        if method in self.statuses:
+            return Response(status_code=self.statuses[method])
+        if method in self.answers:
+            return JSONResponse({"jsonrpc": "2.0", "id": call["id"]} | self.answers[method])
+        if self.lose_requests[method] > 0:
+            self.lose_requests[method] -= 1
+            return Response(status_code=503)
+        answer = await self._client.post(self._target, content=body, headers={"Content-Type": "application/json"})
+        if self.lose_answers[method] > 0:
+            self.lose_answers[method] -= 1
+            return Response(status_code=503)
+        return Response(answer.content, media_type="application/json")
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()

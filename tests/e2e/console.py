@@ -1,0 +1,49 @@
+"""The console script, run as people run it, with directories of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCRIPT = Path(sys.executable).with_name("gpu-market")
+RUN_SECONDS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """Runs `gpu-market` with `home` in place of the user's directories."""
+
+    home: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The test's environment without anything that would choose a cluster or a key."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("GPU_MARKET_", "XDG_"))}
+        places = {"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state", "HOME": "home"}
+        return kept | {name: str(self.home / place) for name, place in places.items()} | {"PYTHONUNBUFFERED": "1"}
+
+    def run(self, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        """Runs a command to its end, which must have this exit code."""
+        done = subprocess.run(
+            [str(SCRIPT), *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=RUN_SECONDS,
+            check=False,
+        )
+        assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        """What a command prints as its one JSON document."""
+        return json.loads(self.run(*arguments, "--json", code=code).stdout)
+
+    def lines(self, *arguments: str) -> list[Any]:
+        """What a command prints as one JSON document a line."""
+        return [json.loads(line) for line in self.run(*arguments, "--json").stdout.splitlines()]

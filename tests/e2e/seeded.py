@@ -1,0 +1,35 @@
+"""What the fixtures of these tests give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from solana.rpc.async_api import AsyncClient
+
+from localnet.market.keys import MarketKeyring
+from localnet.market.seed import Seeded
+from localnet.server import LocalCluster
+from tests.e2e.console import Console
+
+
+@dataclass(frozen=True, slots=True)
+class SeededCluster:
+    """An embedded cluster with the seeded market on it, and nobody who keeps it alive."""
+
+    local: LocalCluster
+    client: AsyncClient
+    keys: MarketKeyring
+    seeded: Seeded
+
+
+@dataclass(frozen=True, slots=True)
+class UpProcess:
+    """A running `gpu-market up`: its ready line, and a console whose commands find it."""
+
+    name: str
+    console: Console
+    pid: int
+    log: Path
+    ready: dict[str, Any]

@@ -1,0 +1,52 @@
+"""The demo, through the console script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.console import Console
+from tests.e2e.seeded import UpProcess
+
+REQUIRED = ("job", "cost", "burned", "burn_tx", "refunded", "host_paid", "fees", "finalized_by")
+
+
+@pytest.mark.xdist_group("up")
+def test_demo__running_market__two_rentals_that_agree_everywhere(up: UpProcess) -> None:
+    result = up.console.json("demo")
+    assert result["agree"] is True
+    assert result["differences"] == []
+    stopped, expired = result["jobs"]
+    for job in (stopped, expired):
+        assert all(job[name] is not None for name in REQUIRED)
+        out = job["host_paid"] + job["fees"] + job["burned"] + job["refunded"] + job["subsidy_returned"]
+        assert job["deposit"] + job["subsidy"] == out
+        assert job["cost"] == job["deposit"] - job["refunded"]
+    assert 0 < stopped["cost"] < stopped["deposit"]
+    assert stopped["refunded"] > 0
+    assert expired["refunded"] == 0
+    assert expired["cost"] == 13_800_000
+    assert expired["burned"] == expired["cost"] * 2_000 // 10_000
+    assert expired["finalized_by"] != stopped["finalized_by"]
+
+
+@pytest.mark.xdist_group("up")
+def test_demo__running_market__ended_by_the_keeper(up: UpProcess) -> None:
+    expired = up.console.json("demo")["jobs"][1]
+    told = up.console.json("job", expired["job"])
+    assert told["reason"] == "expired"
+    assert told["state"] == "completed"
+    assert [status["state"] for status in told["history"]] == ["queued", "provisioning", "running", "completed"]
+    assert told["finalized_by"] == expired["finalized_by"] != told["renter"]
+
+
+def test_demo__no_market_runs__starts_one_and_leaves_nothing(tmp_path: Path) -> None:
+    console = Console(tmp_path)
+    assert console.json("demo")["agree"] is True
+    assert console.json("config", "show")["api_url"] is None
+
+
+def test_demo__another_cluster__is_refused(tmp_path: Path) -> None:
+    done = Console(tmp_path).run("demo", "--cluster", "devnet", code=2)
+    assert "devnet" in done.stderr

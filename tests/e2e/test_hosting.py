@@ -1,0 +1,48 @@
+"""Offering a machine from the command line, until somebody rents it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.xdist_group("up")
+GPU = "nvidia-h200-sxm5-141gb"
+
+
+def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "host.json"
+    wallet = up.console.json("wallet", "new", str(key))["address"]
+    mine = ("--keypair", str(key))
+    machine = ("--gpu", GPU, "--region", "eu-west", "--price", "3.10")
+    up.console.run("wallet", "airdrop", "5", *mine)
+    registered = up.console.json("host", "register", "--seal-key", str(tmp_path / "seal.key"), *mine)
+    assert registered["authority"] == wallet
+    assert "approved" in up.console.run("host", "list", *machine, *mine, code=2).stderr
+    authority = Path(up.ready["data"]) / "keys" / "authority.json"
+    up.console.run("host", "approve", wallet, "--keypair", str(authority))
+    listing = up.console.json("host", "list", *machine, *mine)["listing"]
+    assert _state(up, listing) == "offline"
+    assert len(up.console.json("host", "heartbeat", *mine)["transactions"]) == 1
+    assert _state(up, listing) == "available"
+    up.console.run("host", "price", listing, "2.90", *mine)
+    rented = up.console.json("rent", "--listing", listing, "--duration", "1h")
+    assert rented["rate_usd_micro"] == 2_900_000
+    assert _state(up, listing) == "rented"
+    withdrawn = up.console.json("stop", rented["job"])
+    assert withdrawn["reason"] == "withdrawn"
+    assert withdrawn["refunded"] == withdrawn["deposit"]
+
+
+def test_keeper__once_with_nothing_due__says_so(up: UpProcess) -> None:
+    summary = up.console.json("keeper", "--once")
+    assert summary["ended"] == []
+    assert summary["transactions"] == 0
+
+
+def _state(up: UpProcess, listing: str) -> str:
+    found = {one["id"]: one["state"] for one in up.console.json("listings", "--gpu", GPU)}
+    state: str = found[listing]
+    return state

@@ -1,0 +1,138 @@
+"""The same seeding, client, hosts, keeper and indexer on Agave's own validator."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from xprocess import ProcessStarter, XProcess
+
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types import MarketParameter
+from anchor_client.market import Job, JobState, Market
+from anchor_client.tokens import associated_token, balance_in
+from cli.demo.agreement import Agreement
+from indexer.database import open_database
+from indexer.main import serve
+from indexer.settings import Settings
+from keeper.loop import run_service
+from keeper.settings import KeeperSettings
+from localnet.market.keys import MarketKeyring
+from localnet.market.life import MarketLife
+from localnet.market.program import PROGRAM_PATH
+from localnet.market.seed import seed_market
+from localnet.market.terms import MarketTerms
+from tests.ports import free_ports
+
+VALIDATOR = "solana-test-validator"
+VALIDATOR_CACHE = Path.home() / ".cache/gpu-market/agave-4.2.2/bin"
+PORTS = 60
+SHORTEST = 20
+GPU = "nvidia-h100-pcie-80gb"
+TERMS = MarketTerms(
+    parameters={
+        MarketParameter.ORDER_MIN_USD: 0,
+        MarketParameter.MIN_DURATION: SHORTEST,
+        MarketParameter.OFFLINE_AFTER: 300,
+        MarketParameter.PROVISION_TIMEOUT: 120,
+    }
+)
+
+pytestmark = [pytest.mark.validator, pytest.mark.xdist_group("validator")]
+
+
+@pytest.fixture(scope="module")
+def keys() -> MarketKeyring:
+    return MarketKeyring.from_seed("validator")
+
+
+@pytest.fixture(scope="module")
+def rpc_url(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, keys: MarketKeyring) -> Iterator[str]:
+    """Agave's test validator with the program; skipped where there is none, but not in CI."""
+    binary = shutil.which(VALIDATOR) or shutil.which(VALIDATOR, path=str(VALIDATOR_CACHE))
+    if binary is None:
+        reason = f"{VALIDATOR} is neither on PATH nor in {VALIDATOR_CACHE}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    port = free_ports(PORTS)
+    command = [
+        binary,
+        *("--ledger", str(tmp_path_factory.mktemp("ledger"))),
+        *("--rpc-port", str(port)),
+        *("--faucet-port", str(port + 2)),
+        *("--gossip-port", str(port + 3)),
+        *("--dynamic-port-range", f"{port + 4}-{port + PORTS - 1}"),
+        *("--upgradeable-program", str(PROGRAM_ID), str(PROGRAM_PATH), str(keys.authority.pubkey())),
+        "--quiet",
+    ]
+
+    class Starter(ProcessStarter):  # type: ignore[misc]
+        pattern = "Waiting for first slot 3"
+        timeout = 90
+        max_read_lines = 10_000
+        terminate_on_interrupt = True
+        args = command
+
+    name = f"e2e-validator-{port}"
+    xprocess.ensure(name, Starter)
+    yield f"http://127.0.0.1:{port}"
+    xprocess.getinfo(name).terminate()
+
+
+async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywhere(
+    rpc_url: str, keys: MarketKeyring, tmp_path: Path
+) -> None:
+    port = int(rpc_url.rpartition(":")[2])
+    ws_url, api_port = f"ws://127.0.0.1:{port + 1}", free_ports(1)
+    database = f"sqlite:///{tmp_path / 'market.db'}"
+    settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
+    keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
+    alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    async with Market.connect(rpc_url, keys.renter, ws_url=ws_url) as market:
+        seeded = await seed_market(market.client, keys, terms=TERMS)
+        mint = seeded.tokens.market_token.mint
+        started_with = seeded.tokens.market_token.base_units(seeded.tokens.market_token.terms.renter_tokens)
+        life = MarketLife(market, ws_url, keys, seeded.tokens)
+        tasks = [
+            asyncio.create_task(life.run(alive)),
+            asyncio.create_task(serve(settings, ready=indexing.set)),
+            asyncio.create_task(run_service(keeper, ready=keeping, stop=stop)),
+        ]
+        try:
+            async with asyncio.timeout(60):
+                await asyncio.gather(alive.wait(), indexing.wait(), keeping.wait())
+            stopped = await market.compute(gpu=GPU, duration=3600)
+            await _reached(market, stopped, JobState.RUNNING)
+            stopped = await market.stop(stopped.id)
+            expired = await market.compute(gpu=GPU, duration=SHORTEST)
+            await _reached(market, expired, JobState.COMPLETED)
+            expired = await market.jobs.with_history(expired.id)
+            assert expired.closed_by == keys.keeper.pubkey()
+            engine = open_database(database)
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{api_port}") as api:
+                agreement = Agreement(market, mint, keys.renter.pubkey(), api, engine)
+                purse = await market.reads.program.account(associated_token(keys.renter.pubkey(), mint))
+                figures, differences = await agreement.check([stopped, expired], started_with, balance_in(purse))
+            engine.dispose()
+            assert differences == []
+            assert stopped.used is not None
+            assert [own.burned > 0 for own in figures] == [stopped.used > 0, True]
+        finally:
+            stop.set()
+            for task in tasks[:2]:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _reached(market: Market, job: Job, state: JobState) -> None:
+    async with asyncio.timeout(120):
+        async for status in market.jobs.watch(job.id):
+            if status.state is state:
+                return
+    pytest.fail(f"{job.id} ended without being {state.value}")

@@ -1,0 +1,140 @@
+"""Renting from the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from anchor_client.catalog import GPU_MODELS
+from tests.e2e.console import RUN_SECONDS, SCRIPT
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.xdist_group("up")
+GPU = "nvidia-a100-pcie-40gb"
+
+
+def test_gpus__seeded_market__whole_catalog(up: UpProcess) -> None:
+    gpus = {gpu["id"]: gpu for gpu in up.console.json("gpus")}
+    assert list(gpus) == [model.slug for model in GPU_MODELS]
+    assert all(gpus[model.slug]["listed"] >= model.seed_count for model in GPU_MODELS)
+    assert gpus["nvidia-h100-pcie-80gb"]["from_usd_micro"] == 2_760_000
+    assert gpus["nvidia-h100-pcie-80gb"]["rate_base_units"] == 13_800_000
+    assert "H100 PCIe" in up.console.run("gpus").stdout
+
+
+def test_listings__filters__only_what_fits(up: UpProcess) -> None:
+    listings = up.console.json("listings", "--gpu", "nvidia-rtx-4090-24gb", "--region", "eu-west", "--available")
+    assert listings
+    assert {(one["gpu"], one["region"], one["available"]) for one in listings} == {
+        ("nvidia-rtx-4090-24gb", "eu-west", True)
+    }
+    assert up.console.json("listings", "--max-price", "0.10") == []
+
+
+@pytest.mark.parametrize("token", ["GPUM", "USDC", "SOL"])
+def test_rent__every_token__stop_gives_the_rest_back(up: UpProcess, token: str) -> None:
+    rented, *states, reached = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--pay", token, "--wait")
+    assert [state["state"] for state in states] == ["queued", "provisioning", "running"]
+    assert reached["connection"]["password"]
+    assert rented["token"] == token
+    assert [job["job"] for job in up.console.json("jobs")] == [rented["job"]]
+    ended = up.console.json("stop", rented["job"])
+    assert ended["cost"] + ended["refunded"] == ended["deposit"] == rented["deposit"]
+    came, went = ended["deposit"] + ended["subsidy"], ended["host_paid"] + ended["fees"] + ended["burned"]
+    assert came == went + ended["refunded"] + ended["subsidy_returned"]
+    assert (ended["burn_tx"] is not None) == (token == "GPUM" and ended["burned"] > 0)
+    assert up.console.json("jobs") == []
+
+
+def test_rent__all_order_parts_and_a_template__same_again(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "id.pub"
+    key.write_text("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGb1vLk0b5m me@laptop\n")
+    order = ("--image", "pytorch/pytorch:2.8.0", "--command", "python train.py")
+    ports = ("--port", "22/tcp", "--port", "8888/http")
+    secrets = ("--env", "SEED=7", "--env", "NAME=a=b", "--ssh-key", str(key), "--jupyter-token", "open sesame")
+    machine = ("--gpu", GPU, "--duration", "3h", "--region", "us-east")
+    first = up.console.json("rent", *machine, *order, *ports, *secrets, "--save-template", "training")
+    assert first["region"] == "us-east"
+    again = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--template", "training", "--wait")
+    assert again[-1]["connection"]["user"] == "root"
+    for job in (first["job"], again[0]["job"]):
+        up.console.run("stop", job)
+
+
+def test_extend_and_rate__running_job__both_show(up: UpProcess) -> None:
+    rented = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
+    extended = up.console.json("extend", rented["job"], "30m")
+    assert extended["duration"] == 3 * 3600 + 1800
+    assert extended["deposit"] > rented["deposit"]
+    assert up.console.json("rate", rented["job"], "5")["rating"] == 5
+    assert "rated" in up.console.run("rate", rented["job"], "4", code=2).stderr
+    up.console.run("stop", rented["job"])
+
+
+def test_job__watched__tells_every_state_to_the_end(up: UpProcess) -> None:
+    rented = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
+    watching = subprocess.Popen(
+        [str(SCRIPT), "job", rented["job"], "--watch", "--json"],
+        env=up.console.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    up.console.run("stop", rented["job"])
+    output, _ = watching.communicate(timeout=RUN_SECONDS)
+    *states, ended = [json.loads(line) for line in output.splitlines()]
+    assert watching.returncode == 0
+    assert [state["state"] for state in states] == ["queued", "provisioning", "running", "completed"]
+    assert ended["reason"] == "stopped"
+
+
+def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "mine.json"
+    made = up.console.json("wallet", "new", str(key))
+    mine = ("--keypair", str(key))
+    up.console.run("wallet", "airdrop", "1", *mine)
+    up.console.run("wallet", "airdrop", "20", "--token", "GPUM", *mine)
+    balances = {one["symbol"]: one["base_units"] for one in up.console.json("wallet", "show", *mine)["balances"]}
+    assert balances["GPUM"] == 20_000_000
+    rented = up.console.json("rent", "--gpu", GPU, "--duration", "2h", *mine)
+    assert rented["renter"] == made["address"]
+    up.console.run("stop", rented["job"], *mine)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--gpu", "nvidia-h100-pci-80gb", "--duration", "1h"), "nvidia-h100-pcie-80gb"),
+        (("--gpu", GPU, "--duration", "30s"), "minimum"),
+        (("--gpu", GPU, "--duration", "10m"), "minimum"),
+        (("--gpu", GPU, "--duration", "5000h"), ""),
+        (("--gpu", GPU, "--duration", "soon"), "90m"),
+        (("--gpu", GPU, "--duration", "3h", "--region", "mars"), "region"),
+        (("--gpu", GPU, "--duration", "3h", "--pay", "DOGE"), "DOGE"),
+        (("--gpu", GPU, "--duration", "3h", "--kind", "reserved"), "7, 30 or 90 days"),
+        (("--gpu", GPU, "--duration", "3h", "--max-cost", "0.000001"), ""),
+        (("--gpu", GPU, "--duration", "3h", "--max-cost", "0.0000001"), "decimal places"),
+        (("--gpu", GPU, "--duration", "3h", "--port", "ssh"), "22/tcp"),
+        (("--gpu", GPU, "--duration", "3h", "--env", "NAME"), "NAME=VALUE"),
+        (("--gpu", GPU, "--duration", "3h", "--template", "missing"), "missing"),
+        (("--duration", "3h"), "--gpu"),
+    ],
+)
+def test_rent__wrong_input__one_line_and_a_remedy(up: UpProcess, arguments: tuple[str, ...], says: str) -> None:
+    done = up.console.run("rent", *arguments, code=2)
+    message, remedy = done.stderr.splitlines()
+    assert message.startswith("error: ")
+    assert remedy
+    assert says in done.stderr
+    assert done.stdout == ""
+
+
+def test_rent__too_little_balance__says_how_much_is_missing(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "poor.json"
+    up.console.run("wallet", "new", str(key))
+    up.console.run("wallet", "airdrop", "1", "--keypair", str(key))
+    done = up.console.run("rent", "--gpu", GPU, "--duration", "3h", "--keypair", str(key), code=2)
+    assert "GPUM" in done.stderr
+    assert len(done.stderr.splitlines()) == 2

@@ -1,0 +1,97 @@
+"""`gpu-market up` as a process: what it serves, that it stops cleanly, and what survives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from urllib.request import urlopen
+
+import psutil
+import pytest
+
+from tests.e2e.console import Console
+from tests.e2e.seeded import UpProcess
+
+StartUp = Callable[..., UpProcess]
+STOP_SECONDS = 30
+
+
+def _stop(process: UpProcess, number: signal.Signals) -> None:
+    running = psutil.Process(process.pid)
+    os.kill(process.pid, number)
+    gone, alive = psutil.wait_procs([running], timeout=STOP_SECONDS)
+    assert alive == []
+    assert [ended.returncode for ended in gone] in ([0], [None])
+
+
+def test_up__first_start__serves_everything_it_names(start_up: StartUp, tmp_path: Path) -> None:
+    process = start_up(Console(tmp_path), tmp_path / "market")
+    ready = process.ready
+    assert ready["pid"] == process.pid
+    assert stat.S_IMODE(Path(ready["wallet"]).stat().st_mode) == 0o600
+    for path in ("/api/gpus", "/docs", "/health"):
+        with urlopen(f"{ready['api_url']}{path}", timeout=30) as answer:
+            assert answer.status == 200
+    shown = process.console.json("config", "show")
+    assert shown["rpc_url"] == ready["rpc_url"]
+    assert shown["api_url"] == ready["api_url"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_up__signal__stops_cleanly(start_up: StartUp, tmp_path: Path, number: signal.Signals) -> None:
+    process = start_up(Console(tmp_path), tmp_path / "market")
+    _stop(process, number)
+    assert "Traceback" not in process.log.read_text()
+    assert not (tmp_path / "state" / "gpu-market" / "running.json").exists()
+    with socket.socket() as probe:
+        port = int(process.ready["rpc_url"].rpartition(":")[2])
+        assert probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_up__restarted_with_data__goes_on_where_it_was(start_up: StartUp, tmp_path: Path) -> None:
+    console = Console(tmp_path)
+    first = start_up(console, tmp_path / "market")
+    rented = console.lines("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "2h", "--wait")[0]
+    _stop(first, signal.SIGINT)
+    second = start_up(console, tmp_path / "market")
+    assert second.ready["wallet"] == first.ready["wallet"]
+    assert second.ready["tokens"] == first.ready["tokens"]
+    assert [job["job"] for job in console.json("jobs")] == [rented["job"]]
+    ended = console.json("stop", rented["job"])
+    assert ended["state"] == "completed"
+    assert ended["cost"] + ended["refunded"] == rented["deposit"]
+
+
+def test_up__reset__starts_from_an_empty_market(start_up: StartUp, tmp_path: Path) -> None:
+    console = Console(tmp_path)
+    first = start_up(console, tmp_path / "market")
+    console.run("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "2h")
+    _stop(first, signal.SIGTERM)
+    second = start_up(console, tmp_path / "market", "--reset")
+    assert second.ready["tokens"]["GPUM"] != first.ready["tokens"]["GPUM"]
+    assert console.json("jobs", "--all") == []
+
+
+@pytest.mark.xdist_group("up")
+def test_up__same_directory_twice__second_is_refused(up: UpProcess) -> None:
+    done = up.console.run("up", "--data", up.ready["data"], "--port", "0", "--rpc-port", "0", code=2)
+    assert "runs in" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("option", "what"), [("--port", "API"), ("--rpc-port", "RPC")])
+def test_up__port_taken__is_named(tmp_path: Path, option: str, what: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        other = {"--port": "--rpc-port", "--rpc-port": "--port"}[option]
+        arguments = ("up", "--data", str(tmp_path / "market"), option, str(port), other, "0")
+        done = Console(tmp_path).run(*arguments, code=2)
+    assert str(port) in done.stderr
+    assert what in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,62 @@
+"""A market on the embedded cluster and an empty, migrated database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+from xprocess import XProcess
+
+from localnet.cluster import Cluster
+from tests.indexer import postgres
+from tests.indexer.databases import sqlite
+from tests.indexer.market import Market
+
+ON_ONE_WORKER = pytest.mark.xdist_group("postgres")
+"""There is one server, and each test empties it."""
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    running = Cluster()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def market(cluster: Cluster) -> Market:
+    """An open market with a host and one H100."""
+    market = Market(cluster)
+    market.open()
+    market.list_machine()
+    return market
+
+
+@pytest.fixture(scope="session")
+def postgres_url(xprocess: XProcess) -> Iterator[str]:
+    """A PostgreSQL server."""
+    with postgres.server(xprocess, postgres.require()) as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_engine(tmp_path: Path) -> Iterator[Engine]:
+    """SQLite in a file, with every table."""
+    with sqlite(tmp_path / "index.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def postgres_engine(postgres_url: str) -> Iterator[Engine]:
+    """PostgreSQL, with every table."""
+    with postgres.emptied(postgres_url) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, ON_ONE_WORKER])])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Each database in turn, with every table: what a test says holds of both."""
+    opened: Engine = request.getfixturevalue(f"{request.param}_engine")
+    return opened

@@ -1,0 +1,75 @@
+"""A node that answers from a script: the parts of JSON-RPC that a source reads, with faults on demand."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from solders.pubkey import Pubkey
+
+from indexer.errors import RpcFailed
+from indexer.sources.json_rpc import JsonRpc
+from tests.indexer.market import Market, result_of
+
+
+class ScriptedNode(JsonRpc):
+    """Serves a market's transactions. `places` and `known_until` say what kind of node it is."""
+
+    def __init__(self, market: Market, *, page: int = 1_000, places: bool = True) -> None:
+        self.market = market
+        self.page = page
+        self.places = places
+        self.forgotten: set[str] = set()
+        self.hidden: set[str] = set()
+        self.calls: list[str] = []
+        self.learn()
+
+    def learn(self) -> None:
+        """Takes in what the market has done by now."""
+        results = map(result_of, self.market.records)
+        self.results = {result["transaction"]["signatures"][0]: result for result in results}
+
+    async def call(self, method: str, *params: Any) -> Any:
+        self.calls.append(method)
+        answer: Any = getattr(self, method)(*params)
+        return answer
+
+    def getSignaturesForAddress(self, address: str, config: dict[str, Any]) -> list[dict[str, Any]]:
+        newest_first = [signature for signature in reversed(self.results) if signature not in self.hidden]
+        for name in ("before", "until"):
+            if config.get(name) in self.forgotten:
+                raise RpcFailed("getSignaturesForAddress", "Transaction not found", -32020)
+        if "until" in config:
+            newest_first = newest_first[: newest_first.index(config["until"])]
+        if "before" in config:
+            newest_first = newest_first[newest_first.index(config["before"]) + 1 :]
+        return [self._entry(signature) for signature in newest_first[: min(self.page, config["limit"])]]
+
+    def getMultipleAccounts(self, addresses: list[str], config: dict[str, Any]) -> dict[str, Any]:
+        accounts = [self.market.cluster.account(Pubkey.from_string(address)) for address in addresses]
+        slot = self.market.cluster.slot
+        value = [account and {"data": [base64.b64encode(account.data).decode(), "base64"]} for account in accounts]
+        return {"context": {"slot": slot}, "value": value}
+
+    def getTransaction(self, signature: str, config: dict[str, Any]) -> dict[str, Any] | None:
+        assert config["maxSupportedTransactionVersion"] == 1
+        if signature in self.forgotten:
+            return None
+        result = self.results[signature]
+        return result if self.places else {key: value for key, value in result.items() if key != "transactionIndex"}
+
+    def getBlock(self, slot: int, config: dict[str, Any]) -> dict[str, Any]:
+        within = [result for result in self.results.values() if result["slot"] == slot]
+        within.sort(key=lambda result: result["transactionIndex"])
+        signatures = {result["transactionIndex"]: result["transaction"]["signatures"][0] for result in within}
+        return {"signatures": [signatures.get(index, "other") for index in range(max(signatures) + 1)]}
+
+    def _entry(self, signature: str) -> dict[str, Any]:
+        result = self.results[signature]
+        entry = {
+            "signature": signature,
+            "slot": result["slot"],
+            "err": result["meta"]["err"],
+            "blockTime": result["blockTime"],
+        }
+        return entry | ({"transactionIndex": result["transactionIndex"]} if self.places else {})

@@ -1,0 +1,65 @@
+"""The service and a cluster for it, in the test's own event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+import httpx
+from tenacity import AsyncRetrying, retry_if_result, stop_after_delay, wait_fixed
+
+from indexer.main import serve
+from indexer.settings import Settings
+from tests.ports import free_ports
+
+
+class Endpoint(Protocol):
+    """Where a cluster is served."""
+
+    @property
+    def http_url(self) -> str: ...
+    @property
+    def ws_url(self) -> str: ...
+
+
+@asynccontextmanager
+async def indexed(local: Endpoint, database_url: str) -> AsyncIterator[httpx.AsyncClient]:
+    """The service on a cluster, until the block ends."""
+    settings = Settings(rpc_url=local.http_url, ws_url=local.ws_url, database_url=database_url, port=free_ports())
+    ready = asyncio.Event()
+    service = asyncio.create_task(serve(settings, ready=ready.set))
+    started = asyncio.create_task(ready.wait())
+    await asyncio.wait([service, started], return_when=asyncio.FIRST_COMPLETED)
+    started.cancel()
+    if service.done():
+        await service
+    try:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=30) as api:
+            yield api
+    finally:
+        service.cancel()
+        await asyncio.wait([service])
+        if not service.cancelled():
+            service.result()
+
+
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:
+    """Asks until it is so."""
+    attempts = AsyncRetrying(
+        retry=retry_if_result(lambda held: not held), wait=wait_fixed(0.05), stop=stop_after_delay(seconds)
+    )
+    await attempts(condition)
+
+
+async def until_status(api: httpx.AsyncClient, job: str, status: str, seconds: float = 20) -> dict[str, object]:
+    """The job once it is in a state."""
+
+    async def reached() -> bool:
+        answer = await api.get(f"/api/jobs/{job}")
+        return answer.status_code == 200 and answer.json()["status"] == status
+
+    await until(reached, seconds)
+    found: dict[str, object] = (await api.get(f"/api/jobs/{job}")).json()
+    return found

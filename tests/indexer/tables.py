@@ -1,0 +1,34 @@
+"""Reads whole tables."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine, select
+
+from indexer.models import Table
+
+Row = TypeVar("Row", bound=Table)
+
+
+def rows_of(engine: Engine, model: type[Row]) -> list[Row]:
+    """All rows by key."""
+    table: Any = model.__table__
+    with engine.connect() as connection:
+        found = connection.execute(select(table).order_by(*table.primary_key)).mappings()
+        return [model(**row) for row in found]
+
+
+def only(engine: Engine, model: type[Row]) -> Row:
+    """The one row of a table."""
+    [row] = rows_of(engine, model)
+    return row
+
+
+def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
+    """Every table of the schema, row by row."""
+    with engine.connect() as connection:
+        return {
+            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+            for table in Table.metadata.sorted_tables
+        }

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, insert, inspect, select
+from sqlalchemy.exc import StatementError
+
+from indexer.database import migrate, open_database
+from indexer.errors import DatabaseUnusable
+from indexer.models import Cursor, SubsidyFunding, Table
+from tests.indexer.databases import sqlite
+from tests.indexer.tables import rows_of
+
+
+def test_migrate__empty_database__makes_the_tables_of_the_models(engine: Engine) -> None:
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Table.metadata) == []
+
+
+def test_migrate__again__keeps_the_rows(engine: Engine) -> None:
+    row = {"source": "s", "slot": 1, "transaction_index": 0, "signature": "x", "block_time": 0}
+    with engine.begin() as connection:
+        connection.execute(insert(Cursor).values(**row))
+    migrate(engine)
+    assert [cursor.source for cursor in rows_of(engine, Cursor)] == ["s"]
+
+
+def test_open_database__sqlite__writes_ahead(sqlite_engine: Engine) -> None:
+    with sqlite_engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+def test_open_database__reader_during_a_write__sees_the_committed_state(tmp_path: Path) -> None:
+    with sqlite(tmp_path / "index.db") as engine, engine.begin() as writer:
+        writer.execute(insert(Cursor).values(source="s", slot=1, transaction_index=0, signature="x", block_time=0))
+        assert rows_of(engine, Cursor) == []
+
+
+@pytest.mark.parametrize("url", ["nonsense", "oracle9i://x", "mysql+nothing://x"])
+def test_open_database__unknown_kind__is_refused_with_a_remedy(url: str) -> None:
+    with pytest.raises(DatabaseUnusable) as caught:
+        open_database(url)
+    assert "sqlite:///" in caught.value.remedy
+
+
+AMOUNTS = (0, 1, 9, 10, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)
+
+
+def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
+    rows = [
+        {"vault": "v", "seq": seq, "funder": "f", "amount": amount, "at": 0, "signature": "s"}
+        for seq, amount in enumerate(reversed(AMOUNTS))
+    ]
+    with engine.begin() as connection:
+        connection.execute(insert(SubsidyFunding), rows)
+        ordered = connection.scalars(select(SubsidyFunding.amount).order_by(SubsidyFunding.amount)).all()
+        above = connection.scalars(select(SubsidyFunding.amount).where(SubsidyFunding.amount >= 2**63)).all()
+    assert tuple(ordered) == AMOUNTS
+    assert sorted(above) == [2**63, 2**64 - 1]
+
+
+@pytest.mark.parametrize("amount", [-1, 2**64])
+def test_unsigned__outside_64_bits__is_refused(engine: Engine, amount: int) -> None:
+    row = {"vault": "v", "seq": 1, "funder": "f", "amount": amount, "at": 0, "signature": "s"}
+    with engine.begin() as connection, pytest.raises(StatementError, match="no unsigned integer of 64 bits"):
+        connection.execute(insert(SubsidyFunding).values(**row))
+
+
+def test_migrate__every_table__has_a_model(engine: Engine) -> None:
+    assert set(inspect(engine).get_table_names()) == {*Table.metadata.tables, "alembic_version"}

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from solders.instruction import AccountMeta, Instruction
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client.base58 import encode
+from anchor_client.generated import events
+from anchor_client.generated.pdas import find_event_authority
+from anchor_client.generated.program import PROGRAM_ID
+from indexer.base58 import b58decode
+from indexer.decode import Decoded, Undecodable, decode
+from indexer.errors import UnreadableTransaction
+from indexer.handlers import HANDLERS
+from indexer.transaction import InnerInstruction, Transaction, transaction_from_json
+from tests.indexer.market import SOL, Market, result_of
+
+PROGRAM = str(PROGRAM_ID)
+FOREIGN = str(Pubkey.from_bytes(bytes([5] * 32)))
+IDL = Path(__file__).parents[2] / "idl/gpu_market.json"
+RENTER_REGISTERED = events.RenterRegistered(
+    profile=Pubkey.from_bytes(bytes([1] * 32)), wallet=Pubkey.from_bytes(bytes([2] * 32)), at=7
+)
+TAGGED = events.EVENT_TAG + RENTER_REGISTERED.encode()
+
+
+def call(program: str, data: bytes = b"\x09", height: int | None = 2) -> InnerInstruction:
+    return InnerInstruction(program, encode(data), height)
+
+
+def transaction(*calls: InnerInstruction, outer: str = PROGRAM, failed: bool = False) -> Transaction:
+    return Transaction("5" * 88, 10, 3, 1_700_000_000, failed, (outer,), {0: calls})
+
+
+def test_decode__self_cpi_with_tag__gives_the_event() -> None:
+    [outcome] = decode(transaction(call(PROGRAM, TAGGED)), PROGRAM)
+    assert isinstance(outcome, Decoded)
+    assert outcome.event == RENTER_REGISTERED
+    assert (outcome.origin.instruction_index, outcome.origin.inner_index) == (0, 0)
+    assert outcome.data == RENTER_REGISTERED.encode()
+
+
+@pytest.mark.parametrize(
+    "spoof",
+    [
+        pytest.param(transaction(call(FOREIGN, TAGGED), outer=FOREIGN), id="foreign_program_calls_foreign"),
+        pytest.param(transaction(call(FOREIGN, TAGGED)), id="our_program_calls_foreign"),
+        pytest.param(transaction(call(PROGRAM, TAGGED), outer=FOREIGN), id="foreign_program_calls_ours"),
+        pytest.param(transaction(call(FOREIGN), call(PROGRAM, TAGGED, 3)), id="foreign_program_below_ours_calls_ours"),
+        pytest.param(Transaction("5" * 88, 10, 3, 0, False, (PROGRAM,), {}), id="top_level_only"),
+        pytest.param(transaction(call(PROGRAM, TAGGED), failed=True), id="failed_transaction"),
+    ],
+)
+def test_decode__not_emitted_by_our_program__gives_nothing(spoof: Transaction) -> None:
+    assert decode(spoof, PROGRAM) == []
+
+
+def test_decode__our_program_called_by_another__gives_its_events() -> None:
+    nested = transaction(call(PROGRAM, b"\x01"), call(PROGRAM, TAGGED, 3), outer=FOREIGN)
+    assert [type(outcome) for outcome in decode(nested, PROGRAM)] == [Decoded]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"unknown!" + bytes(40), id="unknown_event"),
+        pytest.param(events.RentalClosed.DISCRIMINATOR + bytes(10), id="cut_short"),
+        pytest.param(b"", id="empty"),
+    ],
+)
+def test_decode__unreadable_event_of_ours__is_reported(data: bytes) -> None:
+    [outcome] = decode(transaction(call(PROGRAM, events.EVENT_TAG + data)), PROGRAM)
+    assert isinstance(outcome, Undecodable)
+    assert outcome.data == data
+
+
+def test_decode__event_with_newer_fields__is_read() -> None:
+    [outcome] = decode(transaction(call(PROGRAM, TAGGED + bytes(8))), PROGRAM)
+    assert isinstance(outcome, Decoded)
+    assert outcome.event == RENTER_REGISTERED
+
+
+def test_decode__tagged_instruction_sent_by_a_wallet__is_no_event(market: Market) -> None:
+    key = Keypair()
+    market.cluster.airdrop(key.pubkey(), SOL)
+    authority = AccountMeta(find_event_authority()[0], is_signer=False, is_writable=False)
+    record = market.try_send(key, Instruction(PROGRAM_ID, TAGGED, [authority]))
+    assert decode(transaction_from_json(result_of(record)), PROGRAM) == []
+
+
+def test_handlers__events_of_the_idl__each_has_one() -> None:
+    named = {event["name"] for event in json.loads(IDL.read_text())["events"]}
+    assert named == {kind.__name__ for kind in HANDLERS} == {kind.__name__ for kind in events.EVENTS.values()}
+    for kind, handler in HANDLERS.items():
+        assert handler.__module__.rpartition(".")[2] == handler.__name__
+        assert handler.__name__.removeprefix("on_").replace("_", "") == kind.__name__.lower()
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"\0\0\1", bytes(range(256)), b"\xff" * 700])
+def test_b58decode__any_bytes__come_back(data: bytes) -> None:
+    assert b58decode(encode(data)) == data
+
+
+@pytest.mark.parametrize("text", ["0", "abcO", "l" * 30])
+def test_b58decode__other_characters__are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not base58"):
+        b58decode(text)
+
+
+def test_transaction_from_json__no_inner_instructions_kept__is_refused(market: Market) -> None:
+    result = result_of(market.records[0])
+    result["meta"] = {**result["meta"], "innerInstructions": None}
+    with pytest.raises(UnreadableTransaction, match="inner instructions"):
+        transaction_from_json(result)

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import Engine, delete, update
+
+from indexer.errors import TransactionMissing
+from indexer.follow import Follower
+from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.market import Market
+from tests.indexer.node import ScriptedNode
+from tests.indexer.tables import contents, only, rows_of
+
+
+@pytest.fixture
+def ended(market: Market) -> Market:
+    """A market with one rental, settled and stopped."""
+    renter = market.renter()
+    rental = market.run(renter, market.listings[0])
+    market.pass_time(240)
+    market.settle(rental)
+    market.stop(renter, rental)
+    return market
+
+
+def follower_of(node: ScriptedNode, engine: Engine) -> tuple[Follower, Status]:
+    status = Status()
+    return Follower(Settings(database_url="sqlite://"), engine, node, status), status
+
+
+async def test_catch_up__complete_node__is_complete_and_proven(ended: Market, engine: Engine) -> None:
+    follower, status = follower_of(ScriptedNode(ended), engine)
+    assert not status.ready
+    await follower.catch_up()
+    assert status.ready and status.complete_slot == ended.cluster.slot and status.market is not None
+    await follower.catch_up()
+    checks = rows_of(engine, Reconciliation)
+    assert [check.vault for check in checks] == [vault.address for vault in rows_of(engine, Vault)]
+    assert [check.difference for check in checks] == [None, None]
+
+
+async def test_catch_up__vault_added_later__is_proven_at_the_next_look(market: Market, engine: Engine) -> None:
+    node = ScriptedNode(market)
+    node.hidden = set(node.results)
+    follower, _ = follower_of(node, engine)
+    await follower.catch_up()
+    node.hidden = set()
+    await follower.catch_up()
+    assert rows_of(engine, Reconciliation) == []
+    await follower.catch_up()
+    assert [check.difference for check in rows_of(engine, Reconciliation)] == [None, None]
+
+
+async def test_catch_up__transaction_listed_late__is_found_and_put_in_its_place(ended: Market, engine: Engine) -> None:
+    node = ScriptedNode(ended)
+    settled = str(ended.records[-2].signature)
+    node.hidden = {settled}
+    follower, _ = follower_of(node, engine)
+    await follower.catch_up()
+    assert {gap.kind for gap in rows_of(engine, SeqGap)} == {"rental", "vault"}
+    node.hidden = set()
+    again, _ = follower_of(node, engine)
+    await again.catch_up()
+    assert rows_of(engine, SeqGap) == []
+    assert settled in {row.signature for row in rows_of(engine, RawEvent)}
+    await again.catch_up()
+    assert [check.difference for check in rows_of(engine, Reconciliation)] == [None, None]
+
+
+async def test_catch_up__transaction_missing__goes_on_from_there_once_it_is_back(ended: Market, engine: Engine) -> None:
+    node = ScriptedNode(ended)
+    node.forgotten = {str(ended.records[5].signature)}
+    follower, status = follower_of(node, engine)
+    with pytest.raises(TransactionMissing):
+        await follower.catch_up()
+    assert not status.ready
+    node.forgotten = set()
+    await follower.catch_up()
+    assert status.ready and rows_of(engine, SeqGap) == [] and only(engine, Rental).status == "completed"
+
+
+async def test_catch_up__ledger_changed_behind_its_back__is_a_difference(ended: Market, engine: Engine) -> None:
+    follower, _ = follower_of(ScriptedNode(ended), engine)
+    await follower.catch_up()
+    with engine.begin() as connection:
+        connection.execute(update(Vault).where(Vault.mint == str(ended.gpum)).values(fees_due=1))
+    await follower.catch_up()
+    differences = {check.vault: check.difference for check in rows_of(engine, Reconciliation)}
+    assert "fees_due is 1 here" in (differences[str(ended.vault(ended.gpum))] or "")
+    assert differences[str(ended.vault(ended.usdc))] is None
+
+
+async def test_catch_up__new_transactions__only_they_are_fetched(ended: Market, engine: Engine) -> None:
+    node = ScriptedNode(ended)
+    follower, _ = follower_of(node, engine)
+    await follower.catch_up()
+    await follower.catch_up()
+    ended.post_price(999_000_000_000)
+    node.learn()
+    node.calls.clear()
+    await follower.catch_up()
+    assert node.calls.count("getTransaction") == 1
+
+
+async def test_catch_up__event_lost_from_the_database__is_found_again(ended: Market, engine: Engine) -> None:
+    first, _ = follower_of(ScriptedNode(ended), engine)
+    await first.catch_up()
+    whole = contents(engine)
+    with engine.begin() as connection:
+        connection.execute(delete(RawEvent).where(RawEvent.signature == str(ended.records[-3].signature)))
+    again, _ = follower_of(ScriptedNode(ended), engine)
+    await again.catch_up()
+    assert contents(engine)["raw_event"] == whole["raw_event"]

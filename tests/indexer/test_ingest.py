@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+import dataclasses
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
+
+from anchor_client.base58 import encode
+from anchor_client.generated import accounts, events
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types import CloseReason, MarketParameter
+from indexer.ingest import OutOfOrder, ingest
+from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
+from indexer.rebuild import rebuild
+from indexer.reconcile import LEDGER
+from indexer.transaction import InnerInstruction, Transaction
+from tests.indexer.databases import sqlite
+from tests.indexer.market import HOUR, Market, as_transaction
+from tests.indexer.tables import contents, only, rows_of
+
+PROGRAM = str(PROGRAM_ID)
+
+ingest_module = sys.modules["indexer.ingest"]
+decode_module = sys.modules["indexer.decode"]
+rebuild_module = sys.modules["indexer.rebuild"]
+
+
+def busy(market: Market) -> None:
+    """One rental of each way to end, and everything else that emits an event."""
+    renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
+    stopped = market.run(renter, machines[0], duration=2 * HOUR)
+    expiring = market.run(renter, machines[1], duration=600, mint=market.usdc)
+    market.pass_time(300)
+    market.settle(stopped)
+    market.rate(renter, stopped, 4)
+    market.extend(renter, stopped, 900)
+    market.pass_time(400)
+    market.finalize(expiring)
+    market.stop(renter, stopped)
+    withdrawn = market.open_rental(renter, machines[2])
+    market.stop(renter, withdrawn)
+    faulty = market.run(renter, machines[0])
+    market.pass_time(200)
+    market.settle(faulty)
+    market.cancel(faulty, CloseReason.HOST_FAULT)
+    late = market.open_rental(renter, machines[1])
+    market.pass_time(1_000)
+    market.end("cancel_unstarted", market.oracle, late)
+    silent = market.run(renter, machines[2])
+    market.cluster.warp(1_000)
+    market.end("report_offline", market.oracle, silent)
+    market.administer(machines[0])
+
+
+def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:
+    busy(market)
+
+    result = ingest(market.transactions(), engine)
+
+    assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
+    seen = {row.name for row in rows_of(engine, RawEvent)}
+    assert seen == {kind.__name__ for kind in events.EVENTS.values()}
+    assert_ledgers(market, engine)
+    assert {row.close_reason for row in rows_of(engine, Rental)} == {
+        "stopped", "expired", "withdrawn", "host_fault", "provision_timeout", "host_offline"
+    }  # fmt: skip
+    for row in rows_of(engine, Rental):
+        assert row.deposit + row.subsidy == row.paid + row.fees + row.burned + row.refunded + row.subsidy_returned
+    assert_listings(market, engine)
+    assert_renters(market, engine)
+
+
+def assert_ledgers(market: Market, engine: Engine) -> None:
+    """Every vault, field by field."""
+    vaults = rows_of(engine, Vault)
+    assert len(vaults) == 2
+    for vault in vaults:
+        account = market.account(accounts.Vault, Pubkey.from_string(vault.address))
+        assert {name: getattr(vault, name) for name in LEDGER} == {name: getattr(account, name) for name in LEDGER}
+
+
+def assert_listings(market: Market, engine: Engine) -> None:
+    for row in rows_of(engine, Listing):
+        if row.closed_at:
+            assert market.cluster.account(Pubkey.from_string(row.address)) is None
+            continue
+        account = market.account(accounts.Listing, Pubkey.from_string(row.address))
+        for name in (
+            "seq", "opened", "completed", "failed", "tracked_seconds", "up_seconds", "rating_sum", "rating_weight",
+            "last_heartbeat_at", "idle_since", "on_demand_usd", "region", "mrl_seconds",
+        ):  # fmt: skip
+            assert getattr(row, name) == getattr(account, name), name
+
+
+def assert_renters(market: Market, engine: Engine) -> None:
+    for row in rows_of(engine, Renter):
+        profile = market.account(accounts.RenterProfile, Pubkey.from_string(row.profile))
+        for name in ("next_nonce", "active_rentals", "completed_rentals", "spent_usd"):
+            assert getattr(row, name) == getattr(profile, name), name
+
+
+def test_ingest__one_stopped_rental__balances_equal_the_chain(market: Market, engine: Engine) -> None:
+    renter = market.renter()
+    before = market.balance(renter.address, market.gpum)
+    host_before = market.balance(market.host_key.pubkey(), market.gpum)
+    rental = market.run(renter, market.listings[0], duration=2 * HOUR)
+    market.pass_time(1_000)
+    market.settle(rental)
+    closing = market.stop(renter, rental)
+
+    ingest(market.transactions(), engine)
+
+    row = only(engine, Rental)
+    assert row.close_signature == str(closing.signature)
+    assert row.deposit - row.refunded == before - market.balance(renter.address, market.gpum)
+    assert row.paid == market.balance(market.host_key.pubkey(), market.gpum) - host_before
+    assert row.burned > 0 and row.fees > 0 and row.refunded > 0
+    history = [(state.status, state.at > 0, state.message != "") for state in rows_of(engine, RentalState)]
+    assert history == [(status, True, True) for status in ("queued", "provisioning", "running", "completed")]
+
+
+def test_ingest__given_twice__changes_nothing(market: Market, engine: Engine) -> None:
+    ingest(market.transactions(), engine)
+    once = contents(engine)
+    again = ingest(market.transactions(), engine)
+    assert again.events == 0 and contents(engine) == once
+
+
+@pytest.mark.parametrize("batch", [1, 2, 7, 1_000])
+def test_ingest__any_batch_size__gives_the_same_tables(
+    market: Market, sqlite_engine: Engine, batch: int, tmp_path: Path
+) -> None:
+    busy(market)
+    ingest(market.transactions(), sqlite_engine, batch=batch)
+    with sqlite(tmp_path / "whole.db") as other:
+        ingest(market.transactions(), other)
+        assert contents(sqlite_engine) == contents(other)
+
+
+@pytest.mark.parametrize("at", ["project", "_advance", "_raw"])
+def test_ingest__exception_inside_the_transaction__leaves_nothing(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    first, rest = market.transactions()[:2], market.transactions()
+    ingest(first, engine)
+    before = contents(engine)
+
+    def fail(*arguments: Any) -> Any:
+        raise RuntimeError("power")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ingest_module, at, fail)
+        with pytest.raises(RuntimeError, match="power"):
+            ingest(rest, engine)
+    assert contents(engine) == before
+    assert ingest(rest, engine).gaps == {}
+    assert_ledgers(market, engine)
+
+
+def test_ingest__stopped_after_any_batch__resumes_to_the_same_tables(
+    market: Market, sqlite_engine: Engine, tmp_path: Path
+) -> None:
+    busy(market)
+    transactions = market.transactions()
+    ingest(transactions, sqlite_engine)
+    whole = contents(sqlite_engine)
+    for stop in range(1, len(transactions), 23):
+        with sqlite(tmp_path / f"{stop}.db") as other:
+            ingest(transactions[:stop], other, batch=3)
+            cursor = only(other, Cursor)
+            place = (cursor.slot, cursor.transaction_index)
+            ingest([item for item in transactions if (item.slot, item.index) > place], other, batch=4)
+            assert contents(other) == whole
+
+
+def test_ingest__two_writers_on_one_database__ingest_each_event_once(market: Market, engine: Engine) -> None:
+    busy(market)
+    transactions = market.transactions()
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda _: ingest(transactions, engine, batch=5), range(2)))
+    assert sum(result.events for result in results) == len(rows_of(engine, RawEvent))
+    assert_ledgers(market, engine)
+    assert rows_of(engine, SeqGap) == []
+
+
+def test_ingest__failed_transaction__leaves_no_event(market: Market, engine: Engine) -> None:
+    renter = market.renter()
+    wrong = market.open_instruction(renter, market.listings[0], max_deposit=1)
+    post = market.parameter(MarketParameter.TIP_LAMPORTS, 5)
+    failed = market.try_send_all([renter.key, market.authority], post, wrong)
+    assert failed.err is not None
+    assert any(call["data"] for group in failed.meta["innerInstructions"] for call in group["instructions"])
+
+    ingest(market.transactions(), engine)
+
+    assert str(failed.signature) not in {row.signature for row in rows_of(engine, RawEvent)}
+    assert only(engine, Cursor).signature == str(failed.signature)
+    assert rows_of(engine, Rental) == []
+
+
+def test_ingest__undecodable_event__becomes_a_dead_letter(market: Market, engine: Engine) -> None:
+    last = market.transactions()[-1]
+    bad = dataclasses.replace(
+        last,
+        signature="6" * 88,
+        index=last.index + 1,
+        programs=(PROGRAM,),
+        inner={0: (InnerInstruction(PROGRAM, encode(events.EVENT_TAG + b"newevent"), 2),)},
+    )
+    result = ingest([*market.transactions(), bad], engine)
+    assert result.dead_letters == 1
+    letter = only(engine, DeadLetter)
+    assert (letter.signature, letter.error, bytes(letter.data)) == ("6" * 88, "UnknownEvent", b"newevent")
+    assert ingest([bad], engine).dead_letters == 0
+    rebuild(engine)
+    assert only(engine, DeadLetter).signature == "6" * 88
+
+
+def test_rebuild__dead_letter_that_can_be_read_by_now__joins_the_events(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readable = decode_module.decode_event
+
+    def older_client(data: bytes) -> Any:
+        if data[:8] == events.PricePosted.DISCRIMINATOR:
+            raise events.UnknownEvent("too new")
+        return readable(data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(decode_module, "decode_event", older_client)
+        assert ingest(market.transactions(), engine).dead_letters == 1
+    rebuild(engine)
+    assert rows_of(engine, DeadLetter) == [] and rows_of(engine, SeqGap) == []
+    assert "PricePosted" in {row.name for row in rows_of(engine, RawEvent)}
+
+
+def test_ingest__event_missing__is_a_gap_and_repaired_by_rebuild(market: Market, engine: Engine) -> None:
+    renter = market.renter()
+    rental = market.run(renter, market.listings[0])
+    market.pass_time(120)
+    settled = market.settle(rental)
+    market.stop(renter, rental)
+    transactions = market.transactions()
+    missed = as_transaction(settled)
+
+    result = ingest([item for item in transactions if item.signature != missed.signature], engine)
+
+    assert result.gaps == {"rental": 1, "vault": 1}
+    kinds = {(gap.kind, gap.found - gap.expected) for gap in rows_of(engine, SeqGap)}
+    assert kinds == {("rental", 1), ("vault", 1)}
+    assert ingest([missed], engine).late == 1
+    rebuild(engine)
+    assert rows_of(engine, SeqGap) == []
+    assert_ledgers(market, engine)
+
+
+def test_ingest__money_of_a_missed_event__wraps_and_is_repaired(market: Market, engine: Engine) -> None:
+    renter = market.renter()
+    rental = market.run(renter, market.listings[0])
+    market.pass_time(120)
+    market.stop(renter, rental)
+    transactions = market.transactions()
+    funding = next(item for item in transactions if "SubsidyFunded" in names_of(item))
+
+    result = ingest([item for item in transactions if item != funding], engine)
+
+    assert result.gaps == {"vault": 1}
+    assert max(row.subsidy_pool for row in rows_of(engine, Vault)) > 2**63
+    assert ingest([funding], engine).late == 1
+    rebuild(engine)
+    assert rows_of(engine, SeqGap) == []
+    assert_ledgers(market, engine)
+
+
+def names_of(transaction: Transaction) -> list[str]:
+    outcomes = decode_module.decode(transaction, PROGRAM)
+    return [type(outcome.event).__name__ for outcome in outcomes if isinstance(outcome, decode_module.Decoded)]
+
+
+def test_ingest__history_begins_in_the_middle__is_gaps_and_no_crash(market: Market, engine: Engine) -> None:
+    busy(market)
+    result = ingest(market.transactions()[len(market.records) // 2 :], engine)
+    assert sum(result.gaps.values()) > 0 and len(rows_of(engine, SeqGap)) == sum(result.gaps.values())
+
+
+def test_rebuild__after_everything__gives_the_same_tables(market: Market, engine: Engine) -> None:
+    busy(market)
+    ingest(market.transactions(), engine)
+    before = contents(engine)
+    assert rebuild(engine) == len(before["raw_event"])
+    assert contents(engine) == before
+
+
+def test_rebuild__interrupted__keeps_the_old_tables(
+    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(market.transactions(), engine)
+    before = contents(engine)
+
+    def fail(*arguments: Any) -> Any:
+        raise RuntimeError("power")
+
+    monkeypatch.setattr(rebuild_module, "project", fail)
+    with pytest.raises(RuntimeError, match="power"):
+        rebuild(engine)
+    assert contents(engine) == before
+
+
+def test_ingest__several_in_one_slot__keep_the_order_of_the_block(market: Market, engine: Engine) -> None:
+    market.cluster.pause()
+    renter = market.renter()
+    rental = market.run(renter, market.listings[0])
+    slots = {record.slot for record in market.records[-3:]}
+    assert len(slots) == 1
+    ingest(market.transactions(), engine)
+    assert [state.status for state in rows_of(engine, RentalState)] == ["queued", "provisioning", "running"]
+    assert only(engine, Rental).address == str(rental)
+
+
+def test_ingest__out_of_order__is_refused(market: Market, engine: Engine) -> None:
+    one, two, *_ = market.transactions()
+    with pytest.raises(OutOfOrder):
+        ingest([two, one], engine)
+    assert rows_of(engine, RawEvent) == []
+
+
+def test_ingest__killed_between_batches__committed_batches_stay(market: Market, engine: Engine) -> None:
+    def until_killed() -> Any:
+        transactions: list[Transaction] = market.transactions()
+        yield from transactions[:4]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ingest(until_killed(), engine, batch=2)
+    assert only(engine, Cursor).signature == market.transactions()[3].signature
+    assert ingest(market.transactions(), engine).gaps == {}
+    assert_ledgers(market, engine)

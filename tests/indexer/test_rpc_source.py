@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+from solders.keypair import Keypair
+
+from anchor_client.generated.program import PROGRAM_ID
+from indexer.errors import TransactionMissing
+from indexer.sources.rpc import Frontier, RpcSource
+from indexer.transaction import Transaction
+from tests.indexer.market import SOL, Market
+from tests.indexer.node import ScriptedNode
+
+PROGRAM = str(PROGRAM_ID)
+LAST_SLOT = 10**9
+
+
+@pytest.fixture
+def busy(market: Market) -> Market:
+    """Several slots, some with several transactions."""
+    renter = market.renter()
+    market.cluster.warp(5)
+    rental = market.run(renter, market.listings[0])
+    market.pass_time(240)
+    market.stop(renter, rental)
+    return market
+
+
+async def read(node: ScriptedNode, frontier: Frontier | None = None, until_slot: int = LAST_SLOT) -> list[Transaction]:
+    source = RpcSource(node, PROGRAM)
+    return [item async for chunk in source.read(frontier, until_slot) for item in chunk]
+
+
+def frontier_at(transaction: Transaction) -> Frontier:
+    return Frontier(transaction.slot, transaction.index, transaction.signature)
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 1_000])
+@pytest.mark.parametrize("places", [True, False])
+async def test_read__any_node__gives_everything_in_the_order_of_the_chain(
+    busy: Market, page: int, places: bool
+) -> None:
+    assert await read(ScriptedNode(busy, page=page, places=places)) == busy.transactions()
+
+
+async def test_read__node_that_lists_a_slot_out_of_order__is_put_in_the_order_of_the_block(busy: Market) -> None:
+    node = ScriptedNode(busy, places=False)
+    by_signature = sorted(node.results, key=lambda signature: (node.results[signature]["slot"], signature))
+    node.results = {signature: node.results[signature] for signature in by_signature}
+    assert list(node.results) != [item.signature for item in busy.transactions()]
+    assert await read(node) == busy.transactions()
+    assert "getBlock" in node.calls
+
+
+async def test_read__from_any_frontier__gives_exactly_the_rest(busy: Market) -> None:
+    everything = busy.transactions()
+    for index, transaction in enumerate(everything):
+        assert await read(ScriptedNode(busy, page=2), frontier_at(transaction)) == everything[index + 1 :]
+
+
+async def test_read__frontier_that_the_node_has_forgotten__gives_exactly_the_rest(busy: Market) -> None:
+    everything = busy.transactions()
+    node = ScriptedNode(busy, page=4)
+    node.forgotten = {everything[3].signature}
+    assert await read(node, frontier_at(everything[3])) == everything[4:]
+
+
+async def test_read__until_a_slot__stops_behind_it(busy: Market) -> None:
+    everything = busy.transactions()
+    slot = everything[len(everything) // 2].slot
+    assert await read(ScriptedNode(busy), until_slot=slot) == [item for item in everything if item.slot <= slot]
+
+
+async def test_read__listed_transaction_missing__stops_before_it(busy: Market) -> None:
+    node = ScriptedNode(busy)
+    node.forgotten = {busy.transactions()[4].signature}
+    with pytest.raises(TransactionMissing, match=busy.transactions()[4].signature):
+        await read(node)
+
+
+async def test_read__failed_transaction__comes_without_being_fetched(busy: Market) -> None:
+    key = Keypair()
+    busy.cluster.airdrop(key.pubkey(), SOL)
+    renter = busy.renter()
+    failed = busy.try_send(renter.key, busy.open_instruction(renter, busy.listings[0], max_deposit=0))
+    assert failed.err is not None
+    node = ScriptedNode(busy)
+    last = (await read(node))[-1]
+    assert (last.signature, last.failed, last.inner) == (str(failed.signature), True, {})
+    assert node.calls.count("getTransaction") == len(busy.records) - 1
+
+
+async def test_list_since__slot__gives_all_from_there(busy: Market) -> None:
+    everything = busy.transactions()
+    slot = everything[-3].slot
+    listed = await RpcSource(ScriptedNode(busy, page=2), PROGRAM).list_since(slot, LAST_SLOT)
+    assert [entry.signature for entry in listed] == [item.signature for item in everything if item.slot >= slot]

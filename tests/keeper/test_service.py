@@ -1,0 +1,156 @@
+"""The keeper as a service in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from urllib.request import urlopen
+
+import httpx2
+import pytest
+from solana.rpc.async_http_provider import AsyncHTTPProvider
+from solders.pubkey import Pubkey
+
+from anchor_client.tokens import associated_token
+from keeper.errors import KeeperConfigurationError
+from keeper.loop import run_service
+from keeper.metrics import KeeperMetrics
+from keeper.settings import KeeperSettings
+from keeper.summary import Summary
+from tests.keeper.world import DURATION, TIP, Party, SettingsOf, World
+from tests.ports import free_ports
+
+
+class Service:
+    """A running service; `summary` once it has stopped."""
+
+    def __init__(self) -> None:
+        self.stop = asyncio.Event()
+        self.metrics = KeeperMetrics()
+        self.summary: Summary | None = None
+
+    def value(self, name: str, **labels: str) -> float | None:
+        """A metric's value; None before its first."""
+        return self.metrics.registry.get_sample_value(f"gpu_market_keeper_{name}", labels)
+
+
+@asynccontextmanager
+async def serving(settings: KeeperSettings) -> AsyncIterator[Service]:
+    """The service from its first look at the chain until it has stopped."""
+    service, ready = Service(), asyncio.Event()
+    running = asyncio.create_task(run_service(settings, ready=ready, stop=service.stop, metrics=service.metrics))
+    waiting = asyncio.create_task(ready.wait())
+    await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    try:
+        if not running.done():
+            yield service
+    finally:
+        service.stop.set()
+        service.summary = await running
+
+
+async def test_run_service__rentals_fall_due_one_after_the_other__ends_each_in_its_time(
+    world: World, settings: SettingsOf
+) -> None:
+    [early] = world.running(1)
+    async with serving(settings()) as service:
+        assert service.value("ended_total", task="finalize_rental") is None
+        world.warp(DURATION)
+        await world.until_ended(early.rentals[0])
+        [late] = world.running(1)
+        world.warp(DURATION)
+        await world.until_ended(late.rentals[0])
+    assert service.summary is not None and len(service.summary.ended) == 2
+    assert service.value("ended_total", task="finalize_rental") == 2
+    assert service.value("earned_lamports_total") == 2 * TIP
+    assert service.value("spent_lamports_total") == 2 * 5_000
+
+
+async def test_run_service__without_pubsub__still_finds_new_rentals(world: World, settings: SettingsOf) -> None:
+    async with serving(settings(ws_url=None, max_interval_seconds=0.2)):
+        [party] = world.running(1)
+        world.warp(DURATION)
+        await world.until_ended(party.rentals[0])
+
+
+async def test_run_service__poison_that_is_cured__ends_after_its_backoff(world: World, settings: SettingsOf) -> None:
+    [party] = world.running(1)
+    purse = associated_token(party.host.pubkey(), world.tokens.market_token.mint)
+    usable = world.local.cluster.account(purse)
+    world.freeze(purse)
+    async with serving(settings(backoff_seconds=1, max_interval_seconds=60)) as service:
+        world.warp(DURATION)
+        await until(lambda: service.value("failed_total", reason="TokenAccountFrozen") == 1)
+        world.local.set_account(purse, usable)
+        await world.until_ended(party.rentals[0])
+        await until(lambda: service.value("ended_total", task="finalize_rental") == 1)
+
+
+async def test_run_service__node_goes_away_and_comes_back__goes_on(
+    world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [party] = world.running(1)
+    async with serving(settings(max_interval_seconds=0.2)) as service:
+        with monkeypatch.context() as outage:
+            break_requests(outage)
+            world.warp(DURATION)
+            await until(lambda: bool(service.value("pass_failures_total", error="UnreachableRpc")))
+        await world.until_ended(party.rentals[0])
+
+
+async def test_run_service__metrics_port__serves_the_oldest_overdue(world: World, settings: SettingsOf) -> None:
+    [party] = world.running(1)
+    world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
+    world.warp(DURATION + 100)
+    port = free_ports()
+    async with serving(settings(metrics_port=port)):
+        page = await asyncio.to_thread(read, f"http://127.0.0.1:{port}/metrics")
+    lines = dict(line.rsplit(" ", 1) for line in page.splitlines() if not line.startswith("#"))
+    assert float(lines["gpu_market_keeper_oldest_overdue_seconds"]) >= 100
+    assert float(lines["gpu_market_keeper_due"]) == 1
+
+
+async def test_run_service__metrics_port_in_use__is_a_configuration_error(world: World, settings: SettingsOf) -> None:
+    with pytest.raises(KeeperConfigurationError, match="Metrics cannot be served"):
+        async with serving(settings(metrics_port=world.local.port)):
+            pytest.fail("it runs without its metrics")
+
+
+async def test_run_service__told_to_stop__lands_what_it_has_sent(world: World, settings: SettingsOf) -> None:
+    parties = world.running(4)
+    world.warp(DURATION)
+    async with serving(settings()) as service:
+        service.stop.set()
+    assert service.summary is not None
+    assert {ended.rental for ended in service.summary.ended} == rentals(parties)
+    assert not await world.rentals()
+
+
+def rentals(parties: Sequence[Party]) -> set[Pubkey]:
+    """Everybody's last rental."""
+    return {party.rentals[-1] for party in parties}
+
+
+def read(url: str) -> str:
+    """A page's text."""
+    with urlopen(url) as response:
+        text: str = response.read().decode()
+        return text
+
+
+def break_requests(outage: pytest.MonkeyPatch) -> None:
+    """Requests find nobody."""
+
+    async def refused(self: AsyncHTTPProvider, content: str, headers: dict[str, str]) -> httpx2.Response:
+        raise httpx2.ConnectError("nobody answers")
+
+    outage.setattr(AsyncHTTPProvider, "_post_request_once", refused)
+
+
+async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Waits for what another task of this process brings about."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)

@@ -1,0 +1,104 @@
+"""Each task is due at the very second at which the program lets anyone end the rental, and not before."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import GpuMarketError
+from anchor_client.generated.errors import HostOnline, ProvisioningInTime, RentalNotExpired
+from keeper.endings import EndingBuilder
+from keeper.form import choose_packer
+from keeper.packing import Batch
+from keeper.snapshot import Snapshot, read_snapshot
+from keeper.tasks import TASKS, find_all_due, next_due_at
+from keeper.tasks.cancel_unstarted import CANCEL_UNSTARTED
+from keeper.tasks.due import Due, Task
+from keeper.tasks.finalize_rental import FINALIZE_RENTAL
+from keeper.tasks.report_offline import REPORT_OFFLINE
+from keeper.trial import Passed, try_batch
+from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
+
+LONG = 10 * OFFLINE_AFTER
+
+
+async def refusal(world: World, settings: SettingsOf, task: Task, rental: Pubkey) -> GpuMarketError | None:
+    """What the program says now to ending the rental this way; None if it lets it."""
+    keeper = settings()
+    snapshot = await read_snapshot(world.reader)
+    data = snapshot.rentals[rental]
+    listing = snapshot.listings[data.listing]
+    due = Due(task, rental, data, listing, 0, task.split(data, listing))
+    wallet = keeper.wallet().pubkey
+    [ending] = (await EndingBuilder(world.reader, wallet, loss=0).build([due])).ready
+    packer = await choose_packer(world.reader, wallet, keeper)
+    result = await try_batch(world.reader, packer, Batch((ending,)))
+    return None if isinstance(result, Passed) else result.error
+
+
+def at(snapshot: Snapshot, now: int) -> list[str]:
+    """The tasks that are due at `now`."""
+    return [due.task.name for due in find_all_due(TASKS, snapshot, now)]
+
+
+async def assert_boundary(
+    world: World, settings: SettingsOf, task: Task, rental: Pubkey, due_at: int, error: type[Exception]
+) -> None:
+    """The task and the program agree on the second before and the second itself; time stands still in between."""
+    snapshot = await read_snapshot(world.reader)
+    assert at(snapshot, due_at - 1) == [] and at(snapshot, due_at) == [task.name]
+    assert next_due_at(TASKS, snapshot, due_at - 1) == due_at
+    world.stop_clock_at(due_at - 1)
+    assert isinstance(await refusal(world, settings, task, rental), error)
+    world.stop_clock_at(due_at)
+    assert await refusal(world, settings, task, rental) is None
+
+
+async def test_finalize_rental__last_second_of_paid_time__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    [party] = world.running(1)
+    [rental] = (await world.rentals()).values()
+    due_at = rental.started_at + DURATION
+    await assert_boundary(world, settings, FINALIZE_RENTAL, party.rentals[0], due_at, RentalNotExpired)
+
+
+async def test_cancel_unstarted__last_second_to_start__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    party = world.party()
+    address = world.open(party)
+    due_at = (await world.rentals())[address].created_at + PROVISION_TIMEOUT + 1
+    await assert_boundary(world, settings, CANCEL_UNSTARTED, address, due_at, ProvisioningInTime)
+
+
+async def test_report_offline__last_second_of_patience__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    [party] = world.running(1, duration=LONG)
+    snapshot = await read_snapshot(world.reader)
+    due_at = snapshot.listings[party.listing].last_heartbeat_at + OFFLINE_AFTER + 1
+    await assert_boundary(world, settings, REPORT_OFFLINE, party.rentals[0], due_at, HostOnline)
+
+
+@pytest.mark.parametrize(("spare", "expected"), [(0, "report_offline"), (-1, None)])
+async def test_report_offline__silence_that_counts_around_the_end__is_due_up_to_the_end_only(
+    world: World, spare: int, expected: str | None
+) -> None:
+    [party] = world.running(1, duration=LONG)
+    snapshot = await read_snapshot(world.reader)
+    listing = snapshot.listings[party.listing]
+    [rental] = snapshot.rentals.values()
+    end = rental.started_at + rental.duration
+    heard = end - OFFLINE_AFTER - 1 - spare
+    fields = listing.field_values() | {"last_heartbeat_at": heard}
+    later = Snapshot(end, snapshot.rentals, {party.listing: type(listing)(**fields)})
+
+    reported = REPORT_OFFLINE.find_due(later, end)
+
+    assert [due.task.name for due in reported] == ([expected] if expected else [])
+    assert at(later, end) == ["finalize_rental"]
+    [due] = FINALIZE_RENTAL.find_due(later, end)
+    assert (due.split.refunded > 0) == (expected is not None)
+
+
+async def test_find_due__several_rentals__longest_overdue_first(world: World) -> None:
+    world.running(1, duration=DURATION + 60)
+    world.running(1, duration=DURATION)
+    snapshot = await read_snapshot(world.reader)
+    due = FINALIZE_RENTAL.find_due(snapshot, snapshot.now + DURATION + 120)
+    assert [entry.rental.duration for entry in due] == [DURATION, DURATION + 60]

@@ -1,0 +1,166 @@
+"""The keeper on Agave's own validator, whose clock only passes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Confirmed
+from solders.instruction import AccountMeta, Instruction
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from xprocess import ProcessStarter, XProcess
+
+from anchor_client.generated.accounts import Rental
+from anchor_client.generated.constants import USD
+from anchor_client.generated.instructions.accept_rental import accept_rental
+from anchor_client.generated.instructions.heartbeat import heartbeat
+from anchor_client.generated.instructions.open_rental import open_rental
+from anchor_client.generated.instructions.start_rental import start_rental
+from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_vault
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types import MarketParameter, Order, RentalKind
+from anchor_client.rpc import Reader
+from anchor_client.tokens import associated_token
+from anchor_client.transactions import MessageVersion, TransactionSender
+from keeper.loop import run_once
+from keeper.settings import BatchMode, KeeperSettings
+from localnet.market.keys import MarketKeyring
+from localnet.market.program import PROGRAM_PATH
+from localnet.market.seed import seed_market
+from localnet.market.terms import MarketTerms
+from tests.keeper.world import SPEC
+from tests.ports import free_ports
+
+BINARY = "solana-test-validator"
+CACHE = Path.home() / ".cache/gpu-market/agave-4.2.2/bin"
+DURATION = 5
+TERMS = MarketTerms(
+    parameters={
+        MarketParameter.ORDER_MIN_USD: 0,
+        MarketParameter.MIN_DURATION: DURATION,
+        MarketParameter.TIP_LAMPORTS: USD // 50,
+    }
+)
+
+pytestmark = [pytest.mark.validator, pytest.mark.xdist_group("validator")]
+
+
+@pytest.fixture
+def keys() -> MarketKeyring:
+    """The keys of the market."""
+    return MarketKeyring.from_seed("keeper on a validator")
+
+
+@pytest.fixture
+def url(keys: MarketKeyring, xprocess: XProcess, tmp_path: Path) -> Iterator[str]:
+    """A validator with the program; skipped where there is none, but not in CI."""
+    binary = shutil.which(BINARY) or shutil.which(BINARY, path=str(CACHE))
+    if binary is None:
+        reason = f"{BINARY} is neither on PATH nor in {CACHE}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    port = free_ports(2)
+
+    class Starter(ProcessStarter):  # type: ignore[misc]
+        pattern = "Waiting for first slot 3"
+        timeout = 60
+        max_read_lines = 10_000
+        terminate_on_interrupt = True
+        args: ClassVar = [
+            binary,
+            *("--ledger", str(tmp_path / "ledger")),
+            *("--rpc-port", str(port)),
+            *("--faucet-port", str(free_ports())),
+            *("--gossip-port", str(free_ports())),
+            *("--upgradeable-program", str(PROGRAM_ID), str(PROGRAM_PATH), str(keys.authority.pubkey())),
+            "--quiet",
+        ]
+
+    name = f"keeper-validator-{port}"
+    xprocess.ensure(name, Starter)
+    yield f"http://127.0.0.1:{port}"
+    xprocess.getinfo(name).terminate()
+
+
+@pytest.fixture
+async def client(url: str) -> AsyncIterator[AsyncClient]:
+    """A client of the validator."""
+    connected = AsyncClient(url, commitment=Confirmed)
+    yield connected
+    await connected.close()
+
+
+async def test_run_once__expired_rentals_on_agave__end_for_their_tips(
+    client: AsyncClient, url: str, keys: MarketKeyring
+) -> None:
+    seeded = await seed_market(client, keys, terms=TERMS, machines={region: [SPEC] for region in keys.hosts})
+    mint = seeded.tokens.market_token.mint
+    for number, mode in enumerate((BatchMode.AUTO, BatchMode.LEGACY)):
+        await rent_everything(client, keys, mint, number * len(keys.hosts))
+        await assert_ended(client, KeeperSettings(rpc_url=url, keypair=keys.keeper, batch_mode=mode))
+
+
+async def assert_ended(client: AsyncClient, settings: KeeperSettings) -> None:
+    """Waits until every rental has expired, and has a keeper end them in one transaction."""
+    reader = Reader(client)
+    rentals = await reader.read_all(Rental)
+    ends = max(rental.started_at + rental.duration for rental in rentals.values())
+    while await reader.now() < ends:  # noqa: ASYNC110
+        await asyncio.sleep(0.4)
+    before = await reader.balance(settings.wallet().pubkey)
+
+    summary = await run_once(settings)
+
+    assert {ended.rental for ended in summary.ended} == set(rentals) and summary.exit_code == 0
+    assert summary.batch_sizes == (5,), "one renter: fewer accounts than distinct parties have"
+    assert await reader.read_all(Rental) == {}
+    gained = await reader.balance(settings.wallet().pubkey) - before
+    assert gained == summary.earned_lamports - summary.spent_lamports
+
+
+async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey, nonce: int) -> None:
+    """The renter takes every host's machine, with nonces from `nonce` on; each is accepted and started."""
+    sender, renter = TransactionSender(client), keys.renter.pubkey()
+    machines = [(host.wallet, find_listing(find_host(host.wallet.pubkey())[0], 0)[0]) for host in keys.hosts.values()]
+    vault = find_vault(mint, 0)[0]
+
+    async def beat(host: Keypair, listing: Pubkey) -> None:
+        meta = AccountMeta(listing, is_signer=False, is_writable=True)
+        await sender.send([heartbeat(authority=host.pubkey(), remaining_accounts=[meta])], payer=host)
+
+    async def start(host: Keypair, listing: Pubkey, rental: Pubkey) -> None:
+        accept = accept_rental(
+            connection=b"sealed",
+            authority=host.pubkey(),
+            rental=rental,
+            listing=listing,
+            host_token=associated_token(host.pubkey(), mint),
+        )
+        await sender.send([accept, start_rental(authority=host.pubkey(), rental=rental, listing=listing)], payer=host)
+
+    def opening(number: int, host: Keypair, listing: Pubkey) -> Instruction:
+        return open_rental(
+            nonce=nonce + number,
+            order=Order(kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, spec_hash=bytes(32)),
+            renter=renter,
+            payment_mint=find_payment_mint(mint)[0],
+            vault=vault,
+            vault_token=associated_token(vault, mint),
+            listing=listing,
+            host=find_host(host.pubkey())[0],
+            renter_token=associated_token(renter, mint),
+        )
+
+    await asyncio.gather(*(beat(*machine) for machine in machines))
+    openings = [opening(number, *machine) for number, machine in enumerate(machines)]
+    await sender.send(openings, payer=keys.renter, version=MessageVersion.V1)
+    rentals = [find_rental(renter, nonce + number)[0] for number in range(len(machines))]
+    await asyncio.gather(*(start(*machine, rental) for machine, rental in zip(machines, rentals, strict=True)))

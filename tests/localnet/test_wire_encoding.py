@@ -1,0 +1,88 @@
+"""Base58, zstandard frames, token amounts, and durable nonces."""
+
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.hash import Hash
+from solders.keypair import Keypair
+from solders.message import Message
+from solders.pubkey import Pubkey
+from solders.system_program import (
+    AdvanceNonceAccountParams,
+    TransferParams,
+    advance_nonce_account,
+    create_nonce_account,
+    transfer,
+)
+from solders.transaction import VersionedTransaction
+
+from localnet.cluster import Cluster
+from localnet.encoding.base58 import b58decode, b58encode
+from localnet.encoding.tokens import ui_token_amount
+from localnet.encoding.zstandard import compress
+from localnet.errors import TransactionDropped
+
+SOL = 10**9
+
+
+@given(st.binary(max_size=200))
+def test_base58__any_bytes__come_back(data: bytes) -> None:
+    assert b58decode(b58encode(data)) == data
+
+
+@given(st.binary(min_size=32, max_size=32))
+def test_base58__address__agrees_with_solders(data: bytes) -> None:
+    assert b58encode(data) == str(Pubkey(data))
+
+
+def test_base58__bad_character__is_refused() -> None:
+    with pytest.raises(ValueError, match="0"):
+        b58decode("0")
+
+
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not on PATH")
+@pytest.mark.parametrize("data", [b"", b"abc", bytes(500_000), bytes(range(256)) * 1000, b"a" + bytes(64) + b"b"])
+def test_zstandard__frame__decodes_to_the_data(data: bytes) -> None:
+    assert subprocess.run(["zstd", "-dc"], input=compress(data), capture_output=True, check=True).stdout == data
+
+
+@pytest.mark.parametrize(
+    ("amount", "decimals", "text"),
+    [
+        (0, 6, "0"),
+        (1, 9, "0.000000001"),
+        (1_500_000, 6, "1.5"),
+        (100, 0, "100"),
+        (2**64 - 1, 6, "18446744073709.551615"),
+    ],
+)
+def test_ui_token_amount__decimals__are_exact_without_trailing_zeros(amount: int, decimals: int, text: str) -> None:
+    assert ui_token_amount(amount, decimals)["uiAmountString"] == text
+
+
+def test_durable_nonce__failed_transaction__advances_it_and_cannot_repeat() -> None:
+    cluster = Cluster()
+    payer, nonce = Keypair(), Keypair()
+    cluster.airdrop(payer.pubkey(), 10 * SOL)
+    creation = create_nonce_account(payer.pubkey(), nonce.pubkey(), payer.pubkey(), SOL)
+    message = Message.new_with_blockhash(creation, payer.pubkey(), cluster.latest_blockhash())
+    cluster.send(VersionedTransaction(message, [payer, nonce]))
+    stored = cluster.account(nonce.pubkey())
+    assert stored is not None
+    cluster.warp(3600)
+    advance = advance_nonce_account(
+        AdvanceNonceAccountParams(nonce_pubkey=nonce.pubkey(), authorized_pubkey=payer.pubkey())
+    )
+    overdraft = transfer(TransferParams(from_pubkey=payer.pubkey(), to_pubkey=Keypair().pubkey(), lamports=100 * SOL))
+    value = Hash(stored.data[40:72])
+    failing = VersionedTransaction(Message.new_with_blockhash([advance, overdraft], payer.pubkey(), value), [payer])
+    assert cluster.execute(failing).err == {"InstructionError": [1, {"Custom": 1}]}
+    after = cluster.account(nonce.pubkey())
+    assert after is not None and after.data[40:72] != stored.data[40:72]
+    again = VersionedTransaction(Message.new_with_blockhash([advance], payer.pubkey(), value), [payer])
+    with pytest.raises(TransactionDropped, match="BlockhashNotFound"):
+        cluster.send(again)
+    cluster.close()

@@ -1,0 +1,1 @@
+"""Tests of the compiled program: every act, refusal, cost and invariant through LiteSVM."""

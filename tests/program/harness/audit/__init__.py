@@ -1,0 +1,11 @@
+"""Checks every transaction against what its events say: invariants 1 to 7, 9, 10, 15 and 16.
+
+`sequences` every change of an entity carries the entity's next number
+`books`     rentals and vaults as a reader of events alone would keep them
+`movements` tokens and lamports that the events announce, and no others, have moved
+`audit`     the three together
+"""
+
+from .audit import Audit
+
+__all__ = ["Audit"]

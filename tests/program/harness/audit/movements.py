@@ -1,0 +1,109 @@
+"""The tokens and lamports that the events announce have moved, and no others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TypeVar
+
+from solders.account import Account
+from solders.pubkey import Pubkey
+from solders.system_program import ID as SYSTEM_PROGRAM
+from solders.token import ID as TOKEN_PROGRAM
+from solders.token.state import Mint
+
+from anchor_client.generated import events
+from anchor_client.generated.pdas import find_vault
+from anchor_client.idl_runtime.structs import Event
+
+from ..outcome import Outcome, States
+from ..tokens import MINT_SIZE, token_account
+from .books import Books
+
+K = TypeVar("K")
+Place = tuple[Pubkey, Pubkey]
+"""An owner and the mint of what it holds; the mint itself stands for its supply."""
+
+
+def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
+    """Base units that `event` says were gained; `books` are those from before it."""
+    match event:
+        case events.SubsidyFunded():
+            yield from _transfer(event.mint, event.by, event.vault, event.amount)
+        case events.FeesSwept():
+            yield from _transfer(event.mint, event.vault, books.treasury, event.treasury)
+            yield from _burn(event.mint, event.vault, event.burned)
+        case events.RentalOpened():
+            yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.deposit)
+        case events.RentalExtended():
+            rental = books.open_rentals[event.rental]
+            yield from _transfer(rental.opened.mint, rental.opened.renter, rental.vault, event.deposit_added)
+        case events.RentalSettled():
+            rental = books.open_rentals[event.rental]
+            yield from _transfer(rental.opened.mint, rental.vault, rental.host, event.paid)
+        case events.RentalClosed():
+            rental = books.open_rentals[event.rental]
+            yield from _transfer(event.mint, rental.vault, rental.host, event.paid_now)
+            yield from _transfer(event.mint, rental.vault, event.renter, event.refunded)
+            yield from _burn(event.mint, rental.vault, event.burned)
+        case _:
+            return
+
+
+def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
+    """Lamports that `event` says a wallet gained; `states` are those after an opening, before an end."""
+    match event:
+        case events.RentalOpened():
+            yield event.renter, -_lamports(states[event.rental])
+        case events.RentalClosed():
+            yield event.renter, _lamports(states[event.rental]) - event.tip_lamports
+            yield event.closed_by, event.tip_lamports
+        case _:
+            return
+
+
+def check_tokens(outcome: Outcome, expected: Counter[Place]) -> None:
+    """Every owner gained exactly what the events say."""
+    actual: Counter[Place] = Counter()
+    for sign, states in ((-1, outcome.before), (1, outcome.after)):
+        for address, account in states.items():
+            held = token_account(account)
+            if held is not None:
+                actual[held.owner, held.mint] += sign * held.amount
+            elif account is not None and account.owner == TOKEN_PROGRAM and len(account.data) == MINT_SIZE:
+                actual[address, address] += sign * Mint.from_bytes(account.data).supply
+    assert _moved(actual) == _moved(expected)
+
+
+def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubkey) -> None:
+    """Every wallet but the fee payer gained exactly what the events say."""
+    actual = Counter(
+        {
+            address: outcome.lamports_gained(address)
+            for address, account in outcome.after.items()
+            if address != fee_payer and _is_wallet(outcome.before[address]) and _is_wallet(account)
+        }
+    )
+    assert _moved(actual) == _moved(expected)
+
+
+def _is_wallet(account: Account | None) -> bool:
+    return account is None or (account.owner == SYSTEM_PROGRAM and not account.data)
+
+
+def _lamports(account: Account | None) -> int:
+    return 0 if account is None else account.lamports
+
+
+def _transfer(mint: Pubkey, source: Pubkey, target: Pubkey, amount: int) -> Iterator[tuple[Place, int]]:
+    yield (source, mint), -amount
+    yield (target, mint), amount
+
+
+def _burn(mint: Pubkey, source: Pubkey, amount: int) -> Iterator[tuple[Place, int]]:
+    yield (source, mint), -amount
+    yield (mint, mint), -amount
+
+
+def _moved(moves: Counter[K]) -> dict[K, int]:
+    return {key: amount for key, amount in moves.items() if amount}

@@ -1,0 +1,70 @@
+"""What the market's authority and hosts change, and the rates of the seeded market that tests expect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions
+from anchor_client.generated.pdas import find_payment_mint
+from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.generated.types.pause_area import PauseArea
+
+from .actors import AUTHORITY, GPUM, HOST, LISTING, ORACLE, RIVAL, RIVAL_LISTING, USDC, WSOL
+from .reference import Rates, rates
+from .terms import (
+    GPUM_PRICE,
+    GPUM_TERMS,
+    ON_DEMAND_USD,
+    USDC_PRICE,
+    USDC_TERMS,
+    WSOL_PRICE,
+    WSOL_TERMS,
+    spec,
+)
+
+TERMS = {GPUM: GPUM_TERMS, USDC: USDC_TERMS, WSOL: WSOL_TERMS}
+PRICES = {GPUM: GPUM_PRICE, USDC: USDC_PRICE, WSOL: WSOL_PRICE}
+DECIMALS = {GPUM: 6, USDC: 6, WSOL: 9}
+FEE_BPS = 1_000
+
+
+def set_parameter(parameter: MarketParameter, value: int) -> Instruction:
+    return instructions.update_market(authority=AUTHORITY, parameter=parameter, value=value)
+
+
+def set_terms(mint: Pubkey, authority: Pubkey = AUTHORITY, **changes: Any) -> Instruction:
+    """The seeded terms of a mint with some fields changed."""
+    terms = replace(TERMS[mint], **changes)
+    return instructions.update_payment_mint(authority=authority, payment_mint=find_payment_mint(mint)[0], terms=terms)
+
+
+def post_price(price: int, mint: Pubkey = WSOL, oracle: Pubkey = ORACLE) -> Instruction:
+    return instructions.post_price(oracle=oracle, payment_mint=find_payment_mint(mint)[0], price=price)
+
+
+def respecify(listing: Pubkey = LISTING, **changes: Any) -> Instruction:
+    """The seeded specification of a listing with some fields changed."""
+    host = RIVAL if listing == RIVAL_LISTING else HOST
+    return instructions.update_listing(authority=host, listing=listing, spec=spec(**changes))
+
+
+def set_paused(area: PauseArea, paused: bool = True, signer: Pubkey = AUTHORITY) -> Instruction:
+    return instructions.set_paused(signer=signer, area=area, paused=paused)
+
+
+def seeded_rates(mint: Pubkey, usd: int = ON_DEMAND_USD) -> Rates:
+    """Rates of a listing at `usd` micro-USD an hour in a seeded mint."""
+    terms = TERMS[mint]
+    return rates(
+        usd,
+        PRICES[mint],
+        DECIMALS[mint],
+        fee_bps=FEE_BPS,
+        extra_fee_bps=terms.extra_fee_bps,
+        subsidy_bps=terms.subsidy_bps,
+        burn_bps=terms.burn_bps,
+    )

@@ -1,0 +1,135 @@
+"""LiteSVM with the compiled program, a settable clock and one way to send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from solders.account import Account
+from solders.instruction import Instruction
+from solders.litesvm import LiteSVM
+from solders.message import MessageV0
+from solders.pubkey import Pubkey
+from solders.transaction import VersionedTransaction
+from solders.transaction_metadata import FailedTransactionMetadata, TransactionMetadata
+from solders.transaction_status import InstructionErrorCustom, TransactionErrorInstructionError
+
+from anchor_client.generated.errors import ERRORS
+from anchor_client.generated.events import EVENT_TAG, decode_cpi_event
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.idl_runtime.program_errors import error_for
+from anchor_client.idl_runtime.structs import Event
+
+from .keys import address, keypair_of
+from .outcome import Outcome, Refused, States
+
+PROGRAM_BINARY = Path(__file__).parents[3] / "localnet" / "program" / "gpu_market.so"
+START = 1_800_000_000
+"""Unix seconds at which every cluster starts."""
+WEALTH = 1_000_000_000_000
+"""Lamports of whoever pays for transactions."""
+LOADER_V3 = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
+PROGRAM_DATA, _ = Pubkey.find_program_address([bytes(PROGRAM_ID)], LOADER_V3)
+
+Observer = Callable[[Outcome], None]
+
+
+class Cluster:
+    """One cluster. Transactions are paid by a wallet that does nothing else, so fees show in nobody's balance."""
+
+    def __init__(self, accounts: Mapping[Pubkey, Account] | None = None, now: int = START) -> None:
+        self._svm = LiteSVM().with_mainnet_features().with_transaction_history(0)
+        self._svm.add_program_from_file(PROGRAM_ID, PROGRAM_BINARY)
+        self._known: set[Pubkey] = set()
+        self.observers: list[Observer] = []
+        self.fee_payer = address("fee payer")
+        self.set_account(self.fee_payer, Account(WEALTH, b"", Pubkey.default()))
+        for key, account in (accounts or {}).items():
+            self.set_account(key, account)
+        self.now = now
+
+    @property
+    def now(self) -> int:
+        """Unix seconds of the cluster's clock."""
+        return self._svm.get_clock().unix_timestamp
+
+    @now.setter
+    def now(self, at: int) -> None:
+        clock = self._svm.get_clock()
+        clock.unix_timestamp = at
+        self._svm.set_clock(clock)
+
+    def skip_slots(self, slots: int) -> None:
+        """Slots pass, and no time."""
+        clock = self._svm.get_clock()
+        self._svm.warp_to_slot(clock.slot + slots)
+        self.now = clock.unix_timestamp
+
+    def account(self, key: Pubkey) -> Account | None:
+        account = self._svm.get_account(key)
+        return account if account is not None and account.lamports > 0 else None
+
+    def set_account(self, key: Pubkey, account: Account) -> None:
+        """Puts an account where it is, as no transaction could."""
+        self._known.add(key)
+        self._svm.set_account(key, account)
+
+    def rent(self, size: int) -> int:
+        """Lamports that keep an account of `size` bytes."""
+        return self._svm.minimum_balance_for_rent_exemption(size)
+
+    def accounts(self) -> dict[Pubkey, Account]:
+        """Every account that was ever set or named, as it is now; programs and sysvars left out."""
+        found = ((key, self.account(key)) for key in sorted(self._known, key=bytes))
+        return {key: account for key, account in found if account is not None and not account.executable}
+
+    def act(self, *instructions: Instruction) -> Outcome:
+        """Sends the instructions in one transaction, signed by whoever they name as signers.
+
+        Raises the program's error by name, or Refused; then no account it named has changed.
+        """
+        message = MessageV0.try_compile(self.fee_payer, list(instructions), [], self._svm.latest_blockhash())
+        keys = message.account_keys
+        signers = [keypair_of(key) for key in keys[: message.header.num_required_signatures]]
+        transaction = VersionedTransaction(message, signers)
+        self._known.update(keys)
+        before = self._states(keys)
+        result = self._svm.send_transaction(transaction)
+        after = self._states(keys)
+        if isinstance(result, FailedTransactionMetadata):
+            assert _without(before, self.fee_payer) == _without(after, self.fee_payer)
+            raise _failure(result)
+        outcome = Outcome(
+            before,
+            after,
+            tuple(_events(result, keys)),
+            result.compute_units_consumed(),
+            tuple(result.logs()),
+            len(bytes(transaction)),
+            frozenset(instruction.program_id for instruction in instructions),
+        )
+        for observe in self.observers:
+            observe(outcome)
+        return outcome
+
+    def _states(self, keys: Iterable[Pubkey]) -> States:
+        return {key: self.account(key) for key in keys}
+
+
+def _without(states: States, key: Pubkey) -> States:
+    return {other: state for other, state in states.items() if other != key}
+
+
+def _events(meta: TransactionMetadata, keys: list[Pubkey]) -> Iterable[Event]:
+    for calls in meta.inner_instructions():
+        for call in calls:
+            instruction = call.instruction()
+            if keys[instruction.program_id_index] == PROGRAM_ID and instruction.data.startswith(EVENT_TAG):
+                yield decode_cpi_event(instruction.data)
+
+
+def _failure(result: FailedTransactionMetadata) -> Exception:
+    error, logs = result.err(), result.meta().logs()
+    if isinstance(error, TransactionErrorInstructionError) and isinstance(error.err, InstructionErrorCustom):
+        return error_for(error.err.code, ERRORS, "\n".join(logs))
+    return Refused(str(error), logs)

@@ -1,0 +1,99 @@
+"""The five ways in which a rental ends, each with a rental that is ready for it, and what its event must say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import events
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_state import RentalState
+
+from .actors import HOST, KEEPER, LISTING, RENTER
+from .audit.books import FAULTS, GIVEN_BY_HOST
+from .flows import opened, running
+from .reference import Rates, divide, payable
+from .terms import HOUR
+from .world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """`prepare` gives a rental that `act` may end now, with money for the host, the renter or both."""
+
+    name: str
+    signer: Pubkey
+    prepare: Callable[..., Pubkey]
+    act: Callable[..., Instruction]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _half_used(world: World, **order: Any) -> Pubkey:
+    rental = running(world, **order)
+    world.run(HOUR // 2)
+    return rental
+
+
+def _used_up(world: World, **order: Any) -> Pubkey:
+    rental = running(world, **order)
+    world.run(HOUR)
+    return rental
+
+
+def _gone_silent(world: World, **order: Any) -> Pubkey:
+    rental = _half_used(world, **order)
+    world.wait(301)
+    return rental
+
+
+def _never_started(world: World, **order: Any) -> Pubkey:
+    rental = opened(world, **order)
+    world.run(901)
+    return rental
+
+
+ENDINGS = (
+    Ending("stop_rental", RENTER, _half_used, World.stop_rental),
+    Ending("cancel_rental", HOST, _half_used, World.cancel_rental),
+    Ending("cancel_unstarted", KEEPER, _never_started, World.cancel_unstarted),
+    Ending("finalize_rental", KEEPER, _used_up, World.finalize_rental),
+    Ending("report_offline", KEEPER, _gone_silent, World.report_offline),
+)
+
+
+def closed(
+    world: World, rental: Pubkey, *, used: int, reason: CloseReason, signer: Pubkey, listing: Pubkey = LISTING
+) -> events.RentalClosed:
+    """What the event of ending `rental` now must say."""
+    state = world.rental(rental)
+    rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
+    amounts = divide(rates, state.duration, used, holdback_bps=state.holdback_bps, host_at_fault=reason in FAULTS)
+    return events.RentalClosed(
+        rental=rental,
+        renter=state.renter,
+        listing=listing,
+        mint=state.mint,
+        reason=reason,
+        state=RentalState(state.state),
+        used=used,
+        deposit=state.deposit,
+        subsidy=rates.subsidy_of(state.duration),
+        paid=amounts.paid,
+        paid_now=amounts.paid - payable(rates, state.settled, state.holdback_bps),
+        fees=amounts.fees,
+        burned=amounts.burned,
+        refunded=amounts.refunded,
+        subsidy_returned=amounts.subsidy_returned,
+        closed_by=signer,
+        tip_lamports=0 if reason in GIVEN_BY_HOST else state.tip_lamports,
+        at=world.now,
+        seq=state.seq + 1,
+        listing_seq=world.listing(listing).seq + 1,
+        vault_seq=world.vault(state.mint, state.shard).seq + 1,
+    )

@@ -1,0 +1,39 @@
+"""Rentals brought to a state by the acts that lead there."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.pdas import find_rental
+
+from .actors import RENTER
+from .world import World
+
+
+class Flow(Protocol):
+    """Gives a new rental in the flow's state; `order` are arguments of World.open_rental."""
+
+    def __call__(self, world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey: ...
+
+
+def opened(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
+    """A queued rental."""
+    rental = find_rental(renter, world.profile(renter).next_nonce)[0]
+    world.act(world.open_rental(renter, **order))
+    return rental
+
+
+def accepted(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
+    """A rental that its host is provisioning."""
+    rental = opened(world, renter, **order)
+    world.act(world.accept_rental(rental))
+    return rental
+
+
+def running(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
+    """A rental whose meter has just started."""
+    rental = accepted(world, renter, **order)
+    world.act(world.start_rental(rental))
+    return rental

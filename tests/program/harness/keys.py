@@ -1,0 +1,34 @@
+"""Named keypairs with fixed seeds, so that addresses and the costs of their bump searches never change."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+_KNOWN: dict[Pubkey, Keypair] = {}
+
+
+@cache
+def keypair(name: str) -> Keypair:
+    """The keypair of `name`."""
+    pair = Keypair.from_seed(hashlib.sha256(f"gpu-market test {name}".encode()).digest())
+    _KNOWN[pair.pubkey()] = pair
+    return pair
+
+
+def address(name: str) -> Pubkey:
+    """The public key of `name`; the cluster can sign for it."""
+    return keypair(name).pubkey()
+
+
+def keypair_of(public_key: Pubkey) -> Keypair:
+    """The keypair of an address made by `address`; KeyError for any other."""
+    return _KNOWN[public_key]
+
+
+def can_sign(public_key: Pubkey) -> bool:
+    """Whether the cluster can sign for an address."""
+    return public_key in _KNOWN

@@ -1,0 +1,111 @@
+"""The seeded market: made by transactions once a process, then restored from a snapshot in a few milliseconds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from solders.account import Account
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_vault
+from anchor_client.generated.types.market_keys import MarketKeys
+from anchor_client.generated.types.market_parameter import MarketParameter
+
+from .actors import (
+    AUTHORITY,
+    GPUM,
+    GUARDIAN,
+    HOST,
+    LISTINGS,
+    MINTS,
+    ORACLE,
+    RENTER,
+    RIVAL,
+    RIVAL_LISTING,
+    TENANT,
+    TREASURY,
+    USDC,
+    WALLETS,
+    WSOL,
+)
+from .audit import Audit
+from .cluster import LOADER_V3, PROGRAM_DATA, START, Cluster
+from .terms import GPUM_TERMS, HOUR, SUBSIDY_FUNDED, USDC_TERMS, WSOL_PRICE, WSOL_TERMS
+from .tokens import put_mint, put_tokens
+from .world import World
+
+WALLET_LAMPORTS = 10**12
+WALLET_TOKENS = 10**14
+DECIMALS = {GPUM: 6, USDC: 6, WSOL: 9}
+
+
+def bare_world() -> World:
+    """Wallets with lamports and tokens, and no market yet."""
+    cluster = Cluster()
+    set_upgrade_authority(cluster, AUTHORITY)
+    for wallet in WALLETS:
+        cluster.set_account(wallet, Account(WALLET_LAMPORTS, b"", Pubkey.default()))
+    for mint in MINTS:
+        put_mint(cluster, mint, DECIMALS[mint], supply=0 if mint == WSOL else WALLET_TOKENS * len(WALLETS))
+        for wallet in WALLETS:
+            put_tokens(cluster, mint, wallet, WALLET_TOKENS)
+    return World(cluster, Audit(cluster.fee_payer))
+
+
+def set_upgrade_authority(cluster: Cluster, authority: Pubkey | None) -> None:
+    """Writes who may upgrade the program into its ProgramData account."""
+    account = cluster.account(PROGRAM_DATA)
+    assert account is not None
+    option = b"\0" * 33 if authority is None else b"\1" + bytes(authority)
+    data = account.data[:12] + option + account.data[45:]
+    cluster.set_account(PROGRAM_DATA, Account(account.lamports, data, LOADER_V3))
+
+
+def seeded_world() -> World:
+    """A market with three payment mints, two hosts, nine listings that were just heard from and two renters."""
+    accounts, audit = _snapshot()
+    return World(Cluster(accounts, START), audit.copy())
+
+
+@cache
+def _snapshot() -> tuple[dict[Pubkey, Account], Audit]:
+    world = bare_world()
+    _initialize(world)
+    _add_mints(world)
+    _add_hosts(world)
+    for renter in (RENTER, TENANT):
+        world.act(instructions.register_renter(payer=AUTHORITY, wallet=renter))
+    accounts = world.cluster.accounts()
+    del accounts[PROGRAM_DATA]
+    return accounts, world.audit
+
+
+def _initialize(world: World) -> None:
+    keys = MarketKeys(guardian=GUARDIAN, treasury=TREASURY)
+    world.act(
+        instructions.initialize_market(authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys)
+    )
+    for parameter, value in ((MarketParameter.MIN_DURATION, HOUR // 2),):
+        world.act(instructions.update_market(authority=AUTHORITY, parameter=parameter, value=value))
+
+
+def _add_mints(world: World) -> None:
+    for mint, terms in ((GPUM, GPUM_TERMS), (USDC, USDC_TERMS), (WSOL, WSOL_TERMS)):
+        world.act(instructions.add_payment_mint(authority=AUTHORITY, mint=mint, terms=terms))
+        for shard in range(terms.shards):
+            put_tokens(world.cluster, mint, find_vault(mint, shard)[0], 0)
+            world.act(instructions.add_vault(payer=AUTHORITY, mint=mint, shard=shard))
+    world.act(
+        instructions.post_price(oracle=ORACLE, payment_mint=find_payment_mint(WSOL)[0], price=WSOL_PRICE),
+        world.fund_subsidy(AUTHORITY, SUBSIDY_FUNDED),
+    )
+
+
+def _add_hosts(world: World) -> None:
+    for host, listings in ((HOST, LISTINGS), (RIVAL, (RIVAL_LISTING,))):
+        world.act(instructions.register_host(authority=host, seal_key=bytes(host)))
+        world.act(instructions.approve_host(authority=AUTHORITY, host=find_host(host)[0], approved=True))
+        for _ in listings:
+            world.act(world.create_listing(host))
+        world.act(world.heartbeat(host, *listings))

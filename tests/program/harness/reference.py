@@ -1,0 +1,88 @@
+"""The market's arithmetic a second time, from its documentation: exact integers without limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BPS = 10_000
+SECONDS_PER_HOUR = 3_600
+
+
+def ceil_div(numerator: int, denominator: int) -> int:
+    return -(-numerator // denominator)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Base units per hour: `rate + subsidy = host + fee + burn`."""
+
+    rate: int
+    subsidy: int
+    burn: int
+    fee: int
+
+    @property
+    def host(self) -> int:
+        return self.rate + self.subsidy - self.burn - self.fee
+
+    def deposit(self, seconds: int) -> int:
+        """What the renter escrows for `seconds`."""
+        return ceil_div(self.rate * seconds, SECONDS_PER_HOUR)
+
+    def subsidy_of(self, seconds: int) -> int:
+        """What the pool escrows for `seconds`."""
+        return ceil_div(self.subsidy * seconds, SECONDS_PER_HOUR)
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """How deposit and subsidy are divided when a rental ends."""
+
+    paid: int
+    fees: int
+    burned: int
+    refunded: int
+    subsidy_returned: int
+
+    def total(self) -> int:
+        return self.paid + self.fees + self.burned + self.refunded + self.subsidy_returned
+
+
+def rates(
+    usd: int,
+    price: int,
+    decimals: int,
+    *,
+    fee_bps: int,
+    extra_fee_bps: int = 0,
+    subsidy_bps: int = 0,
+    burn_bps: int = 0,
+) -> Rates:
+    """Rates of a machine at `usd` micro-USD an hour, paid in a token of `price` pico-USD."""
+    market = ceil_div(usd * 10**6 * 10**decimals, price)
+    renter_fee = ceil_div(market * (fee_bps // 2), BPS)
+    host_fee = ceil_div(market * (fee_bps - fee_bps // 2 + extra_fee_bps), BPS)
+    subsidy = market * subsidy_bps // BPS
+    unburned = market + renter_fee - subsidy
+    rate = ceil_div(unburned * BPS, BPS - burn_bps)
+    return Rates(rate, subsidy, rate - unburned, renter_fee + host_fee)
+
+
+def payable(rates: Rates, seconds: int, holdback_bps: int) -> int:
+    """What the host may have after `seconds` while the rental runs."""
+    return (rates.host * seconds // SECONDS_PER_HOUR) * (BPS - holdback_bps) // BPS
+
+
+def divide(rates: Rates, duration: int, used: int, *, holdback_bps: int, host_at_fault: bool) -> Amounts:
+    """The split of a rental that ends after `used` of `duration` seconds; `paid` is over its whole life."""
+    spent, subsidy = rates.deposit(used), rates.subsidy_of(used)
+    burned = rates.burn * used // SECONDS_PER_HOUR
+    earned = rates.host * used // SECONDS_PER_HOUR
+    paid = payable(rates, used, holdback_bps) if host_at_fault else earned
+    return Amounts(
+        paid=paid,
+        fees=spent + subsidy - burned - earned,
+        burned=burned,
+        refunded=rates.deposit(duration) - spent + earned - paid,
+        subsidy_returned=rates.subsidy_of(duration) - subsidy,
+    )

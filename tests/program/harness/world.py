@@ -1,0 +1,250 @@
+"""The seeded market with an instruction builder for each act; every argument has the seeded market's value."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from solders.account import Account as ChainAccount
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions
+from anchor_client.generated.accounts.host import Host
+from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.accounts.market import Market
+from anchor_client.generated.accounts.payment_mint import PaymentMint
+from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.accounts.renter_profile import RenterProfile
+from anchor_client.generated.accounts.vault import Vault
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_renter_profile, find_vault
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.listing_spec import ListingSpec
+from anchor_client.generated.types.order import Order
+from anchor_client.generated.types.rental_kind import RentalKind
+from anchor_client.idl_runtime.structs import Account
+
+from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER
+from .audit import Audit
+from .cluster import Cluster
+from .outcome import Outcome
+from .terms import HOUR, SPEC, U64_MAX
+from .tokens import balance_of, token_address
+
+A = TypeVar("A", bound=Account)
+
+SPEC_HASH = bytes(range(32))
+CONNECTION = b"sealed to the renter"
+
+
+class World:
+    """A cluster, the audit that follows it and what its actors can do.
+
+    Methods named after an instruction give that instruction; `accounts` replace addresses by the IDL's names.
+    """
+
+    def __init__(self, cluster: Cluster, audit: Audit) -> None:
+        self.cluster = cluster
+        self.audit = audit
+        cluster.observers.append(lambda outcome: audit.check(outcome, cluster.account))
+
+    def act(self, *acts: Instruction) -> Outcome:
+        """Sends the acts in one transaction; see Cluster.act."""
+        return self.cluster.act(*acts)
+
+    @property
+    def now(self) -> int:
+        return self.cluster.now
+
+    def wait(self, seconds: int) -> None:
+        """Time passes in silence: no host is heard from."""
+        self.cluster.now += seconds
+
+    def run(self, seconds: int, host: Pubkey = HOST, listing: Pubkey = LISTING) -> None:
+        """Time passes and the host is heard from in time, and at the end of it."""
+        allowed = self.listing(listing).offline_after or self.market().offline_after
+        for passed in range(0, max(seconds, 1), allowed):
+            self.wait(min(allowed, seconds - passed))
+            self.act(self.heartbeat(host, listing))
+
+    def read(self, kind: type[A], address: Pubkey) -> A:
+        account = self.cluster.account(address)
+        assert account is not None, f"no {kind.__name__} at {address}"
+        return kind.decode(account.data)
+
+    def exists(self, address: Pubkey) -> bool:
+        return self.cluster.account(address) is not None
+
+    def rewrite(self, address: Pubkey, state: Account) -> None:
+        """Puts a program account into a state that no transaction leads to; the audit stops here."""
+        self.cluster.observers.clear()
+        account = self.cluster.account(address)
+        assert account is not None
+        self.cluster.set_account(address, ChainAccount(account.lamports, state.encode(), account.owner))
+
+    def market(self) -> Market:
+        return self.read(Market, MARKET)
+
+    def payment_mint(self, mint: Pubkey = GPUM) -> PaymentMint:
+        return self.read(PaymentMint, find_payment_mint(mint)[0])
+
+    def vault(self, mint: Pubkey = GPUM, shard: int = 0) -> Vault:
+        return self.read(Vault, find_vault(mint, shard)[0])
+
+    def host(self, authority: Pubkey = HOST) -> Host:
+        return self.read(Host, find_host(authority)[0])
+
+    def listing(self, listing: Pubkey = LISTING) -> Listing:
+        return self.read(Listing, listing)
+
+    def rental(self, rental: Pubkey) -> Rental:
+        return self.read(Rental, rental)
+
+    def profile(self, wallet: Pubkey = RENTER) -> RenterProfile:
+        return self.read(RenterProfile, find_renter_profile(wallet)[0])
+
+    def tokens(self, owner: Pubkey, mint: Pubkey = GPUM) -> int:
+        """What the owner's associated token account holds."""
+        return balance_of(self.cluster, token_address(owner, mint))
+
+    def heartbeat(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings or (LISTING,)]
+        return instructions.heartbeat(**{"authority": host, **accounts}, remaining_accounts=metas)
+
+    def create_listing(
+        self, host: Pubkey = HOST, /, id: int | None = None, spec: ListingSpec = SPEC, **accounts: Any
+    ) -> Instruction:
+        number = self.host(host).next_listing if id is None else id
+        return instructions.create_listing(**{"authority": host, **accounts}, id=number, spec=spec)
+
+    def fund_subsidy(self, funder: Pubkey, amount: int, shard: int = 0, **accounts: Any) -> Instruction:
+        given: dict[str, Any] = {
+            "funder": funder,
+            "funder_token": token_address(funder, GPUM),
+            **self._vault(GPUM, shard),
+            **accounts,
+        }
+        return instructions.fund_subsidy(**given, amount=amount)
+
+    def sweep_fees(self, mint: Pubkey = GPUM, shard: int = 0, **accounts: Any) -> Instruction:
+        treasury = token_address(self.market().treasury, mint)
+        given: dict[str, Any] = {
+            "cranker": KEEPER,
+            "mint": mint,
+            "treasury_token": treasury,
+            **self._vault(mint, shard),
+            **accounts,
+        }
+        return instructions.sweep_fees(**given)
+
+    def open_rental(
+        self,
+        renter: Pubkey = RENTER,
+        listing: Pubkey = LISTING,
+        mint: Pubkey = GPUM,
+        *,
+        shard: int = 0,
+        kind: RentalKind = RentalKind.ON_DEMAND,
+        duration: int = HOUR,
+        max_deposit: int = U64_MAX,
+        nonce: int | None = None,
+        **accounts: Any,
+    ) -> Instruction:
+        given: dict[str, Any] = {
+            "renter": renter,
+            "listing": listing,
+            "payment_mint": find_payment_mint(mint)[0],
+            "renter_token": token_address(renter, mint),
+            "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
+            **self._vault(mint, shard),
+            **accounts,
+        }
+        number = self.profile(renter).next_nonce if nonce is None else nonce
+        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH)
+        return instructions.open_rental(**given, nonce=number, order=order)
+
+    def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        host = self.listing(state.listing).authority
+        given: dict[str, Any] = {
+            "authority": host,
+            "rental": rental,
+            "listing": state.listing,
+            "host_token": token_address(host, state.mint),
+            **accounts,
+        }
+        return instructions.accept_rental(**given, connection=connection)
+
+    def start_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        host = self.listing(state.listing).authority
+        return instructions.start_rental(**{"authority": host, "rental": rental, "listing": state.listing, **accounts})
+
+    def extend_rental(
+        self, rental: Pubkey, seconds: int = HOUR, max_deposit: int = U64_MAX, **accounts: Any
+    ) -> Instruction:
+        state = self.rental(rental)
+        given: dict[str, Any] = {
+            "renter": state.renter,
+            "rental": rental,
+            "listing": state.listing,
+            "host": self.listing(state.listing).host,
+            "renter_token": token_address(state.renter, state.mint),
+            **self._vault(state.mint, state.shard),
+            **accounts,
+        }
+        return instructions.extend_rental(**given, seconds=seconds, max_deposit=max_deposit)
+
+    def settle_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        host = self.listing(state.listing).authority
+        given: dict[str, Any] = {
+            "rental": rental,
+            "listing": state.listing,
+            "host_token": token_address(host, state.mint),
+            **self._vault(state.mint, state.shard),
+            **accounts,
+        }
+        return instructions.settle_rental(**given)
+
+    def rate_rental(self, rental: Pubkey, rating: int = 5, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        given: dict[str, Any] = {"renter": state.renter, "rental": rental, "listing": state.listing, **accounts}
+        return instructions.rate_rental(**given, rating=rating)
+
+    def stop_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        return instructions.stop_rental(**self._end(rental, self.rental(rental).renter, accounts))
+
+    def cancel_rental(
+        self, rental: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, **accounts: Any
+    ) -> Instruction:
+        host = self.listing(self.rental(rental).listing).authority
+        return instructions.cancel_rental(**self._end(rental, host, accounts), reason=reason)
+
+    def cancel_unstarted(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        return instructions.cancel_unstarted(**self._end(rental, KEEPER, accounts))
+
+    def finalize_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        return instructions.finalize_rental(**self._end(rental, KEEPER, accounts))
+
+    def report_offline(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        return instructions.report_offline(**self._end(rental, KEEPER, accounts))
+
+    def _vault(self, mint: Pubkey, shard: int) -> dict[str, Any]:
+        vault = find_vault(mint, shard)[0]
+        return {"vault": vault, "vault_token": token_address(vault, mint)}
+
+    def _end(self, rental: Pubkey, signer: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
+        state = self.rental(rental)
+        host = self.listing(state.listing).authority
+        return {
+            "signer": signer,
+            "rental": rental,
+            "listing": state.listing,
+            "renter": state.renter,
+            "renter_profile": find_renter_profile(state.renter)[0],
+            "renter_token": token_address(state.renter, state.mint),
+            "host_token": token_address(host, state.mint),
+            "mint": state.mint if state.burn_rate else None,
+            **self._vault(state.mint, state.shard),
+            **accounts,
+        }

@@ -1,0 +1,88 @@
+"""cancel_rental: the host gives up, with a reason; the holdback goes to the renter."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.types.close_reason import CloseReason
+
+from .harness.actors import HOST, KEEPER, MINTS, RENTER, RIVAL, STRANGER
+from .harness.audit.books import GIVEN_BY_HOST
+from .harness.endings import closed
+from .harness.flows import Flow, accepted, opened, running
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect
+from .harness.terms import HOUR
+from .harness.world import World
+
+TIP = 20_000
+REASONS = sorted(GIVEN_BY_HOST)
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("reason", REASONS)
+def test_cancel_rental__running__gives_the_holdback_to_the_renter(
+    world: World, mint: Pubkey, reason: CloseReason
+) -> None:
+    rental = running(world, mint=mint)
+    world.run(1_234)
+    expected = closed(world, rental, used=1_234, reason=reason, signer=HOST)
+    outcome = world.act(world.cancel_rental(rental, reason))
+    assert outcome.event(events.RentalClosed) == expected
+    assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
+    assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded
+    listing = world.listing()
+    assert (listing.completed, listing.failed, listing.current) == (0, 1, Pubkey.default())
+
+
+@pytest.mark.parametrize("bring", [opened, accepted])
+def test_cancel_rental__before_the_start__refunds_everything(world: World, bring: Flow) -> None:
+    rental = bring(world)
+    expected = closed(world, rental, used=0, reason=CloseReason.ORDER_REFUSED, signer=HOST)
+    assert world.act(world.cancel_rental(rental, CloseReason.ORDER_REFUSED)).event(events.RentalClosed) == expected
+    assert world.tokens(RENTER) == WALLET_TOKENS
+
+
+def test_cancel_rental__host__earns_no_tip(world: World) -> None:
+    outcome = world.act(world.cancel_rental(opened(world)))
+    assert outcome.lamports_gained(HOST) == 0
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE) + TIP
+
+
+def test_cancel_rental__silence_before__is_not_paid(world: World) -> None:
+    rental = running(world)
+    world.run(500)
+    world.wait(1_500)
+    expected = closed(world, rental, used=500, reason=CloseReason.HOST_FAULT, signer=HOST)
+    assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
+
+
+def test_cancel_rental__after_settling__keeps_what_was_paid(world: World) -> None:
+    rental = running(world)
+    world.run(600)
+    world.act(world.settle_rental(rental))
+    expected = closed(world, rental, used=600, reason=CloseReason.HOST_FAULT, signer=HOST)
+    assert expected.paid_now == 0 < expected.paid
+    assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
+
+
+def test_cancel_rental__paid_time_over__pays_no_more_than_it(world: World) -> None:
+    rental = running(world)
+    world.run(2 * HOUR)
+    expected = closed(world, rental, used=HOUR, reason=CloseReason.HOST_FAULT, signer=HOST)
+    assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
+
+
+@pytest.mark.parametrize("reason", sorted(set(CloseReason) - GIVEN_BY_HOST))
+def test_cancel_rental__reason_of_others__is_refused(world: World, reason: CloseReason) -> None:
+    with expect(errors.InvalidCloseReason):
+        world.act(world.cancel_rental(running(world), reason))
+
+
+@pytest.mark.parametrize("signer", [RIVAL, RENTER, KEEPER, STRANGER])
+def test_cancel_rental__not_the_host__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.WrongHost):
+        world.act(world.cancel_rental(running(world), signer=signer))

@@ -1,0 +1,64 @@
+"""close_listing: the host takes an idle machine off the market. Invariant 14."""
+
+from __future__ import annotations
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.pdas import find_host
+
+from .harness.actors import HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING
+from .harness.cluster import START
+from .harness.flows import accepted, opened, running
+from .harness.outcome import expect, expect_refusal
+from .harness.world import World
+
+
+def close(authority: Pubkey = HOST, listing: Pubkey = LISTING, host: Pubkey = HOST) -> Instruction:
+    return instructions.close_listing(authority=authority, listing=listing, host=find_host(host)[0])
+
+
+def test_close_listing__idle__goes_and_its_rent_returns(world: World) -> None:
+    host, listing = world.host(), world.listing()
+    outcome = world.act(close())
+    assert not world.exists(LISTING)
+    before = outcome.before[LISTING]
+    assert before is not None and outcome.lamports_gained(HOST) == before.lamports
+    assert outcome.event(events.ListingClosed) == events.ListingClosed(
+        listing=LISTING, host=find_host(HOST)[0], at=START, seq=listing.seq + 1, host_seq=host.seq + 1
+    )
+    assert (world.host().open_listings, world.host().next_listing) == (len(LISTINGS) - 1, len(LISTINGS))
+
+
+def test_close_listing__occupied_in_any_state__is_refused(world: World) -> None:
+    for bring, listing in zip((opened, accepted, running), LISTINGS, strict=False):
+        bring(world, listing=listing)
+        with expect(errors.ListingOccupied):
+            world.act(close(listing=listing))
+
+
+def test_close_listing__after_its_rental__works(world: World) -> None:
+    rental = running(world)
+    world.act(world.stop_rental(rental), close())
+    assert not world.exists(LISTING)
+
+
+def test_close_listing__closed__takes_no_more_acts(world: World) -> None:
+    order = world.open_rental()
+    world.act(close())
+    for act in (close(), order, world.heartbeat()):
+        with expect_refusal():
+            world.act(act)
+
+
+def test_close_listing__another_host__is_refused(world: World) -> None:
+    with expect(errors.WrongHost):
+        world.act(close(RIVAL))
+
+
+def test_close_listing__host_account_of_another__is_refused(world: World) -> None:
+    with expect(errors.WrongHost):
+        world.act(close(host=RIVAL))
+    with expect(errors.WrongHost):
+        world.act(close(RIVAL, RIVAL_LISTING, HOST))

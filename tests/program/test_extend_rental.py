@@ -1,0 +1,204 @@
+"""extend_rental: the renter buys more time at the rates of the opening. Invariants 5, 13."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+from solders.account import Account
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.pdas import find_vault
+from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.generated.types.rental_kind import RentalKind
+
+from .harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC
+from .harness.changes import respecify, seeded_rates, set_parameter
+from .harness.flows import Flow, accepted, opened, running
+from .harness.keys import address
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect, expect_refusal
+from .harness.terms import DAY, HOUR, ON_DEMAND_USD, RESERVED_TERMS
+from .harness.tokens import put_tokens, token_address
+from .harness.world import World
+
+OFFLINE_AFTER = 300
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("seconds", [1, 1_799, HOUR])
+def test_extend_rental__renter__buys_time_at_the_same_rates(world: World, mint: Pubkey, seconds: int) -> None:
+    rental = running(world, mint=mint)
+    world.run(100)
+    world.act(respecify(on_demand_usd=ON_DEMAND_USD * 2))
+    before, vault = world.rental(rental), world.vault(mint)
+    outcome = world.act(world.extend_rental(rental, seconds))
+    rate = seeded_rates(mint)
+    deposit = rate.deposit(HOUR + seconds) - rate.deposit(HOUR)
+    subsidy = rate.subsidy_of(HOUR + seconds) - rate.subsidy_of(HOUR)
+    assert outcome.event(events.RentalExtended) == events.RentalExtended(
+        rental=rental,
+        old_duration=HOUR,
+        new_duration=HOUR + seconds,
+        deposit_added=deposit,
+        subsidy_added=subsidy,
+        paid_until=before.started_at + HOUR + seconds,
+        at=world.now,
+        seq=before.seq + 1,
+        vault_seq=vault.seq + 1,
+    )
+    after = world.rental(rental)
+    assert (after.duration, after.deposit) == (HOUR + seconds, before.deposit + deposit)
+    assert world.vault(mint).liabilities == vault.liabilities + deposit + subsidy
+    assert world.tokens(RENTER, mint) == WALLET_TOKENS - after.deposit
+
+
+def test_extend_rental__in_pieces__costs_what_one_order_costs(world: World) -> None:
+    rental = running(world)
+    for seconds in (1, 1, 7, 3_591):
+        world.act(world.extend_rental(rental, seconds))
+    assert world.rental(rental).deposit == seeded_rates(GPUM).deposit(2 * HOUR)
+
+
+def test_extend_rental__last_second__is_allowed(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR - 1)
+    world.act(world.extend_rental(rental, 1))
+
+
+def test_extend_rental__paid_time_over__is_refused(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    with expect(errors.RentalExpired):
+        world.act(world.extend_rental(rental))
+
+
+def test_extend_rental__nothing__is_refused(world: World) -> None:
+    with expect(errors.DurationTooShort):
+        world.act(world.extend_rental(running(world), 0))
+
+
+@pytest.mark.parametrize("longest", ["listing", "market"])
+def test_extend_rental__longest_duration__is_the_smaller_limit(world: World, longest: str) -> None:
+    rental = running(world)
+    if longest == "listing":
+        world.act(respecify(mrl_seconds=DAY))
+    else:
+        world.act(set_parameter(MarketParameter.MAX_DURATION, DAY))
+    with expect(errors.DurationTooLong):
+        world.act(world.extend_rental(rental, DAY - HOUR + 1))
+    world.act(world.extend_rental(rental, DAY - HOUR))
+
+
+def test_extend_rental__past_32_bits__is_refused(world: World) -> None:
+    with expect(errors.DurationTooLong):
+        world.act(world.extend_rental(running(world), 2**32 - 1))
+
+
+def test_extend_rental__reserved__grows_by_whole_terms(world: World) -> None:
+    rental = running(world, kind=RentalKind.RESERVED, duration=RESERVED_TERMS[0])
+    for seconds in (HOUR, RESERVED_TERMS[0] - 1, RESERVED_TERMS[0] + 1):
+        with expect(errors.InvalidReservedTerm):
+            world.act(world.extend_rental(rental, seconds))
+    world.act(world.extend_rental(rental, RESERVED_TERMS[1]))
+    assert world.rental(rental).duration == RESERVED_TERMS[0] + RESERVED_TERMS[1]
+
+
+@pytest.mark.parametrize("bring", [opened, accepted])
+def test_extend_rental__not_running__is_refused(world: World, bring: Flow) -> None:
+    with expect(errors.WrongRentalState):
+        world.act(world.extend_rental(bring(world)))
+
+
+def test_extend_rental__most_it_may_cost__is_exact(world: World) -> None:
+    rental = running(world)
+    rate = seeded_rates(GPUM)
+    deposit = rate.deposit(2 * HOUR) - rate.deposit(HOUR)
+    with expect(errors.CostAboveMaximum):
+        world.act(world.extend_rental(rental, max_deposit=deposit - 1))
+    world.act(world.extend_rental(rental, max_deposit=deposit))
+
+
+def test_extend_rental__balance__must_cover_it_exactly(world: World) -> None:
+    rental = running(world)
+    rate = seeded_rates(GPUM)
+    deposit = rate.deposit(2 * HOUR) - rate.deposit(HOUR)
+    put_tokens(world.cluster, GPUM, RENTER, deposit - 1)
+    with expect(errors.InsufficientFunds):
+        world.act(world.extend_rental(rental))
+    put_tokens(world.cluster, GPUM, RENTER, deposit)
+    world.act(world.extend_rental(rental))
+
+
+def test_extend_rental__subsidy_pool__must_cover_it_exactly(world: World) -> None:
+    rate = seeded_rates(GPUM)
+    world.act(world.fund_subsidy(AUTHORITY, rate.subsidy_of(2 * HOUR) - 1, shard=1))
+    rental = running(world, shard=1)
+    with expect(errors.SubsidyPoolTooSmall):
+        world.act(world.extend_rental(rental))
+    world.act(world.fund_subsidy(AUTHORITY, 1, shard=1))
+    world.act(world.extend_rental(rental))
+    assert world.vault(shard=1).subsidy_pool == 0
+
+
+def test_extend_rental__after_settling__keeps_what_was_paid(world: World) -> None:
+    rental = running(world)
+    world.run(1_000)
+    world.act(world.settle_rental(rental))
+    world.act(world.extend_rental(rental))
+    world.run(2 * HOUR - 1_000)
+    closed = world.act(world.finalize_rental(rental)).event(events.RentalClosed)
+    assert (closed.used, closed.refunded) == (2 * HOUR, 0)
+
+
+@pytest.mark.parametrize("signer", [TENANT, HOST, STRANGER])
+def test_extend_rental__not_the_renter__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.WrongRenter):
+        world.act(world.extend_rental(running(world), renter=signer, renter_token=token_address(signer, GPUM)))
+
+
+def test_extend_rental__account_of_another__is_refused(world: World) -> None:
+    rental = running(world)
+    frozen = put_tokens(world.cluster, GPUM, RENTER, 10**12, at=address("frozen"), frozen=True)
+    world.cluster.set_account(address("closed"), Account(1, b"", Pubkey.default()))
+    other_vault, usdc_vault = find_vault(GPUM, 1)[0], find_vault(USDC, 0)[0]
+    cases: list[tuple[type[errors.ProgramError], dict[str, Any]]] = [
+        (errors.WrongTokenOwner, {"renter_token": token_address(TENANT, GPUM)}),
+        (errors.WrongMint, {"renter_token": token_address(RENTER, USDC)}),
+        (errors.TokenAccountFrozen, {"renter_token": frozen}),
+        (errors.InvalidTokenAccount, {"renter_token": address("closed")}),
+        (errors.WrongListing, {"listing": LISTINGS[1]}),
+        (errors.WrongListing, {"listing": RIVAL_LISTING}),
+        (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),
+        (errors.WrongVault, {"vault": usdc_vault, "vault_token": token_address(usdc_vault, USDC)}),
+        (errors.WrongVault, {"vault_token": token_address(other_vault, GPUM)}),
+    ]
+    for error, accounts in cases:
+        with expect(error):
+            world.act(world.extend_rental(rental, **accounts))
+
+
+def test_extend_rental__ended__is_refused(world: World) -> None:
+    rental = running(world)
+    act = world.extend_rental(rental)
+    world.act(world.stop_rental(rental))
+    with expect_refusal():
+        world.act(act)
+
+
+def test_extend_rental__approval_taken_back__is_refused(world: World) -> None:
+    rental = running(world)
+    host = world.listing(world.rental(rental).listing).host
+    world.act(instructions.approve_host(authority=AUTHORITY, host=host, approved=False))
+    with expect(errors.HostNotApproved):
+        world.act(world.extend_rental(rental))
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_extend_rental__silent_host__is_refused_once_overdue(world: World, late: int) -> None:
+    rental = running(world)
+    world.wait(OFFLINE_AFTER + late)
+    with expect(errors.ListingOffline) if late else nullcontext():
+        world.act(world.extend_rental(rental))

@@ -1,0 +1,145 @@
+"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip. Invariants 6, 12."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_kind import RentalKind
+
+from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT
+from .harness.endings import closed
+from .harness.flows import Flow, accepted, opened, running
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect, expect_refusal
+from .harness.terms import HOUR, ON_DEMAND_USD, RESERVED_TERMS
+from .harness.tokens import supply_of
+from .harness.world import World
+
+TIP = 20_000
+OFFLINE_AFTER = 300
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("late", [0, 1, 10_000_000])
+@pytest.mark.parametrize("signer", [KEEPER, RENTER, HOST])
+def test_finalize_rental__anyone__pays_the_host_in_full(world: World, mint: Pubkey, late: int, signer: Pubkey) -> None:
+    rental = running(world, mint=mint)
+    world.run(HOUR)
+    world.wait(late)
+    expected = closed(world, rental, used=HOUR, reason=CloseReason.EXPIRED, signer=signer)
+    assert (expected.refunded, expected.subsidy_returned) == (0, 0)
+    supply = supply_of(world.cluster, mint)
+    outcome = world.act(world.finalize_rental(rental, signer=signer))
+    assert outcome.event(events.RentalClosed) == expected
+    assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
+    assert supply_of(world.cluster, mint) == supply - expected.burned
+    rent = world.cluster.rent(Rental.SIZE)
+    assert outcome.lamports_gained(RENTER) == rent + (TIP if signer == RENTER else 0)
+    if signer != RENTER:
+        assert outcome.lamports_gained(signer) == TIP
+    assert not world.exists(rental)
+
+
+def test_finalize_rental__expired__counts_as_completed(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    world.act(world.finalize_rental(rental))
+    listing, profile = world.listing(), world.profile()
+    assert (listing.completed, listing.failed, listing.current) == (1, 0, Pubkey.default())
+    assert (profile.active_rentals, profile.completed_rentals, profile.spent_usd) == (0, 1, ON_DEMAND_USD)
+
+
+def test_finalize_rental__reserved__pays_ten_per_cent_less(world: World) -> None:
+    rental = running(world, kind=RentalKind.RESERVED, duration=RESERVED_TERMS[0])
+    world.run(RESERVED_TERMS[0])
+    expected = closed(world, rental, used=RESERVED_TERMS[0], reason=CloseReason.EXPIRED, signer=KEEPER)
+    assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
+    discounted = ON_DEMAND_USD - ON_DEMAND_USD * 1_000 // 10_000
+    assert world.profile().spent_usd == discounted * RESERVED_TERMS[0] // HOUR
+
+
+def test_finalize_rental__a_second_early__is_refused(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR - 1)
+    with expect(errors.RentalNotExpired):
+        world.act(world.finalize_rental(rental))
+
+
+@pytest.mark.parametrize(
+    ("last_heard", "reason"), [(HOUR - OFFLINE_AFTER, "EXPIRED"), (HOUR - OFFLINE_AFTER - 1, "HOST_OFFLINE")]
+)
+def test_finalize_rental__silent_before_the_end__is_offline(world: World, last_heard: int, reason: str) -> None:
+    rental = running(world)
+    world.run(last_heard)
+    world.wait(HOUR - last_heard)
+    why = CloseReason[reason]
+    used = HOUR if why is CloseReason.EXPIRED else last_heard
+    expected = closed(world, rental, used=used, reason=why, signer=KEEPER)
+    assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
+    assert (world.listing().failed, world.profile().completed_rentals) == (int(used < HOUR), int(used == HOUR))
+
+
+def test_finalize_rental__silent_from_the_start__refunds_everything(world: World) -> None:
+    rental = running(world)
+    world.wait(HOUR)
+    expected = closed(world, rental, used=0, reason=CloseReason.HOST_OFFLINE, signer=KEEPER)
+    assert expected.refunded == expected.deposit
+    assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
+
+
+@pytest.mark.parametrize("bring", [opened, accepted])
+def test_finalize_rental__never_started__is_refused(world: World, bring: Flow) -> None:
+    rental = bring(world)
+    world.run(10 * HOUR)
+    with expect(errors.WrongRentalState):
+        world.act(world.finalize_rental(rental))
+
+
+def test_finalize_rental__several_in_one_transaction__each_is_paid(world: World) -> None:
+    rentals = [
+        running(world),
+        running(world, TENANT, listing=RIVAL_LISTING),
+        running(world, TENANT, listing=LISTINGS[2]),
+    ]
+    world.run(HOUR)
+    world.act(
+        world.heartbeat(HOST, LISTINGS[2]), world.heartbeat(world.listing(RIVAL_LISTING).authority, RIVAL_LISTING)
+    )
+    outcome = world.act(*(world.finalize_rental(rental) for rental in rentals))
+    assert [type(event) for event in outcome.events] == [events.RentalClosed] * 3
+    assert outcome.lamports_gained(KEEPER) == 3 * TIP
+
+
+def test_finalize_rental__closed_renter_account__does_not_block_an_expiry(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    world.act(world.finalize_rental(rental, renter_token=STRANGER))
+    assert not world.exists(rental)
+
+
+def test_finalize_rental__nothing_burned__needs_no_mint(world: World) -> None:
+    rental = running(world)
+    world.wait(HOUR)
+    world.act(world.finalize_rental(rental, mint=None))
+
+
+def test_finalize_rental__burn_without_the_mint__is_refused(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    with expect(errors.MintAccountMissing):
+        world.act(world.finalize_rental(rental, mint=None))
+
+
+def test_finalize_rental__twice__is_refused(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    act = world.finalize_rental(rental)
+    with expect_refusal():
+        world.act(act, act)
+    world.act(act)
+    with expect_refusal():
+        world.act(act)

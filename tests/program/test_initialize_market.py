@@ -1,0 +1,112 @@
+"""initialize_market: the upgrade authority opens the market once. Invariant 19."""
+
+from __future__ import annotations
+
+import pytest
+from solders.account import Account
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.accounts.market import Market
+from anchor_client.generated.pdas import find_market
+from anchor_client.generated.types.market_keys import MarketKeys
+
+from .harness.actors import AUTHORITY, GPUM, GUARDIAN, MARKET, STRANGER, TREASURY, WSOL
+from .harness.cluster import PROGRAM_DATA, START
+from .harness.keys import address
+from .harness.market import set_upgrade_authority
+from .harness.outcome import expect, expect_refusal
+from .harness.tokens import TOKEN_2022, put_mint
+from .harness.world import World
+
+KEYS = MarketKeys(guardian=GUARDIAN, treasury=TREASURY)
+
+
+def initialize(
+    authority: Pubkey = AUTHORITY, program_data: Pubkey = PROGRAM_DATA, market_mint: Pubkey = GPUM
+) -> Instruction:
+    return instructions.initialize_market(
+        authority=authority, program_data=program_data, market_mint=market_mint, keys=KEYS
+    )
+
+
+def test_initialize_market__upgrade_authority__opens_with_the_documented_defaults(empty: World) -> None:
+    outcome = empty.act(initialize())
+    assert empty.market() == Market(
+        version=1,
+        bump=find_market()[1],
+        paused=0,
+        reserved_flags=bytes(5),
+        authority=AUTHORITY,
+        guardian=GUARDIAN,
+        market_mint=GPUM,
+        treasury=TREASURY,
+        seq=1,
+        order_min_usd=5_000_000,
+        tip_lamports=20_000,
+        min_duration=21_600,
+        max_duration=10_800_000,
+        provision_timeout=900,
+        offline_after=300,
+        on_demand_fee_bps=1_000,
+        reserved_fee_bps=1_000,
+        spot_fee_bps=250,
+        reserved_discount_bps=1_000,
+        holdback_bps=1_000,
+        fee_burn_bps=2_000,
+        fee_stakers_bps=5_000,
+        reserved=bytes(256),
+        reserved_tail=bytes(2),
+    )
+    assert outcome.event(events.MarketInitialized) == events.MarketInitialized(
+        market=MARKET, authority=AUTHORITY, guardian=GUARDIAN, market_mint=GPUM, treasury=TREASURY, at=START, seq=1
+    )
+    assert outcome.lamports_gained(AUTHORITY) == -empty.cluster.rent(Market.SIZE)
+
+
+def test_initialize_market__not_the_upgrade_authority__is_refused(empty: World) -> None:
+    with expect(errors.WrongUpgradeAuthority):
+        empty.act(initialize(authority=STRANGER))
+
+
+def test_initialize_market__final_program__is_refused(empty: World) -> None:
+    set_upgrade_authority(empty.cluster, None)
+    with expect(errors.WrongUpgradeAuthority):
+        empty.act(initialize())
+
+
+def test_initialize_market__program_data_of_another_program__is_refused(empty: World) -> None:
+    data = empty.cluster.account(PROGRAM_DATA)
+    assert data is not None
+    empty.cluster.set_account(address("other program data"), data)
+    with expect(errors.WrongUpgradeAuthority):
+        empty.act(initialize(program_data=address("other program data")))
+
+
+def test_initialize_market__twice__is_refused(world: World) -> None:
+    with expect_refusal():
+        world.act(initialize())
+
+
+def test_initialize_market__prefunded_address__works(empty: World) -> None:
+    empty.cluster.set_account(MARKET, Account(1, b"", Pubkey.default()))
+    outcome = empty.act(initialize())
+    assert outcome.lamports_gained(AUTHORITY) == 1 - empty.cluster.rent(Market.SIZE)
+
+
+def test_initialize_market__native_mint__is_refused(empty: World) -> None:
+    with expect(errors.NativeMarketToken):
+        empty.act(initialize(market_mint=WSOL))
+
+
+def test_initialize_market__token_2022_mint__is_refused(empty: World) -> None:
+    put_mint(empty.cluster, address("newer mint"), owner=TOKEN_2022)
+    with expect(errors.Token2022Unsupported):
+        empty.act(initialize(market_mint=address("newer mint")))
+
+
+@pytest.mark.parametrize("mint", [STRANGER, PROGRAM_DATA, address("nothing")])
+def test_initialize_market__no_mint__is_refused(empty: World, mint: Pubkey) -> None:
+    with expect(errors.InvalidMint):
+        empty.act(initialize(market_mint=mint))

@@ -1,0 +1,69 @@
+"""register_host: the signer becomes a host, not yet approved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solders.account import Account
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.accounts.host import Host
+from anchor_client.generated.pdas import find_host
+
+from .harness.actors import HOST, STRANGER
+from .harness.cluster import START
+from .harness.outcome import expect, expect_refusal
+from .harness.world import World
+
+SEAL_KEY = bytes(range(32))
+
+
+def register(authority: Pubkey = STRANGER, seal_key: bytes = SEAL_KEY, **accounts: Any) -> Instruction:
+    return instructions.register_host(authority=authority, seal_key=seal_key, **accounts)
+
+
+def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
+    outcome = world.act(register())
+    address, bump = find_host(STRANGER)
+    assert world.host(STRANGER) == Host(
+        version=1,
+        bump=bump,
+        approved=0,
+        reserved_flags=bytes(5),
+        authority=STRANGER,
+        seal_key=SEAL_KEY,
+        seq=1,
+        registered_at=START,
+        tracked_seconds=0,
+        up_seconds=0,
+        next_listing=0,
+        open_listings=0,
+        reserved=bytes(128),
+    )
+    assert outcome.event(events.HostRegistered) == events.HostRegistered(
+        host=address, authority=STRANGER, seal_key=SEAL_KEY, at=START, seq=1
+    )
+    assert outcome.lamports_gained(STRANGER) == -world.cluster.rent(Host.SIZE)
+
+
+def test_register_host__seal_key_of_zeros__is_refused(world: World) -> None:
+    with expect(errors.InvalidSealKey):
+        world.act(register(seal_key=bytes(32)))
+
+
+def test_register_host__twice__is_refused(world: World) -> None:
+    with expect_refusal():
+        world.act(register(HOST))
+
+
+def test_register_host__address_of_another_wallet__is_refused(world: World) -> None:
+    with expect_refusal():
+        world.act(register(host=find_host(Pubkey.from_string("11111111111111111111111111111112"))[0]))
+
+
+def test_register_host__prefunded_address__works(world: World) -> None:
+    rent = world.cluster.rent(Host.SIZE)
+    world.cluster.set_account(find_host(STRANGER)[0], Account(rent - 1, b"", Pubkey.default()))
+    assert world.act(register()).lamports_gained(STRANGER) == -1

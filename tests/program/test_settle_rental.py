@@ -1,0 +1,140 @@
+"""settle_rental: anyone pays the host what it has shown to have earned. Invariants 5, 11, 12."""
+
+from __future__ import annotations
+
+import pytest
+from solders.account import Account
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.pdas import find_vault
+
+from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MINTS, RIVAL, RIVAL_LISTING, USDC
+from .harness.changes import seeded_rates
+from .harness.flows import Flow, accepted, opened, running
+from .harness.keys import address
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect, expect_refusal
+from .harness.reference import payable
+from .harness.terms import HOUR
+from .harness.tokens import TOKEN_2022, put_tokens, token_address
+from .harness.world import World
+
+HOLDBACK = 1_000
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("seconds", [1, 299, 1_801, HOUR])
+def test_settle_rental__anyone__pays_the_host_less_the_holdback(world: World, mint: Pubkey, seconds: int) -> None:
+    rental = running(world, mint=mint)
+    vault = world.vault(mint)
+    world.run(seconds)
+    outcome = world.act(world.settle_rental(rental))
+    due = payable(seeded_rates(mint), seconds, HOLDBACK)
+    assert outcome.event(events.RentalSettled) == events.RentalSettled(
+        rental=rental,
+        listing=LISTING,
+        paid=due,
+        paid_total=due,
+        settled=seconds,
+        at=world.now,
+        seq=4,
+        vault_seq=vault.seq + 1,
+    )
+    assert world.tokens(HOST, mint) == WALLET_TOKENS + due
+    assert world.vault(mint).liabilities == vault.liabilities - due
+    assert world.rental(rental).settled == seconds
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("steps", [(1, 1, 1), (1, 2, 3, 5, 8, 13, 21), (700, 1, 1_299), (299,) * 12])
+def test_settle_rental__in_steps__pays_what_one_step_pays(world: World, mint: Pubkey, steps: tuple[int, ...]) -> None:
+    rental = running(world, mint=mint)
+    for seconds in steps:
+        world.run(seconds)
+        world.act(world.settle_rental(rental))
+    assert world.tokens(HOST, mint) - WALLET_TOKENS == payable(seeded_rates(mint), sum(steps), HOLDBACK)
+
+
+def test_settle_rental__again__changes_nothing(world: World) -> None:
+    rental = running(world)
+    world.run(500)
+    world.act(world.settle_rental(rental))
+    before = world.cluster.accounts()
+    outcome = world.act(world.settle_rental(rental))
+    assert outcome.events == ()
+    assert {**world.cluster.accounts(), world.cluster.fee_payer: None} == {**before, world.cluster.fee_payer: None}
+
+
+def test_settle_rental__just_started__changes_nothing(world: World) -> None:
+    rental = running(world)
+    before = world.rental(rental)
+    assert world.act(world.settle_rental(rental)).events == ()
+    assert world.rental(rental) == before
+
+
+def test_settle_rental__silence__is_not_paid(world: World) -> None:
+    rental = running(world)
+    world.run(400)
+    world.wait(2_000)
+    assert world.act(world.settle_rental(rental)).event(events.RentalSettled).settled == 400
+
+
+def test_settle_rental__slots_without_seconds__pay_nothing(world: World) -> None:
+    rental = running(world)
+    world.cluster.skip_slots(1_000_000)
+    assert world.act(world.heartbeat(), world.settle_rental(rental)).events == ()
+
+
+def test_settle_rental__past_the_paid_time__pays_no_more_than_it(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR + 1_000)
+    event = world.act(world.settle_rental(rental)).event(events.RentalSettled)
+    assert (event.settled, event.paid) == (HOUR, payable(seeded_rates(GPUM), HOUR, HOLDBACK))
+    world.run(10)
+    assert world.act(world.settle_rental(rental)).events == ()
+
+
+@pytest.mark.parametrize("bring", [opened, accepted])
+def test_settle_rental__not_running__is_refused(world: World, bring: Flow) -> None:
+    with expect(errors.WrongRentalState):
+        world.act(world.settle_rental(bring(world)))
+
+
+def test_settle_rental__ended__is_refused(world: World) -> None:
+    rental = running(world)
+    act = world.settle_rental(rental)
+    world.act(world.stop_rental(rental))
+    with expect_refusal():
+        world.act(act)
+
+
+def test_settle_rental__any_account_of_the_host__is_paid(world: World) -> None:
+    rental = running(world)
+    world.run(100)
+    other = put_tokens(world.cluster, GPUM, HOST, 0, at=address("host's second account"))
+    world.act(world.settle_rental(rental, host_token=other))
+    assert world.tokens(HOST) == WALLET_TOKENS
+
+
+def test_settle_rental__account_of_another__is_refused(world: World) -> None:
+    rental = running(world)
+    world.run(100)
+    frozen = put_tokens(world.cluster, GPUM, HOST, 0, at=address("frozen"), frozen=True)
+    newer = put_tokens(world.cluster, GPUM, HOST, 0, at=address("newer"), program=TOKEN_2022)
+    world.cluster.set_account(address("closed"), Account(1, b"", Pubkey.default()))
+    other_vault, usdc_vault = find_vault(GPUM, 1)[0], find_vault(USDC, 0)[0]
+    for error, accounts in (
+        (errors.WrongTokenOwner, {"host_token": token_address(RIVAL, GPUM)}),
+        (errors.WrongMint, {"host_token": token_address(HOST, USDC)}),
+        (errors.TokenAccountFrozen, {"host_token": frozen}),
+        (errors.InvalidTokenAccount, {"host_token": newer}),
+        (errors.InvalidTokenAccount, {"host_token": address("closed")}),
+        (errors.WrongListing, {"listing": LISTINGS[1]}),
+        (errors.WrongListing, {"listing": RIVAL_LISTING}),
+        (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),
+        (errors.WrongVault, {"vault": usdc_vault, "vault_token": token_address(usdc_vault, USDC)}),
+        (errors.WrongVault, {"vault_token": token_address(other_vault, GPUM)}),
+    ):
+        with expect(error):
+            world.act(world.settle_rental(rental, **accounts))

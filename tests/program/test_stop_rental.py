@@ -1,0 +1,111 @@
+"""stop_rental: the renter ends the rental and has the rest back at once. Invariants 1, 4."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.types.close_reason import CloseReason
+
+from .harness.actors import GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER, TENANT
+from .harness.endings import closed
+from .harness.flows import Flow, accepted, opened, running
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect
+from .harness.terms import HOUR, ON_DEMAND_USD
+from .harness.tokens import supply_of
+from .harness.world import World
+
+TIP = 20_000
+OFFLINE_AFTER = 300
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("used", [0, 1, 1_234, HOUR - 1])
+def test_stop_rental__running__pays_the_seconds_used(world: World, mint: Pubkey, used: int) -> None:
+    rental = running(world, mint=mint)
+    if used:
+        world.run(used)
+    expected = closed(world, rental, used=used, reason=CloseReason.STOPPED, signer=RENTER)
+    supply = supply_of(world.cluster, mint)
+    outcome = world.act(world.stop_rental(rental))
+    assert outcome.event(events.RentalClosed) == expected
+    assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
+    assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded
+    assert supply_of(world.cluster, mint) == supply - expected.burned
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE) + TIP
+    assert not world.exists(rental)
+
+
+def test_stop_rental__running__frees_the_listing_and_counts(world: World) -> None:
+    rental = running(world)
+    world.run(1_234)
+    world.act(world.stop_rental(rental))
+    listing, profile = world.listing(), world.profile()
+    assert (listing.current, listing.idle_since) == (Pubkey.default(), world.now)
+    assert (listing.opened, listing.completed, listing.failed) == (1, 1, 0)
+    assert (profile.active_rentals, profile.completed_rentals) == (0, 0)
+    assert profile.spent_usd == ON_DEMAND_USD * 1_234 // HOUR
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize("bring", [opened, accepted])
+def test_stop_rental__before_the_start__has_everything_back(world: World, mint: Pubkey, bring: Flow) -> None:
+    pool = world.vault(mint).subsidy_pool
+    rental = bring(world, mint=mint)
+    world.wait(450)
+    expected = closed(world, rental, used=0, reason=CloseReason.WITHDRAWN, signer=RENTER)
+    assert expected.refunded == expected.deposit
+    assert world.act(world.stop_rental(rental)).event(events.RentalClosed) == expected
+    assert world.tokens(RENTER, mint) == WALLET_TOKENS
+    assert world.vault(mint).subsidy_pool == pool
+    listing = world.listing()
+    assert (listing.completed, listing.failed) == (0, 0)
+
+
+def test_stop_rental__after_settling__pays_nothing_twice(world: World) -> None:
+    rental = running(world)
+    for _ in range(3):
+        world.run(299)
+        world.act(world.settle_rental(rental))
+    world.run(103)
+    expected = closed(world, rental, used=1_000, reason=CloseReason.STOPPED, signer=RENTER)
+    assert 0 < expected.paid_now < expected.paid
+    assert world.act(world.stop_rental(rental)).event(events.RentalClosed) == expected
+    assert world.tokens(HOST) == WALLET_TOKENS + expected.paid
+
+
+@pytest.mark.parametrize(("silence", "reason"), [(OFFLINE_AFTER, "STOPPED"), (OFFLINE_AFTER + 1, "HOST_OFFLINE")])
+def test_stop_rental__silent_host__is_paid_to_its_last_heartbeat(world: World, silence: int, reason: str) -> None:
+    rental = running(world)
+    world.run(1_000)
+    world.wait(silence)
+    why = CloseReason[reason]
+    used = 1_000 + silence if why is CloseReason.STOPPED else 1_000
+    expected = closed(world, rental, used=used, reason=why, signer=RENTER)
+    assert world.act(world.stop_rental(rental)).event(events.RentalClosed) == expected
+    assert world.listing().failed == int(why is CloseReason.HOST_OFFLINE)
+
+
+def test_stop_rental__paid_time_over__is_refused(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    with expect(errors.RentalExpired):
+        world.act(world.stop_rental(rental))
+
+
+@pytest.mark.parametrize("signer", [TENANT, HOST, KEEPER, STRANGER])
+@pytest.mark.parametrize("bring", [opened, running])
+def test_stop_rental__not_the_renter__is_refused(world: World, bring: Flow, signer: Pubkey) -> None:
+    with expect(errors.WrongRenter):
+        world.act(world.stop_rental(bring(world), signer=signer))
+
+
+def test_stop_rental__renter_spends_exactly__what_the_split_says(world: World) -> None:
+    rental = running(world)
+    world.run(1)
+    event = world.act(world.stop_rental(rental)).event(events.RentalClosed)
+    spent = WALLET_TOKENS - world.tokens(RENTER, GPUM)
+    assert spent == event.paid + event.fees + event.burned - (event.subsidy - event.subsidy_returned)

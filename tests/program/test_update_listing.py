@@ -1,0 +1,83 @@
+"""update_listing: the host says something else about its machine, for new rentals. Invariant 13."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.types.listing_spec import ListingSpec
+
+from .harness.actors import HOST, LISTING, RIVAL
+from .harness.cluster import START
+from .harness.flows import running
+from .harness.outcome import expect
+from .harness.terms import DAY, HOUR, ON_DEMAND_USD, SPEC, spec
+from .harness.world import World
+from .test_create_listing import REFUSED_SPECS
+
+OTHER = ListingSpec(
+    gpu_model=6,
+    gpu_count=8,
+    vram_gb=24,
+    region=5,
+    cpu_cores=64,
+    ram_gb=512,
+    disk_kind=1,
+    disk_gb=4_000,
+    disk_mbps=550,
+    net_up_mbps=10_000,
+    net_down_mbps=20_000,
+    cuda=1_300,
+    on_demand_usd=1_520_000,
+    spot_min_usd=0,
+    mrl_seconds=30 * DAY,
+    visible=False,
+)
+
+
+def update(new: ListingSpec = OTHER, authority: Pubkey = HOST) -> Instruction:
+    return instructions.update_listing(authority=authority, listing=LISTING, spec=new)
+
+
+def test_update_listing__host__changes_everything_it_says(world: World) -> None:
+    before = world.listing()
+    event = world.act(update()).event(events.ListingUpdated)
+    assert event == events.ListingUpdated(
+        listing=LISTING,
+        old_on_demand_usd=ON_DEMAND_USD,
+        old_spot_min_usd=SPEC.spot_min_usd,
+        spec=OTHER,
+        at=START,
+        seq=before.seq + 1,
+    )
+    after = world.listing()
+    for name in Listing.LAYOUT.layouts:
+        expected = getattr(OTHER, name) if name in OTHER.LAYOUT.layouts else getattr(before, name)
+        assert getattr(after, name) == (before.seq + 1 if name == "seq" else expected), name
+
+
+def test_update_listing__price__never_touches_a_running_rental(world: World) -> None:
+    rental = running(world)
+    before = world.rental(rental)
+    world.act(update(spec(on_demand_usd=ON_DEMAND_USD * 3)))
+    assert world.rental(rental) == before
+    world.act(world.extend_rental(rental))
+    after = world.rental(rental)
+    assert after.deposit == -(-before.rate * 2 * HOUR // 3_600)
+    assert after.rate_usd == ON_DEMAND_USD
+
+
+@pytest.mark.parametrize("changes", REFUSED_SPECS)
+def test_update_listing__specification_past_a_bound__is_refused(world: World, changes: dict[str, Any]) -> None:
+    with expect(errors.InvalidListingSpec):
+        world.act(update(spec(**changes)))
+
+
+def test_update_listing__another_host__is_refused(world: World) -> None:
+    with expect(errors.WrongHost):
+        world.act(update(authority=RIVAL))

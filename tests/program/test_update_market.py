@@ -1,0 +1,101 @@
+"""update_market: one parameter at a time, within its bounds. Invariant 20."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import constants, errors, events, instructions
+from anchor_client.generated.types.market_parameter import MarketParameter
+
+from .harness.actors import AUTHORITY, GUARDIAN, MARKET, STRANGER
+from .harness.cluster import START
+from .harness.outcome import Outcome, expect
+from .harness.world import World
+
+P = MarketParameter
+BOUNDS = {
+    P.ORDER_MIN_USD: (0, 1_000 * constants.USD),
+    P.TIP_LAMPORTS: (0, 100_000_000),
+    P.MIN_DURATION: (5, 86_400),
+    P.MAX_DURATION: (3_600, constants.MAX_DURATION),
+    P.PROVISION_TIMEOUT: (5, 43_200),
+    P.OFFLINE_AFTER: (5, 43_200),
+    P.ON_DEMAND_FEE_BPS: (0, constants.MAX_FEE_BPS),
+    P.RESERVED_FEE_BPS: (0, constants.MAX_FEE_BPS),
+    P.SPOT_FEE_BPS: (0, constants.MAX_FEE_BPS),
+    P.RESERVED_DISCOUNT_BPS: (0, 5_000),
+    P.HOLDBACK_BPS: (0, 5_000),
+    P.FEE_BURN_BPS: (0, constants.BPS),
+    P.FEE_STAKERS_BPS: (0, constants.BPS),
+}
+U64_MAX = 2**64 - 1
+
+
+def update(world: World, parameter: MarketParameter, value: int) -> Outcome:
+    return world.act(instructions.update_market(authority=AUTHORITY, parameter=parameter, value=value))
+
+
+def without_cross_limits(world: World) -> World:
+    """Nothing that one parameter's value says about another stands in the way."""
+    for parameter, value in ((P.MIN_DURATION, 5), (P.FEE_BURN_BPS, 0), (P.FEE_STAKERS_BPS, 0)):
+        update(world, parameter, value)
+    return world
+
+
+def test_update_market__parameters__all_have_bounds() -> None:
+    assert set(BOUNDS) == set(MarketParameter)
+
+
+@pytest.mark.parametrize("parameter", MarketParameter)
+def test_update_market__bounds__both_are_allowed(world: World, parameter: MarketParameter) -> None:
+    without_cross_limits(world)
+    for value in BOUNDS[parameter]:
+        old, seq = getattr(world.market(), parameter.name.lower()), world.market().seq
+        event = update(world, parameter, value).event(events.MarketUpdated)
+        assert event == events.MarketUpdated(
+            market=MARKET, parameter=parameter, old=old, new=value, at=START, seq=seq + 1
+        )
+        assert getattr(world.market(), parameter.name.lower()) == value
+
+
+@pytest.mark.parametrize("parameter", MarketParameter)
+def test_update_market__past_a_bound__is_refused(world: World, parameter: MarketParameter) -> None:
+    without_cross_limits(world)
+    low, high = BOUNDS[parameter]
+    outside = (value for value in (low - 1, high + 1, U64_MAX, 2**32 + low) if value >= 0 and not low <= value <= high)
+    for value in outside:
+        with expect(errors.ParameterOutOfBounds):
+            update(world, parameter, value)
+
+
+def test_update_market__minimum_duration_above_maximum__is_refused(world: World) -> None:
+    update(world, P.MAX_DURATION, 3_600)
+    update(world, P.MIN_DURATION, 3_600)
+    with expect(errors.ParameterOutOfBounds):
+        update(world, P.MIN_DURATION, 3_601)
+
+
+def test_update_market__maximum_duration_below_minimum__is_refused(world: World) -> None:
+    update(world, P.MIN_DURATION, 7_200)
+    update(world, P.MAX_DURATION, 7_200)
+    with expect(errors.ParameterOutOfBounds):
+        update(world, P.MAX_DURATION, 7_199)
+
+
+@pytest.mark.parametrize("order", [(P.FEE_BURN_BPS, P.FEE_STAKERS_BPS), (P.FEE_STAKERS_BPS, P.FEE_BURN_BPS)])
+def test_update_market__fee_shares_above_the_whole__are_refused(
+    world: World, order: tuple[MarketParameter, MarketParameter]
+) -> None:
+    first, second = order
+    update(world, second, 0)
+    update(world, first, 7_000)
+    update(world, second, 3_000)
+    with expect(errors.ParameterOutOfBounds):
+        update(world, second, 3_001)
+
+
+@pytest.mark.parametrize("signer", [GUARDIAN, STRANGER])
+def test_update_market__not_the_authority__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.Unauthorized):
+        world.act(instructions.update_market(authority=signer, parameter=P.TIP_LAMPORTS, value=1))
