@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from anchor_client.errors import refusal
-from anchor_client.generated.constants import BPS, PICO_PER_MICRO, SECONDS_PER_HOUR
+from anchor_client.generated.constants import (
+    BPS,
+    HOLDING_TOKENS,
+    MAX_HOLDING_DISCOUNT_BPS,
+    PICO_PER_MICRO,
+    SECONDS_PER_HOUR,
+)
 from anchor_client.generated.errors import MathOverflow
 from anchor_client.generated.types import CloseReason, RentalKind
 
@@ -76,6 +82,47 @@ def base_units_to_usd_floor(amount: int, price: int, decimals: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Fees:
+    """What the market takes from an order, in basis points of the price.
+
+    Half of `bps` comes on top of it, half (and `extra_bps`) out of the host's payout. Each half falls by a discount.
+    """
+
+    bps: int
+    extra_bps: int = 0
+    renter_discount_bps: int = 0
+    host_discount_bps: int = 0
+
+    def of_renter_ceil(self, price: int) -> int:
+        """The renter's fee on `price`, rounded up."""
+        return _discounted_ceil(price, self.bps // 2, self.renter_discount_bps)
+
+    def of_host_ceil(self, price: int) -> int:
+        """The host's fee on `price`, each part rounded up."""
+        half = self.bps - self.bps // 2
+        return _discounted_ceil(price, half, self.host_discount_bps) + share_ceil(price, self.extra_bps)
+
+
+def _discounted_ceil(price: int, bps: int, discount_bps: int) -> int:
+    return mul_div_ceil(price, bps * (BPS - discount_bps), BPS * BPS)
+
+
+def holding_discount_bps_floor(stake: int, decimals: int) -> int:
+    """What Proof of Holding takes off a fee: linear in the active stake up to half at two million tokens."""
+    whole = HOLDING_TOKENS * 10**decimals
+    return mul_div_floor(min(stake, whole), MAX_HOLDING_DISCOUNT_BPS, whole)
+
+
+def extra_fee_bps_ceil(extra_fee_bps: int, *, points: int, mfp_locked: int, mfp_per_point: int) -> int:
+    """A host's extra fee on other mints: it falls linearly with the tokens locked per GPU point, rounded up."""
+    required = points * mfp_per_point
+    if extra_fee_bps == 0 or points == 0:
+        return extra_fee_bps
+    missing = max(required - mfp_locked, 0)
+    return mul_div_ceil(extra_fee_bps, missing, required) if missing else 0
+
+
+@dataclass(frozen=True, slots=True)
 class Rates:
     """Per-hour rates of an order: `rate + subsidy = host + fee + burn`."""
 
@@ -91,16 +138,9 @@ class Rates:
         return self.rate + self.subsidy - self.burn - self.fee
 
     @classmethod
-    def at(cls, price: int, *, fee_bps: int, extra_fee_bps: int, subsidy_bps: int, burn_bps: int) -> Rates:
-        """Rates at a market price of `price` base units per hour.
-
-        Half of `fee_bps` comes on top of the price, half (and `extra_fee_bps`) out of the host's payout; the burn is
-        `burn_bps` of all that the renter pays.
-        """
-        renter_half = fee_bps // 2
-        host_half = fee_bps - renter_half + extra_fee_bps
-        renter_fee = share_ceil(price, renter_half)
-        host_fee = share_ceil(price, host_half)
+    def at(cls, price: int, fees: Fees, *, subsidy_bps: int, burn_bps: int) -> Rates:
+        """Rates at a market price of `price` base units per hour; the burn is `burn_bps` of all that the renter pays."""
+        renter_fee, host_fee = fees.of_renter_ceil(price), fees.of_host_ceil(price)
         subsidy = share_floor(price, subsidy_bps)
         unburned = _u64(price + renter_fee - subsidy)
         rate = mul_div_ceil(unburned, BPS, BPS - burn_bps)
@@ -114,6 +154,8 @@ class MarketTerms(Protocol):
     def on_demand_fee_bps(self) -> int: ...
     @property
     def reserved_fee_bps(self) -> int: ...
+    @property
+    def spot_fee_bps(self) -> int: ...
     @property
     def reserved_discount_bps(self) -> int: ...
 
@@ -164,17 +206,51 @@ def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int)
     return on_demand_usd
 
 
-def quote_ceil(on_demand_usd: int, kind: RentalKind, duration: int, market: MarketTerms, mint: MintTerms) -> Quote:
-    """What a machine at `on_demand_usd` costs for `duration` seconds in this mint; deposit and subsidy rounded up."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the two sides of an order hold: discounts by stake, and the host's extra fee after its lock.
+
+    `host_extra_fee_bps` is None for a host that has locked nothing.
+    """
+
+    renter_discount_bps: int = 0
+    host_discount_bps: int = 0
+    host_extra_fee_bps: int | None = None
+
+
+def fee_bps(kind: RentalKind, market: MarketTerms) -> int:
+    """Both halves of the fee on a kind of rental, in basis points."""
+    match kind:
+        case RentalKind.RESERVED:
+            return market.reserved_fee_bps
+        case RentalKind.SPOT:
+            return market.spot_fee_bps
+        case _:
+            return market.on_demand_fee_bps
+
+
+def quote_ceil(
+    on_demand_usd: int,
+    kind: RentalKind,
+    duration: int,
+    market: MarketTerms,
+    mint: MintTerms,
+    standing: Standing = Standing(),
+) -> Quote:
+    """What a machine at `on_demand_usd` costs for `duration` seconds in this mint; deposit and subsidy rounded up.
+
+    For a spot order `on_demand_usd` is the bid.
+    """
     usd = hourly_usd(on_demand_usd, kind, market.reserved_discount_bps)
     price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
-    rates = Rates.at(
-        price,
-        fee_bps=market.reserved_fee_bps if kind is RentalKind.RESERVED else market.on_demand_fee_bps,
-        extra_fee_bps=mint.extra_fee_bps,
-        subsidy_bps=mint.subsidy_bps,
-        burn_bps=mint.burn_bps,
+    extra = standing.host_extra_fee_bps
+    fees = Fees(
+        fee_bps(kind, market),
+        mint.extra_fee_bps if extra is None else extra,
+        standing.renter_discount_bps,
+        standing.host_discount_bps,
     )
+    rates = Rates.at(price, fees, subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
     deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 

@@ -32,7 +32,6 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "PriceStale": "Wait until the oracle posts a fresh price, or pay in another token.",
         "WrongOracle": "Sign with the oracle key of this mint.",
         "OracleNotPosted": "Change a pinned price with the mint's terms.",
-        "OracleUnsupported": "Choose a pinned or a posted price.",
         "SubsidyPoolTooSmall": "Rent for a shorter time, pay in another token, or wait until the pool is funded.",
         "InvalidTokenAccount": "Create the associated token account of this mint first, or pass another.",
         "TokenAccountFrozen": "Ask the token's issuer, or pay in another token.",
@@ -54,7 +53,6 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "DurationTooShort": "Choose a longer duration.",
         "DurationTooLong": "Choose a shorter duration, or a listing with a longer maximum.",
         "InvalidReservedTerm": "Choose 7, 30 or 90 days.",
-        "KindUnsupported": "Choose on-demand or reserved.",
         "CostAboveMaximum": "Raise the maximum cost, or wait for a better price.",
         "NonceMismatch": _REFRESH,
         "SelfRental": "Rent with another wallet than the host's.",
@@ -71,6 +69,16 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "InvalidHeartbeat": "Name each listing once, and at least one.",
         "ProvisioningOverdue": "Nothing to do: anyone may cancel it now, with a full refund to the renter.",
         "InvalidCloseReason": "Choose HOST_FAULT, HOST_MAINTENANCE or ORDER_REFUSED.",
+        "QuotaExceeded": "End a rental first; the quota grows with stake and with what has been spent.",
+        "RegionQuotaExceeded": "Choose another region, or end a rental in this one; the quota grows with stake and spend.",
+        "PriorityWindow": "Choose another listing, or wait a moment: stakers come first after a machine falls idle.",
+        "WrongStakeOwner": _OTHER_ACCOUNT,
+        "PriceFeedMissing": "Pass the mint's Pyth price update.",
+        "WrongPriceFeed": "Pass a fully verified price update of the mint's own feed.",
+        "PriceUncertain": "Wait until the market price settles, or pay in another token.",
+        "BidTooLow": "Raise the bid.",
+        "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
+        "SpotNotOffered": "Choose another listing, or rent on demand.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

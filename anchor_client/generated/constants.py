@@ -6,10 +6,14 @@ from typing import Final
 
 __all__ = [
     "BPS",
+    "HOLDING_TOKENS",
     "MAX_BURN_BPS",
     "MAX_CONNECTION_BYTES",
     "MAX_DURATION",
     "MAX_FEE_BPS",
+    "MAX_HOLDING_DISCOUNT_BPS",
+    "MAX_REGIONS",
+    "MAX_REGION_RENTALS",
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
     "PICO_PER_MICRO",
@@ -19,6 +23,8 @@ __all__ = [
 
 BPS: Final[int] = 10000
 
+HOLDING_TOKENS: Final[int] = 2000000
+
 MAX_BURN_BPS: Final[int] = 5000
 
 MAX_CONNECTION_BYTES: Final[int] = 640
@@ -26,6 +32,12 @@ MAX_CONNECTION_BYTES: Final[int] = 640
 MAX_DURATION: Final[int] = 10800000
 
 MAX_FEE_BPS: Final[int] = 3000
+
+MAX_HOLDING_DISCOUNT_BPS: Final[int] = 5000
+
+MAX_REGIONS: Final[int] = 64
+
+MAX_REGION_RENTALS: Final[int] = 250
 
 MAX_SHARDS: Final[int] = 64
 

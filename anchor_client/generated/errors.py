@@ -11,6 +11,7 @@ from anchor_client.idl_runtime.program_errors import FrameworkError, ProgramErro
 __all__ = [
     "ERRORS",
     "AlreadyRated",
+    "BidTooLow",
     "CostAboveMaximum",
     "DurationTooLong",
     "DurationTooShort",
@@ -18,6 +19,7 @@ __all__ = [
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
+    "InvalidBid",
     "InvalidCloseReason",
     "InvalidConnection",
     "InvalidHeartbeat",
@@ -27,7 +29,6 @@ __all__ = [
     "InvalidReservedTerm",
     "InvalidSealKey",
     "InvalidTokenAccount",
-    "KindUnsupported",
     "LedgerMismatch",
     "ListingHidden",
     "ListingOccupied",
@@ -38,19 +39,24 @@ __all__ = [
     "NativeMarketToken",
     "NonceMismatch",
     "OracleNotPosted",
-    "OracleUnsupported",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
     "Paused",
+    "PriceFeedMissing",
     "PriceMissing",
     "PriceStale",
+    "PriceUncertain",
+    "PriorityWindow",
     "ProgramError",
     "ProvisioningInTime",
     "ProvisioningOverdue",
+    "QuotaExceeded",
+    "RegionQuotaExceeded",
     "RentalExpired",
     "RentalNotExpired",
     "SelfRental",
     "ShardOutOfRange",
+    "SpotNotOffered",
     "SubsidyPoolTooSmall",
     "TermsNotForThisMint",
     "Token2022Unsupported",
@@ -61,8 +67,10 @@ __all__ = [
     "WrongListing",
     "WrongMint",
     "WrongOracle",
+    "WrongPriceFeed",
     "WrongRentalState",
     "WrongRenter",
+    "WrongStakeOwner",
     "WrongTokenOwner",
     "WrongUpgradeAuthority",
     "WrongVault",
@@ -191,18 +199,10 @@ class OracleNotPosted(ProgramError):
     message = "This oracle kind does not take posted prices"
 
 
-class OracleUnsupported(ProgramError):
-    """The oracle kind is not available"""
-
-    code = 6015
-    name = "OracleUnsupported"
-    message = "The oracle kind is not available"
-
-
 class SubsidyPoolTooSmall(ProgramError):
     """The subsidy pool of this vault is too small for the order"""
 
-    code = 6016
+    code = 6015
     name = "SubsidyPoolTooSmall"
     message = "The subsidy pool of this vault is too small for the order"
 
@@ -210,7 +210,7 @@ class SubsidyPoolTooSmall(ProgramError):
 class InvalidTokenAccount(ProgramError):
     """The account is not a usable SPL Token account"""
 
-    code = 6017
+    code = 6016
     name = "InvalidTokenAccount"
     message = "The account is not a usable SPL Token account"
 
@@ -218,7 +218,7 @@ class InvalidTokenAccount(ProgramError):
 class TokenAccountFrozen(ProgramError):
     """The token account is frozen by its mint's authority"""
 
-    code = 6018
+    code = 6017
     name = "TokenAccountFrozen"
     message = "The token account is frozen by its mint's authority"
 
@@ -226,7 +226,7 @@ class TokenAccountFrozen(ProgramError):
 class WrongMint(ProgramError):
     """The token account holds another mint"""
 
-    code = 6019
+    code = 6018
     name = "WrongMint"
     message = "The token account holds another mint"
 
@@ -234,7 +234,7 @@ class WrongMint(ProgramError):
 class WrongTokenOwner(ProgramError):
     """The token account belongs to someone else"""
 
-    code = 6020
+    code = 6019
     name = "WrongTokenOwner"
     message = "The token account belongs to someone else"
 
@@ -242,7 +242,7 @@ class WrongTokenOwner(ProgramError):
 class WrongVault(ProgramError):
     """The vault does not belong to this mint and shard"""
 
-    code = 6021
+    code = 6020
     name = "WrongVault"
     message = "The vault does not belong to this mint and shard"
 
@@ -250,7 +250,7 @@ class WrongVault(ProgramError):
 class ShardOutOfRange(ProgramError):
     """The vault shard is outside the mint's shards"""
 
-    code = 6022
+    code = 6021
     name = "ShardOutOfRange"
     message = "The vault shard is outside the mint's shards"
 
@@ -258,7 +258,7 @@ class ShardOutOfRange(ProgramError):
 class InsufficientFunds(ProgramError):
     """The payer's token account holds less than the order costs"""
 
-    code = 6023
+    code = 6022
     name = "InsufficientFunds"
     message = "The payer's token account holds less than the order costs"
 
@@ -266,7 +266,7 @@ class InsufficientFunds(ProgramError):
 class WrongUpgradeAuthority(ProgramError):
     """The program data account does not name the signer as upgrade authority"""
 
-    code = 6024
+    code = 6023
     name = "WrongUpgradeAuthority"
     message = "The program data account does not name the signer as upgrade authority"
 
@@ -274,7 +274,7 @@ class WrongUpgradeAuthority(ProgramError):
 class HostNotApproved(ProgramError):
     """The host has not been approved"""
 
-    code = 6025
+    code = 6024
     name = "HostNotApproved"
     message = "The host has not been approved"
 
@@ -282,7 +282,7 @@ class HostNotApproved(ProgramError):
 class WrongHost(ProgramError):
     """The account belongs to another host"""
 
-    code = 6026
+    code = 6025
     name = "WrongHost"
     message = "The account belongs to another host"
 
@@ -290,7 +290,7 @@ class WrongHost(ProgramError):
 class InvalidSealKey(ProgramError):
     """The seal key is all zeros"""
 
-    code = 6027
+    code = 6026
     name = "InvalidSealKey"
     message = "The seal key is all zeros"
 
@@ -298,7 +298,7 @@ class InvalidSealKey(ProgramError):
 class InvalidListingSpec(ProgramError):
     """The listing's specification is not valid"""
 
-    code = 6028
+    code = 6027
     name = "InvalidListingSpec"
     message = "The listing's specification is not valid"
 
@@ -306,7 +306,7 @@ class InvalidListingSpec(ProgramError):
 class WrongListing(ProgramError):
     """The account is not the listing of this rental"""
 
-    code = 6029
+    code = 6028
     name = "WrongListing"
     message = "The account is not the listing of this rental"
 
@@ -314,7 +314,7 @@ class WrongListing(ProgramError):
 class ListingOccupied(ProgramError):
     """The listing is taken"""
 
-    code = 6030
+    code = 6029
     name = "ListingOccupied"
     message = "The listing is taken"
 
@@ -322,7 +322,7 @@ class ListingOccupied(ProgramError):
 class ListingHidden(ProgramError):
     """The listing is not visible to renters"""
 
-    code = 6031
+    code = 6030
     name = "ListingHidden"
     message = "The listing is not visible to renters"
 
@@ -330,7 +330,7 @@ class ListingHidden(ProgramError):
 class ListingOffline(ProgramError):
     """The listing's host has not been heard from in time"""
 
-    code = 6032
+    code = 6031
     name = "ListingOffline"
     message = "The listing's host has not been heard from in time"
 
@@ -338,7 +338,7 @@ class ListingOffline(ProgramError):
 class OrderBelowMinimum(ProgramError):
     """The order is worth less than the market's minimum"""
 
-    code = 6033
+    code = 6032
     name = "OrderBelowMinimum"
     message = "The order is worth less than the market's minimum"
 
@@ -346,7 +346,7 @@ class OrderBelowMinimum(ProgramError):
 class DurationTooShort(ProgramError):
     """The duration is below the market's minimum"""
 
-    code = 6034
+    code = 6033
     name = "DurationTooShort"
     message = "The duration is below the market's minimum"
 
@@ -354,7 +354,7 @@ class DurationTooShort(ProgramError):
 class DurationTooLong(ProgramError):
     """The duration is above the listing's or the market's maximum"""
 
-    code = 6035
+    code = 6034
     name = "DurationTooLong"
     message = "The duration is above the listing's or the market's maximum"
 
@@ -362,23 +362,15 @@ class DurationTooLong(ProgramError):
 class InvalidReservedTerm(ProgramError):
     """A reserved rental runs 7, 30 or 90 days"""
 
-    code = 6036
+    code = 6035
     name = "InvalidReservedTerm"
     message = "A reserved rental runs 7, 30 or 90 days"
-
-
-class KindUnsupported(ProgramError):
-    """This kind of rental is not opened here"""
-
-    code = 6037
-    name = "KindUnsupported"
-    message = "This kind of rental is not opened here"
 
 
 class CostAboveMaximum(ProgramError):
     """The cost is above the most the renter agreed to"""
 
-    code = 6038
+    code = 6036
     name = "CostAboveMaximum"
     message = "The cost is above the most the renter agreed to"
 
@@ -386,7 +378,7 @@ class CostAboveMaximum(ProgramError):
 class NonceMismatch(ProgramError):
     """The nonce is not the renter's next one"""
 
-    code = 6039
+    code = 6037
     name = "NonceMismatch"
     message = "The nonce is not the renter's next one"
 
@@ -394,7 +386,7 @@ class NonceMismatch(ProgramError):
 class SelfRental(ProgramError):
     """A host cannot rent from himself"""
 
-    code = 6040
+    code = 6038
     name = "SelfRental"
     message = "A host cannot rent from himself"
 
@@ -402,7 +394,7 @@ class SelfRental(ProgramError):
 class WrongRenter(ProgramError):
     """The account does not belong to the rental's renter"""
 
-    code = 6041
+    code = 6039
     name = "WrongRenter"
     message = "The account does not belong to the rental's renter"
 
@@ -410,7 +402,7 @@ class WrongRenter(ProgramError):
 class WrongRentalState(ProgramError):
     """The rental is not in a state that allows this"""
 
-    code = 6042
+    code = 6040
     name = "WrongRentalState"
     message = "The rental is not in a state that allows this"
 
@@ -418,7 +410,7 @@ class WrongRentalState(ProgramError):
 class RentalExpired(ProgramError):
     """The rental's paid time has ended"""
 
-    code = 6043
+    code = 6041
     name = "RentalExpired"
     message = "The rental's paid time has ended"
 
@@ -426,7 +418,7 @@ class RentalExpired(ProgramError):
 class RentalNotExpired(ProgramError):
     """The rental's paid time has not ended"""
 
-    code = 6044
+    code = 6042
     name = "RentalNotExpired"
     message = "The rental's paid time has not ended"
 
@@ -434,7 +426,7 @@ class RentalNotExpired(ProgramError):
 class ProvisioningInTime(ProgramError):
     """The host still has time to provision"""
 
-    code = 6045
+    code = 6043
     name = "ProvisioningInTime"
     message = "The host still has time to provision"
 
@@ -442,7 +434,7 @@ class ProvisioningInTime(ProgramError):
 class HostOnline(ProgramError):
     """The host's heartbeat is not overdue"""
 
-    code = 6046
+    code = 6044
     name = "HostOnline"
     message = "The host's heartbeat is not overdue"
 
@@ -450,7 +442,7 @@ class HostOnline(ProgramError):
 class InvalidRating(ProgramError):
     """A rating is 1 to 5"""
 
-    code = 6047
+    code = 6045
     name = "InvalidRating"
     message = "A rating is 1 to 5"
 
@@ -458,7 +450,7 @@ class InvalidRating(ProgramError):
 class AlreadyRated(ProgramError):
     """The rental has been rated"""
 
-    code = 6048
+    code = 6046
     name = "AlreadyRated"
     message = "The rental has been rated"
 
@@ -466,7 +458,7 @@ class AlreadyRated(ProgramError):
 class InvalidConnection(ProgramError):
     """The sealed connection is empty or too long"""
 
-    code = 6049
+    code = 6047
     name = "InvalidConnection"
     message = "The sealed connection is empty or too long"
 
@@ -474,7 +466,7 @@ class InvalidConnection(ProgramError):
 class MintAccountMissing(ProgramError):
     """The burn needs the market token's mint account"""
 
-    code = 6050
+    code = 6048
     name = "MintAccountMissing"
     message = "The burn needs the market token's mint account"
 
@@ -482,7 +474,7 @@ class MintAccountMissing(ProgramError):
 class InvalidHeartbeat(ProgramError):
     """A heartbeat names no listing, or an account that is also used otherwise"""
 
-    code = 6051
+    code = 6049
     name = "InvalidHeartbeat"
     message = "A heartbeat names no listing, or an account that is also used otherwise"
 
@@ -490,7 +482,7 @@ class InvalidHeartbeat(ProgramError):
 class ProvisioningOverdue(ProgramError):
     """The time to start the rental has passed"""
 
-    code = 6052
+    code = 6050
     name = "ProvisioningOverdue"
     message = "The time to start the rental has passed"
 
@@ -498,9 +490,89 @@ class ProvisioningOverdue(ProgramError):
 class InvalidCloseReason(ProgramError):
     """A host cancels for a fault, for maintenance, or because it will not run the order"""
 
-    code = 6053
+    code = 6051
     name = "InvalidCloseReason"
     message = "A host cancels for a fault, for maintenance, or because it will not run the order"
+
+
+class QuotaExceeded(ProgramError):
+    """The wallet has as many rentals as its quota allows"""
+
+    code = 6052
+    name = "QuotaExceeded"
+    message = "The wallet has as many rentals as its quota allows"
+
+
+class RegionQuotaExceeded(ProgramError):
+    """The wallet has as many rentals in this region as its quota allows"""
+
+    code = 6053
+    name = "RegionQuotaExceeded"
+    message = "The wallet has as many rentals in this region as its quota allows"
+
+
+class PriorityWindow(ProgramError):
+    """The machine is kept for stakers for a moment after it fell idle"""
+
+    code = 6054
+    name = "PriorityWindow"
+    message = "The machine is kept for stakers for a moment after it fell idle"
+
+
+class WrongStakeOwner(ProgramError):
+    """The stake account belongs to someone else"""
+
+    code = 6055
+    name = "WrongStakeOwner"
+    message = "The stake account belongs to someone else"
+
+
+class PriceFeedMissing(ProgramError):
+    """This mint is priced by Pyth: the order must bring a price update"""
+
+    code = 6056
+    name = "PriceFeedMissing"
+    message = "This mint is priced by Pyth: the order must bring a price update"
+
+
+class WrongPriceFeed(ProgramError):
+    """The account is not a verified Pyth price update of this mint's feed"""
+
+    code = 6057
+    name = "WrongPriceFeed"
+    message = "The account is not a verified Pyth price update of this mint's feed"
+
+
+class PriceUncertain(ProgramError):
+    """The price's confidence interval is too wide"""
+
+    code = 6058
+    name = "PriceUncertain"
+    message = "The price's confidence interval is too wide"
+
+
+class BidTooLow(ProgramError):
+    """The bid is below the least that would take the machine"""
+
+    code = 6059
+    name = "BidTooLow"
+    message = "The bid is below the least that would take the machine"
+
+
+class InvalidBid(ProgramError):
+    """A spot order offers a price, the other kinds none"""
+
+    code = 6060
+    name = "InvalidBid"
+    message = "A spot order offers a price, the other kinds none"
+
+
+class SpotNotOffered(ProgramError):
+    """The machine takes no spot orders"""
+
+    code = 6061
+    name = "SpotNotOffered"
+    message = "The machine takes no spot orders"
 
 
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
@@ -522,7 +594,6 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             PriceStale,
             WrongOracle,
             OracleNotPosted,
-            OracleUnsupported,
             SubsidyPoolTooSmall,
             InvalidTokenAccount,
             TokenAccountFrozen,
@@ -544,7 +615,6 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             DurationTooShort,
             DurationTooLong,
             InvalidReservedTerm,
-            KindUnsupported,
             CostAboveMaximum,
             NonceMismatch,
             SelfRental,
@@ -561,6 +631,16 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             InvalidHeartbeat,
             ProvisioningOverdue,
             InvalidCloseReason,
+            QuotaExceeded,
+            RegionQuotaExceeded,
+            PriorityWindow,
+            WrongStakeOwner,
+            PriceFeedMissing,
+            WrongPriceFeed,
+            PriceUncertain,
+            BidTooLow,
+            InvalidBid,
+            SpotNotOffered,
         )
     }
 )

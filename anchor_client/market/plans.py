@@ -34,7 +34,8 @@ SLIPPAGE_BPS = 100
 class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
-    `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256.
+    `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
+    `bid_usd` what a spot order offers in micro-USD per hour.
     """
 
     duration: int
@@ -46,6 +47,7 @@ class OrderRequest:
     count: int | None = None
     listing: Pubkey | None = None
     max_cost: int | None = None
+    bid_usd: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class Planner:
             await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit)
         opening = build.open_rental(
             nonce=nonce,
-            order=Order(kind, request.duration, max_deposit, request.spec_hash),
+            order=Order(kind, request.duration, max_deposit, request.spec_hash, request.bid_usd),
             renter=renter,
             renter_token=renter_token,
             vault=vault_address,
@@ -204,7 +206,7 @@ class Planner:
 def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, duration: int, now: int) -> None:
     """Raises what the program would refuse an order for, whatever the listing."""
     if kind is RentalKind.SPOT:
-        raise refusal(refusals.KindUnsupported.code)
+        raise refusal(refusals.InvalidBid.code)
     if kind is RentalKind.RESERVED and duration not in RESERVED_TERMS:
         raise refusal(refusals.InvalidReservedTerm.code)
     if duration < market.min_duration:

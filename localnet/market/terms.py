@@ -55,6 +55,7 @@ class MarketTerms:
             MarketParameter.MIN_DURATION: 60,
             MarketParameter.OFFLINE_AFTER: 900,
             MarketParameter.PROVISION_TIMEOUT: 300,
+            MarketParameter.PRIORITY_WINDOW: 0,
         }
     )
     market_token: TokenTerms = MARKET_TOKEN

@@ -64,6 +64,7 @@ class Marketplace:
             await admin.update_market_parameters(
                 {
                     MarketParameter.MIN_DURATION: MIN_DURATION,
+                    MarketParameter.PRIORITY_WINDOW: 0,
                     MarketParameter.ORDER_MIN_USD: 10_000,
                     MarketParameter.OFFLINE_AFTER: OFFLINE_AFTER,
                     MarketParameter.PROVISION_TIMEOUT: PROVISION_TIMEOUT,
@@ -177,6 +178,7 @@ class Marketplace:
             subsidy_bps=subsidy_bps,
             burn_bps=burn_bps,
             extra_fee_bps=extra_fee_bps,
+            max_confidence_bps=0,
         )
 
 

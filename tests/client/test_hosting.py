@@ -142,6 +142,7 @@ async def test_admin__each_change__is_on_the_chain(marketplace: Marketplace) -> 
             subsidy_bps=0,
             burn_bps=0,
             extra_fee_bps=400,
+            max_confidence_bps=0,
         )
         usdc = marketplace.usdc.pubkey()
         await admin.update_payment_mint(usdc, terms)

@@ -38,6 +38,7 @@ TERMS = MarketTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
         MarketParameter.MIN_DURATION: SHORTEST,
+        MarketParameter.PRIORITY_WINDOW: 0,
         MarketParameter.OFFLINE_AFTER: 300,
         MarketParameter.PROVISION_TIMEOUT: 120,
     }

@@ -104,6 +104,7 @@ class Market:
             self.authority,
             ix.initialize_market(keys=keys, authority=authority, program_data=data, market_mint=self.gpum),
             self.parameter(MarketParameter.MIN_DURATION, 60),
+            self.parameter(MarketParameter.PRIORITY_WINDOW, 0),
             self.parameter(MarketParameter.ORDER_MIN_USD, 0),
         )
         self.send(
@@ -144,6 +145,7 @@ class Market:
             "subsidy_bps": 8_000,
             "burn_bps": 1_000,
             "extra_fee_bps": 0,
+            "max_confidence_bps": 0,
         }
         return PaymentMintTerms(**(values | changes))
 
@@ -211,7 +213,7 @@ class Market:
     ) -> Instruction:
         mint = mint or self.gpum
         payment_mint = self.payment_mint(mint)
-        order = Order(kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32))
+        order = Order(kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0)
         return ix.open_rental(
             nonce=renter.next_nonce if nonce is None else nonce,
             order=order,

@@ -45,6 +45,7 @@ TERMS = MarketTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
         MarketParameter.MIN_DURATION: DURATION,
+        MarketParameter.PRIORITY_WINDOW: 0,
         MarketParameter.TIP_LAMPORTS: USD // 50,
     }
 )
@@ -149,7 +150,7 @@ async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey
     def opening(number: int, host: Keypair, listing: Pubkey) -> Instruction:
         return open_rental(
             nonce=nonce + number,
-            order=Order(kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, spec_hash=bytes(32)),
+            order=Order(kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, spec_hash=bytes(32), bid_usd=0),
             renter=renter,
             payment_mint=find_payment_mint(mint)[0],
             vault=vault,

@@ -16,7 +16,6 @@ from anchor_client.generated.errors import ERRORS
 from .harness.scenarios import IDL
 
 OTHERWISE: dict[str, str] = {
-    "OracleUnsupported": "reserved for price feeds: no oracle kind that could raise it exists yet",
 }
 """Errors that no transaction can provoke, and why."""
 

@@ -100,7 +100,7 @@ def test_open_rental__order_minimum__is_measured_on_the_market_price(world: Worl
 
 
 def test_open_rental__spot__is_not_opened_here(world: World) -> None:
-    with expect(errors.KindUnsupported):
+    with expect(errors.InvalidBid):
         world.act(world.open_rental(kind=RentalKind.SPOT))
 
 

@@ -16,6 +16,7 @@ from .market import Market
 from .payment_mint import PaymentMint
 from .rental import Rental
 from .renter_profile import RenterProfile
+from .stake_account import StakeAccount
 from .vault import Vault
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "PaymentMint",
     "Rental",
     "RenterProfile",
+    "StakeAccount",
     "UnknownAccount",
     "Vault",
     "decode_account",
@@ -40,6 +42,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         PaymentMint.DISCRIMINATOR: PaymentMint,
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,
+        StakeAccount.DISCRIMINATOR: StakeAccount,
         Vault.DISCRIMINATOR: Vault,
     }
 )

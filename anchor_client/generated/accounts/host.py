@@ -34,7 +34,18 @@ class Host(Account):
             "up_seconds": 104,
             "next_listing": 112,
             "open_listings": 116,
-            "reserved": 120,
+            "mfp_locked": 120,
+            "mfp_unlocking": 128,
+            "mfp_unlock_at": 136,
+            "rating_sum": 144,
+            "rating_weight": 152,
+            "scored_at": 160,
+            "completed": 168,
+            "failed": 172,
+            "points": 176,
+            "score": 180,
+            "reserved": 182,
+            "reserved_tail": 246,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -50,7 +61,18 @@ class Host(Account):
         up_seconds=layouts.U64,
         next_listing=layouts.U32,
         open_listings=layouts.U32,
-        reserved=layouts.byte_array(128),
+        mfp_locked=layouts.U64,
+        mfp_unlocking=layouts.U64,
+        mfp_unlock_at=layouts.I64,
+        rating_sum=layouts.U64,
+        rating_weight=layouts.U64,
+        scored_at=layouts.I64,
+        completed=layouts.U32,
+        failed=layouts.U32,
+        points=layouts.U32,
+        score=layouts.U16,
+        reserved=layouts.byte_array(64),
+        reserved_tail=layouts.byte_array(2),
     )
 
     version: int
@@ -67,4 +89,23 @@ class Host(Account):
     up_seconds: int
     next_listing: int
     open_listings: int
+    mfp_locked: int
+    """Market tokens locked for lower extra fees, in base units."""
+    mfp_unlocking: int
+    """Market tokens on their way out of the lock; they count for nothing."""
+    mfp_unlock_at: int
+    """When the tokens on their way out may leave."""
+    rating_sum: int
+    """Ratings × weight and weights (micro-USD of use when rated), of all that has been counted."""
+    rating_weight: int
+    scored_at: int
+    """When the score was last set; zero before the first time."""
+    completed: int
+    """Rentals that ended well, and those that failed by the host's fault, of all that has been counted."""
+    failed: int
+    points: int
+    """GPU points of the open listings."""
+    score: int
+    """Reputation in basis points."""
     reserved: bytes
+    reserved_tail: bytes

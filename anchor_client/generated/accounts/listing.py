@@ -58,8 +58,13 @@ class Listing(Account):
             "cpu_cores": 270,
             "cuda": 272,
             "offline_after": 274,
-            "reserved": 276,
-            "reserved_tail": 340,
+            "points": 276,
+            "preempt_at": 280,
+            "bandwidth_usd": 288,
+            "bandwidth_free_gb": 292,
+            "storage_usd": 296,
+            "reserved": 300,
+            "reserved_tail": 332,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -99,8 +104,13 @@ class Listing(Account):
         cpu_cores=layouts.U16,
         cuda=layouts.U16,
         offline_after=layouts.U16,
-        reserved=layouts.byte_array(64),
-        reserved_tail=layouts.byte_array(4),
+        points=layouts.U32,
+        preempt_at=layouts.I64,
+        bandwidth_usd=layouts.U32,
+        bandwidth_free_gb=layouts.U32,
+        storage_usd=layouts.U32,
+        reserved=layouts.byte_array(32),
+        reserved_tail=layouts.byte_array(12),
     )
 
     version: int
@@ -146,5 +156,15 @@ class Listing(Account):
     """Highest CUDA version the driver runs: major × 100 + minor."""
     offline_after: int
     """Seconds of silence that the current rental allows."""
+    points: int
+    """GPU points of the machine."""
+    preempt_at: int
+    """When the challenger may take over; zero without one."""
+    bandwidth_usd: int
+    """Micro-USD per GB of outbound traffic above the allowance; zero charges nothing."""
+    bandwidth_free_gb: int
+    """GB of outbound traffic that the price includes, per rental."""
+    storage_usd: int
+    """Micro-USD per GB and hour of persistent storage; zero charges nothing."""
     reserved: bytes
     reserved_tail: bytes

@@ -25,7 +25,8 @@ class Market(Account):
             "version": 8,
             "bump": 9,
             "paused": 10,
-            "reserved_flags": 11,
+            "market_decimals": 11,
+            "reserved_flags": 12,
             "authority": 16,
             "guardian": 48,
             "market_mint": 80,
@@ -44,15 +45,37 @@ class Market(Account):
             "holdback_bps": 184,
             "fee_burn_bps": 186,
             "fee_stakers_bps": 188,
-            "reserved": 190,
-            "reserved_tail": 446,
+            "spot_grace": 190,
+            "next_proposal": 192,
+            "priority_stake": 200,
+            "quota_stake_step": 208,
+            "quota_spend_step": 216,
+            "mfp_per_point": 224,
+            "proposal_stake": 232,
+            "epoch_seconds": 240,
+            "mfp_unlock_delay": 244,
+            "voting_period": 248,
+            "timelock": 252,
+            "charge_window": 256,
+            "min_rated_seconds": 260,
+            "reputation_interval": 264,
+            "spot_increment_bps": 268,
+            "priority_window": 270,
+            "quota_base": 272,
+            "quota_region_base": 274,
+            "quorum_bps": 276,
+            "threshold_bps": 278,
+            "reserved": 280,
+            "reserved_middle": 408,
+            "reserved_tail": 440,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
         version=layouts.U8,
         bump=layouts.U8,
         paused=layouts.U8,
-        reserved_flags=layouts.byte_array(5),
+        market_decimals=layouts.U8,
+        reserved_flags=layouts.byte_array(4),
         authority=layouts.PUBKEY,
         guardian=layouts.PUBKEY,
         market_mint=layouts.PUBKEY,
@@ -71,14 +94,36 @@ class Market(Account):
         holdback_bps=layouts.U16,
         fee_burn_bps=layouts.U16,
         fee_stakers_bps=layouts.U16,
-        reserved=layouts.byte_array(256),
-        reserved_tail=layouts.byte_array(2),
+        spot_grace=layouts.U16,
+        next_proposal=layouts.U64,
+        priority_stake=layouts.U64,
+        quota_stake_step=layouts.U64,
+        quota_spend_step=layouts.U64,
+        mfp_per_point=layouts.U64,
+        proposal_stake=layouts.U64,
+        epoch_seconds=layouts.U32,
+        mfp_unlock_delay=layouts.U32,
+        voting_period=layouts.U32,
+        timelock=layouts.U32,
+        charge_window=layouts.U32,
+        min_rated_seconds=layouts.U32,
+        reputation_interval=layouts.U32,
+        spot_increment_bps=layouts.U16,
+        priority_window=layouts.U16,
+        quota_base=layouts.U16,
+        quota_region_base=layouts.U16,
+        quorum_bps=layouts.U16,
+        threshold_bps=layouts.U16,
+        reserved=layouts.byte_array(128),
+        reserved_middle=layouts.byte_array(32),
+        reserved_tail=layouts.byte_array(8),
     )
 
     version: int
     bump: int
     paused: int
     """One bit an area, see [`PauseArea`]."""
+    market_decimals: int
     reserved_flags: bytes
     authority: Pubkey
     """May change parameters, mints and hosts."""
@@ -103,5 +148,42 @@ class Market(Account):
     """Share of fees in the market token that is burned."""
     fee_stakers_bps: int
     """Share of fees that waits for the stakers' reward stream."""
+    spot_grace: int
+    """Seconds that a spot holder keeps the machine after a challenger came."""
+    next_proposal: int
+    """Number of the next proposal."""
+    priority_stake: int
+    """Active stake, in base units, that opens a priority window."""
+    quota_stake_step: int
+    """Active stake, in base units, for one more rental at a time; zero gives none."""
+    quota_spend_step: int
+    """Lifetime spend, in micro-USD, for one more rental at a time; zero gives none."""
+    mfp_per_point: int
+    """Market tokens, in base units, that a host locks per GPU point to pay no extra fee."""
+    proposal_stake: int
+    """Active stake, in base units, that may make a proposal."""
+    epoch_seconds: int
+    mfp_unlock_delay: int
+    voting_period: int
+    timelock: int
+    charge_window: int
+    """Seconds in which a renter may dispute reported usage."""
+    min_rated_seconds: int
+    """Seconds that a rental must have run to be rated."""
+    reputation_interval: int
+    """Seconds between two scores of one host."""
+    spot_increment_bps: int
+    """How much a bid must be above the one it beats."""
+    priority_window: int
+    """Seconds after a machine falls idle in which only stakers take it."""
+    quota_base: int
+    """Rentals at a time of a wallet without stake and history."""
+    quota_region_base: int
+    """The same within one region."""
+    quorum_bps: int
+    """Share of the active stake that must vote."""
+    threshold_bps: int
+    """Share of the votes that must be in favour."""
     reserved: bytes
+    reserved_middle: bytes
     reserved_tail: bytes

@@ -38,8 +38,9 @@ class PaymentMint(Account):
             "subsidy_bps": 108,
             "burn_bps": 110,
             "extra_fee_bps": 112,
-            "reserved": 114,
-            "reserved_tail": 178,
+            "max_confidence_bps": 114,
+            "reserved": 116,
+            "reserved_tail": 180,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -59,8 +60,9 @@ class PaymentMint(Account):
         subsidy_bps=layouts.U16,
         burn_bps=layouts.U16,
         extra_fee_bps=layouts.U16,
+        max_confidence_bps=layouts.U16,
         reserved=layouts.byte_array(64),
-        reserved_tail=layouts.byte_array(22),
+        reserved_tail=layouts.byte_array(20),
     )
 
     version: int
@@ -74,7 +76,7 @@ class PaymentMint(Account):
     reserved_flags: bytes
     mint: Pubkey
     oracle: Pubkey
-    """The key that posts prices, or the feed's account."""
+    """The key that posts prices, or the id of the Pyth feed."""
     price: int
     """Pico-USD per whole token; zero until known."""
     price_at: int
@@ -83,5 +85,7 @@ class PaymentMint(Account):
     subsidy_bps: int
     burn_bps: int
     extra_fee_bps: int
+    max_confidence_bps: int
+    """Widest confidence interval of a Pyth price, as a share of it."""
     reserved: bytes
     reserved_tail: bytes

@@ -30,7 +30,7 @@ class RenterProfile(Account):
             "spent_usd": 56,
             "active_rentals": 64,
             "completed_rentals": 68,
-            "reserved": 72,
+            "region_rentals": 72,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -42,7 +42,7 @@ class RenterProfile(Account):
         spent_usd=layouts.U64,
         active_rentals=layouts.U32,
         completed_rentals=layouts.U32,
-        reserved=layouts.byte_array(64),
+        region_rentals=layouts.byte_array(64),
     )
 
     version: int
@@ -54,4 +54,5 @@ class RenterProfile(Account):
     """Micro-USD of machine time used, over all ended rentals."""
     active_rentals: int
     completed_rentals: int
-    reserved: bytes
+    region_rentals: bytes
+    """Rentals at a time in each region."""

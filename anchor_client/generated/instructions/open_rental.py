@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.idl_runtime import layouts
 from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
 from anchor_client.idl_runtime.layouts import Fields
 
 from ..accounts.host import Host
@@ -46,11 +46,15 @@ SPEC: Final = InstructionSpec(
         "renter_profile",
         "rental",
         "renter_token",
+        "renter_stake",
+        "host_stake",
+        "price_feed",
         "token_program",
         "system_program",
         "event_authority",
         "program",
     ),
+    optional=frozenset(["host_stake", "price_feed", "renter_stake"]),
 )
 
 
@@ -68,6 +72,9 @@ def open_rental(
     renter_profile: Pubkey | None = None,
     rental: Pubkey | None = None,
     renter_token: Pubkey | None = None,
+    renter_stake: Pubkey | None = None,
+    host_stake: Pubkey | None = None,
+    price_feed: Pubkey | None = None,
     token_program: Pubkey | None = None,
     system_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -79,7 +86,12 @@ def open_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Rents an idle listing, on demand or reserved: escrows the whole cost. Renter."""
+    """Rents an idle listing, on demand or reserved: escrows the whole cost. Renter.
+
+    renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
+    host_stake: What the host has staked: lower fees.
+    price_feed: The price update that a mint priced by Pyth needs.
+    """
 
     if market is None:
         market = find_market(program_id)[0]
@@ -140,6 +152,9 @@ def open_rental(
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),
+            optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
+            optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
+            optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(system_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

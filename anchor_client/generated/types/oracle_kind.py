@@ -10,3 +10,4 @@ class OracleKind(IntEnum):
 
     PINNED = 0
     POSTED = 1
+    PYTH = 2

@@ -21,6 +21,7 @@ class Order(Struct):
         duration=layouts.U32,
         max_deposit=layouts.U64,
         spec_hash=layouts.byte_array(32),
+        bid_usd=layouts.U64,
     )
 
     kind: RentalKind
@@ -28,3 +29,5 @@ class Order(Struct):
     max_deposit: int
     spec_hash: bytes
     """SHA-256 of the order document."""
+    bid_usd: int
+    """Micro-USD per machine-hour that a spot order offers; zero for the other kinds."""

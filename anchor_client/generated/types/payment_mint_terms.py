@@ -28,17 +28,20 @@ class PaymentMintTerms(Struct):
         subsidy_bps=layouts.U16,
         burn_bps=layouts.U16,
         extra_fee_bps=layouts.U16,
+        max_confidence_bps=layouts.U16,
     )
 
     oracle_kind: OracleKind
     enabled: bool
     shards: int
     oracle: Pubkey
-    """The posting key; ignored when pinned."""
+    """The posting key, or the id of the Pyth feed; ignored when pinned."""
     pinned_price: int
-    """Pico-USD per whole token, taken when pinned; ignored when posted."""
+    """Pico-USD per whole token, taken when pinned; ignored otherwise."""
     max_age: int
     """Seconds."""
     subsidy_bps: int
     burn_bps: int
     extra_fee_bps: int
+    max_confidence_bps: int
+    """Widest confidence interval that an order may be priced with, as a share of a Pyth price."""

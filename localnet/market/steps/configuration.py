@@ -88,4 +88,5 @@ def _terms(token: Token, keys: MarketKeyring) -> PaymentMintTerms:
         subsidy_bps=terms.subsidy_bps,
         burn_bps=terms.burn_bps,
         extra_fee_bps=terms.extra_fee_bps,
+        max_confidence_bps=0,
     )

@@ -35,5 +35,18 @@ pub const MAX_CONNECTION_BYTES: u32 = 640;
 #[constant]
 pub const MAX_SHARDS: u8 = 64;
 
+/// Listings name a region below this.
+#[constant]
+pub const MAX_REGIONS: u16 = 64;
+/// No quota lets a wallet rent more than this at a time in one region.
+#[constant]
+pub const MAX_REGION_RENTALS: u8 = 250;
+/// Active stake in whole market tokens at which the holder's fees are lowest.
+#[constant]
+pub const HOLDING_TOKENS: u64 = 2_000_000;
+/// The largest part of a fee that holding stake takes off.
+#[constant]
+pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
+
 /// The layout version that every account carries in its first byte.
 pub const LAYOUT_VERSION: u8 = 1;

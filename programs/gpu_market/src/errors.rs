@@ -34,8 +34,6 @@ pub enum MarketError {
     WrongOracle,
     #[msg("This oracle kind does not take posted prices")]
     OracleNotPosted,
-    #[msg("The oracle kind is not available")]
-    OracleUnsupported,
     #[msg("The subsidy pool of this vault is too small for the order")]
     SubsidyPoolTooSmall,
     #[msg("The account is not a usable SPL Token account")]
@@ -78,8 +76,6 @@ pub enum MarketError {
     DurationTooLong,
     #[msg("A reserved rental runs 7, 30 or 90 days")]
     InvalidReservedTerm,
-    #[msg("This kind of rental is not opened here")]
-    KindUnsupported,
     #[msg("The cost is above the most the renter agreed to")]
     CostAboveMaximum,
     #[msg("The nonce is not the renter's next one")]
@@ -112,4 +108,24 @@ pub enum MarketError {
     ProvisioningOverdue,
     #[msg("A host cancels for a fault, for maintenance, or because it will not run the order")]
     InvalidCloseReason,
+    #[msg("The wallet has as many rentals as its quota allows")]
+    QuotaExceeded,
+    #[msg("The wallet has as many rentals in this region as its quota allows")]
+    RegionQuotaExceeded,
+    #[msg("The machine is kept for stakers for a moment after it fell idle")]
+    PriorityWindow,
+    #[msg("The stake account belongs to someone else")]
+    WrongStakeOwner,
+    #[msg("This mint is priced by Pyth: the order must bring a price update")]
+    PriceFeedMissing,
+    #[msg("The account is not a verified Pyth price update of this mint's feed")]
+    WrongPriceFeed,
+    #[msg("The price's confidence interval is too wide")]
+    PriceUncertain,
+    #[msg("The bid is below the least that would take the machine")]
+    BidTooLow,
+    #[msg("A spot order offers a price, the other kinds none")]
+    InvalidBid,
+    #[msg("The machine takes no spot orders")]
+    SpotNotOffered,
 }

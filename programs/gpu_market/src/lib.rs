@@ -7,6 +7,7 @@ mod errors;
 mod events;
 mod instructions;
 mod math;
+mod pyth;
 mod state;
 mod token;
 

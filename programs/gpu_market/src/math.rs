@@ -44,6 +44,11 @@ pub fn usd_to_base_units_ceil(usd: u64, price: u64, decimals: u8) -> Result<u64>
     div_ceil(numerator, price.into())
 }
 
+/// Base units in one whole token.
+pub fn whole_token(decimals: u8) -> Result<u64> {
+    10u64.checked_pow(decimals.into()).ok_or_else(|| MarketError::MathOverflow.into())
+}
+
 /// A division of operands that fit 64 bits, as nearly all do, costs a small part of one of 128 bits.
 fn div_floor(dividend: u128, divisor: u128) -> Result<u64> {
     let quotient = match (u64::try_from(dividend), u64::try_from(divisor)) {

@@ -86,7 +86,12 @@ def _initialize(world: World) -> None:
     world.act(
         instructions.initialize_market(authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys)
     )
-    for parameter, value in ((MarketParameter.MIN_DURATION, HOUR // 2),):
+    for parameter, value in (
+        (MarketParameter.MIN_DURATION, HOUR // 2),
+        (MarketParameter.PRIORITY_WINDOW, 0),
+        (MarketParameter.QUOTA_BASE, 10_000),
+        (MarketParameter.QUOTA_REGION_BASE, 250),
+    ):
         world.act(instructions.update_market(authority=AUTHORITY, parameter=parameter, value=value))
 
 

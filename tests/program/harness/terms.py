@@ -57,6 +57,7 @@ GPUM_TERMS: Final = PaymentMintTerms(
     subsidy_bps=6_500,
     burn_bps=1_500,
     extra_fee_bps=0,
+    max_confidence_bps=0,
 )
 USDC_TERMS: Final = replace(GPUM_TERMS, shards=1, pinned_price=USDC_PRICE, subsidy_bps=0, burn_bps=0, extra_fee_bps=250)
 WSOL_TERMS: Final = replace(

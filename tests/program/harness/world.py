@@ -159,7 +159,7 @@ class World:
             **accounts,
         }
         number = self.profile(renter).next_nonce if nonce is None else nonce
-        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH)
+        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=0)
         return instructions.open_rental(**given, nonce=number, order=order)
 
     def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:

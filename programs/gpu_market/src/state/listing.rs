@@ -1,6 +1,7 @@
 use crate::constants::*;
 use crate::errors::MarketError;
 use crate::math;
+use crate::state::Market;
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -50,8 +51,18 @@ pub struct Listing {
     pub cuda: u16,
     /// Seconds of silence that the current rental allows.
     pub offline_after: u16,
-    pub reserved: [u8; 64],
-    pub reserved_tail: [u8; 4],
+    /// GPU points of the machine.
+    pub points: u32,
+    /// When the challenger may take over; zero without one.
+    pub preempt_at: i64,
+    /// Micro-USD per GB of outbound traffic above the allowance; zero charges nothing.
+    pub bandwidth_usd: u32,
+    /// GB of outbound traffic that the price includes, per rental.
+    pub bandwidth_free_gb: u32,
+    /// Micro-USD per GB and hour of persistent storage; zero charges nothing.
+    pub storage_usd: u32,
+    pub reserved: [u8; 32],
+    pub reserved_tail: [u8; 12],
 }
 
 const _: () = assert!(size_of::<Listing>() == 336);
@@ -88,6 +99,7 @@ impl Listing {
             spec.gpu_model > 0
                 && spec.gpu_count > 0
                 && spec.vram_gb > 0
+                && spec.region < MAX_REGIONS
                 && spec.disk_kind <= 2
                 && spec.mrl_seconds > 0
                 && spec.mrl_seconds <= MAX_DURATION
@@ -96,6 +108,8 @@ impl Listing {
                 && spec.spot_min_usd <= spec.on_demand_usd,
             MarketError::InvalidListingSpec
         );
+        // The renter's quota of the region was counted when he came.
+        require!(self.is_free() || spec.region == self.region, MarketError::ListingOccupied);
         self.gpu_model = spec.gpu_model;
         self.gpu_count = spec.gpu_count;
         self.vram_gb = spec.vram_gb;
@@ -119,14 +133,31 @@ impl Listing {
         address_eq(&self.current, &Address::default())
     }
 
+    pub fn has_challenger(&self) -> bool {
+        !address_eq(&self.challenger, &Address::default())
+    }
+
+    /// Nobody holds the machine and nobody waits to.
+    pub fn is_free(&self) -> bool {
+        self.is_idle() && !self.has_challenger()
+    }
+
     pub fn require_authority(&self, signer: &Address) -> Result<()> {
         require!(address_eq(&self.authority, signer), MarketError::WrongHost);
         Ok(())
     }
 
+    /// For a moment after the machine fell idle only a renter with enough active stake may take it.
+    pub fn require_priority(&self, market: &Market, stake: u64, now: i64) -> Result<()> {
+        let has_priority = stake > 0 && stake >= market.priority_stake;
+        let idle = math::seconds_between(self.idle_since, now);
+        require!(has_priority || idle >= market.priority_window.into(), MarketError::PriorityWindow);
+        Ok(())
+    }
+
     /// A rental that allows `offline_after` seconds of silence takes the idle machine.
     pub fn occupy(&mut self, rental: &Address, offline_after: u16) -> Result<()> {
-        require!(self.is_idle(), MarketError::ListingOccupied);
+        require!(self.is_free(), MarketError::ListingOccupied);
         self.current = *rental;
         self.offline_after = offline_after;
         self.opened = self.opened.saturating_add(1);

@@ -10,7 +10,8 @@ pub struct Market {
     pub bump: u8,
     /// One bit an area, see [`PauseArea`].
     pub paused: u8,
-    pub reserved_flags: [u8; 5],
+    pub market_decimals: u8,
+    pub reserved_flags: [u8; 4],
     /// May change parameters, mints and hosts.
     pub authority: Address,
     /// May pause and nothing else.
@@ -34,8 +35,45 @@ pub struct Market {
     pub fee_burn_bps: u16,
     /// Share of fees that waits for the stakers' reward stream.
     pub fee_stakers_bps: u16,
-    pub reserved: [u8; 256],
-    pub reserved_tail: [u8; 2],
+    /// Seconds that a spot holder keeps the machine after a challenger came.
+    pub spot_grace: u16,
+    /// Number of the next proposal.
+    pub next_proposal: u64,
+    /// Active stake, in base units, that opens a priority window.
+    pub priority_stake: u64,
+    /// Active stake, in base units, for one more rental at a time; zero gives none.
+    pub quota_stake_step: u64,
+    /// Lifetime spend, in micro-USD, for one more rental at a time; zero gives none.
+    pub quota_spend_step: u64,
+    /// Market tokens, in base units, that a host locks per GPU point to pay no extra fee.
+    pub mfp_per_point: u64,
+    /// Active stake, in base units, that may make a proposal.
+    pub proposal_stake: u64,
+    pub epoch_seconds: u32,
+    pub mfp_unlock_delay: u32,
+    pub voting_period: u32,
+    pub timelock: u32,
+    /// Seconds in which a renter may dispute reported usage.
+    pub charge_window: u32,
+    /// Seconds that a rental must have run to be rated.
+    pub min_rated_seconds: u32,
+    /// Seconds between two scores of one host.
+    pub reputation_interval: u32,
+    /// How much a bid must be above the one it beats.
+    pub spot_increment_bps: u16,
+    /// Seconds after a machine falls idle in which only stakers take it.
+    pub priority_window: u16,
+    /// Rentals at a time of a wallet without stake and history.
+    pub quota_base: u16,
+    /// The same within one region.
+    pub quota_region_base: u16,
+    /// Share of the active stake that must vote.
+    pub quorum_bps: u16,
+    /// Share of the votes that must be in favour.
+    pub threshold_bps: u16,
+    pub reserved: [u8; 128],
+    pub reserved_middle: [u8; 32],
+    pub reserved_tail: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Market>() == 440);
@@ -64,6 +102,25 @@ pub enum MarketParameter {
     HoldbackBps,
     FeeBurnBps,
     FeeStakersBps,
+    SpotGrace,
+    SpotIncrementBps,
+    PriorityWindow,
+    PriorityStake,
+    QuotaBase,
+    QuotaRegionBase,
+    QuotaStakeStep,
+    QuotaSpendStep,
+    MfpPerPoint,
+    MfpUnlockDelay,
+    MinRatedSeconds,
+    ReputationInterval,
+    EpochSeconds,
+    ProposalStake,
+    VotingPeriod,
+    Timelock,
+    QuorumBps,
+    ThresholdBps,
+    ChargeWindow,
 }
 
 /// A key of the market that its authority may replace.
@@ -87,6 +144,22 @@ impl MarketParameter {
             Self::ReservedDiscountBps => (0, 5_000),
             Self::HoldbackBps => (0, 5_000),
             Self::FeeBurnBps | Self::FeeStakersBps => (0, BPS),
+            Self::SpotGrace => (1, 3_600),
+            Self::SpotIncrementBps => (1, 5_000),
+            Self::PriorityWindow => (0, 3_600),
+            Self::PriorityStake | Self::QuotaStakeStep | Self::QuotaSpendStep => (0, u64::MAX),
+            Self::QuotaBase => (1, 10_000),
+            Self::QuotaRegionBase => (1, MAX_REGION_RENTALS as u64),
+            Self::MfpPerPoint | Self::ProposalStake => (0, u64::MAX),
+            Self::MfpUnlockDelay => (5, 2_592_000),
+            Self::MinRatedSeconds => (1, 86_400),
+            Self::ReputationInterval => (5, 604_800),
+            Self::EpochSeconds => (5, 2_592_000),
+            Self::VotingPeriod => (5, 2_592_000),
+            Self::Timelock => (0, 2_592_000),
+            Self::QuorumBps => (1, BPS),
+            Self::ThresholdBps => (BPS / 2, BPS),
+            Self::ChargeWindow => (5, 2_592_000),
         }
     }
 }
@@ -120,6 +193,25 @@ impl Market {
             MarketParameter::HoldbackBps => replace(&mut self.holdback_bps, value)?,
             MarketParameter::FeeBurnBps => replace(&mut self.fee_burn_bps, value)?,
             MarketParameter::FeeStakersBps => replace(&mut self.fee_stakers_bps, value)?,
+            MarketParameter::SpotGrace => replace(&mut self.spot_grace, value)?,
+            MarketParameter::SpotIncrementBps => replace(&mut self.spot_increment_bps, value)?,
+            MarketParameter::PriorityWindow => replace(&mut self.priority_window, value)?,
+            MarketParameter::PriorityStake => core::mem::replace(&mut self.priority_stake, value),
+            MarketParameter::QuotaBase => replace(&mut self.quota_base, value)?,
+            MarketParameter::QuotaRegionBase => replace(&mut self.quota_region_base, value)?,
+            MarketParameter::QuotaStakeStep => core::mem::replace(&mut self.quota_stake_step, value),
+            MarketParameter::QuotaSpendStep => core::mem::replace(&mut self.quota_spend_step, value),
+            MarketParameter::MfpPerPoint => core::mem::replace(&mut self.mfp_per_point, value),
+            MarketParameter::MfpUnlockDelay => replace(&mut self.mfp_unlock_delay, value)?,
+            MarketParameter::MinRatedSeconds => replace(&mut self.min_rated_seconds, value)?,
+            MarketParameter::ReputationInterval => replace(&mut self.reputation_interval, value)?,
+            MarketParameter::EpochSeconds => replace(&mut self.epoch_seconds, value)?,
+            MarketParameter::ProposalStake => core::mem::replace(&mut self.proposal_stake, value),
+            MarketParameter::VotingPeriod => replace(&mut self.voting_period, value)?,
+            MarketParameter::Timelock => replace(&mut self.timelock, value)?,
+            MarketParameter::QuorumBps => replace(&mut self.quorum_bps, value)?,
+            MarketParameter::ThresholdBps => replace(&mut self.threshold_bps, value)?,
+            MarketParameter::ChargeWindow => replace(&mut self.charge_window, value)?,
         };
         self.invariant()?;
         Ok(old)
@@ -176,13 +268,32 @@ mod tests {
             HoldbackBps,
             FeeBurnBps,
             FeeStakersBps,
+            SpotGrace,
+            SpotIncrementBps,
+            PriorityWindow,
+            PriorityStake,
+            QuotaBase,
+            QuotaRegionBase,
+            QuotaStakeStep,
+            QuotaSpendStep,
+            MfpPerPoint,
+            MfpUnlockDelay,
+            MinRatedSeconds,
+            ReputationInterval,
+            EpochSeconds,
+            ProposalStake,
+            VotingPeriod,
+            Timelock,
+            QuorumBps,
+            ThresholdBps,
+            ChargeWindow,
         ] {
             let mut market: Market = anchor_lang::bytemuck::Zeroable::zeroed();
             market.max_duration = MAX_DURATION;
             let (min, max) = parameter.bounds();
             market.set(parameter, max).unwrap();
             assert_eq!(market.set(parameter, min).unwrap(), max);
-            assert!(market.set(parameter, max.saturating_add(1)).is_err());
+            assert!(max == u64::MAX || market.set(parameter, max.saturating_add(1)).is_err());
             assert!(min == 0 || market.set(parameter, min.saturating_sub(1)).is_err());
         }
     }

@@ -6,6 +6,7 @@ mod market;
 mod payment_mint;
 mod rental;
 mod renter_profile;
+mod stake_account;
 mod vault;
 
 pub use host::*;
@@ -14,4 +15,5 @@ pub use market::*;
 pub use payment_mint::*;
 pub use rental::*;
 pub use renter_profile::*;
+pub use stake_account::*;
 pub use vault::*;

@@ -1,6 +1,7 @@
 use crate::constants::*;
 use crate::errors::MarketError;
 use crate::math;
+use crate::pyth;
 use anchor_lang::prelude::*;
 
 /// A mint that orders may be paid in, at seeds `"mint", mint`. Rentals only read it.
@@ -16,7 +17,7 @@ pub struct PaymentMint {
     pub shards: u8,
     pub reserved_flags: [u8; 2],
     pub mint: Address,
-    /// The key that posts prices, or the feed's account.
+    /// The key that posts prices, or the id of the Pyth feed.
     pub oracle: Address,
     /// Pico-USD per whole token; zero until known.
     pub price: u64,
@@ -26,8 +27,10 @@ pub struct PaymentMint {
     pub subsidy_bps: u16,
     pub burn_bps: u16,
     pub extra_fee_bps: u16,
+    /// Widest confidence interval of a Pyth price, as a share of it.
+    pub max_confidence_bps: u16,
     pub reserved: [u8; 64],
-    pub reserved_tail: [u8; 22],
+    pub reserved_tail: [u8; 20],
 }
 
 const _: () = assert!(size_of::<PaymentMint>() == 192);
@@ -39,6 +42,8 @@ pub enum OracleKind {
     Pinned,
     /// Posted by the oracle key; stale after `max_age`.
     Posted,
+    /// Read from a Pyth price update that the order brings; stale after `max_age`.
+    Pyth,
 }
 
 /// What the authority decides about a payment mint.
@@ -47,22 +52,24 @@ pub struct PaymentMintTerms {
     pub oracle_kind: OracleKind,
     pub enabled: bool,
     pub shards: u8,
-    /// The posting key; ignored when pinned.
+    /// The posting key, or the id of the Pyth feed; ignored when pinned.
     pub oracle: Address,
-    /// Pico-USD per whole token, taken when pinned; ignored when posted.
+    /// Pico-USD per whole token, taken when pinned; ignored otherwise.
     pub pinned_price: u64,
     /// Seconds.
     pub max_age: u32,
     pub subsidy_bps: u16,
     pub burn_bps: u16,
     pub extra_fee_bps: u16,
+    /// Widest confidence interval that an order may be priced with, as a share of a Pyth price.
+    pub max_confidence_bps: u16,
 }
 
 impl PaymentMint {
     pub fn terms(&self) -> PaymentMintTerms {
         let pinned = self.oracle_kind == OracleKind::Pinned as u8;
         PaymentMintTerms {
-            oracle_kind: if pinned { OracleKind::Pinned } else { OracleKind::Posted },
+            oracle_kind: self.oracle_kind(),
             enabled: self.enabled != 0,
             shards: self.shards,
             oracle: self.oracle,
@@ -71,10 +78,11 @@ impl PaymentMint {
             subsidy_bps: self.subsidy_bps,
             burn_bps: self.burn_bps,
             extra_fee_bps: self.extra_fee_bps,
+            max_confidence_bps: self.max_confidence_bps,
         }
     }
 
-    /// Takes new terms, bounded; a change between pinned and posted starts without a price until one is given.
+    /// Takes new terms, bounded; another oracle starts without a price until one is given.
     pub fn set_terms(&mut self, terms: &PaymentMintTerms, market_mint: &Address, now: i64) -> Result<()> {
         let is_market_token = self.mint == *market_mint;
         require!(
@@ -85,6 +93,7 @@ impl PaymentMint {
             terms.subsidy_bps <= MAX_SUBSIDY_BPS
                 && terms.burn_bps <= MAX_BURN_BPS
                 && terms.extra_fee_bps <= MAX_FEE_BPS
+                && u64::from(terms.max_confidence_bps) <= BPS
                 && terms.shards >= self.shards.max(1)
                 && terms.shards <= MAX_SHARDS,
             MarketError::ParameterOutOfBounds
@@ -95,8 +104,9 @@ impl PaymentMint {
                 self.price = terms.pinned_price;
                 self.price_at = now;
             }
-            OracleKind::Posted => {
-                require!(terms.max_age > 0, MarketError::ParameterOutOfBounds);
+            OracleKind::Posted | OracleKind::Pyth => {
+                let bounded = terms.oracle_kind == OracleKind::Posted || terms.max_confidence_bps > 0;
+                require!(terms.max_age > 0 && bounded, MarketError::ParameterOutOfBounds);
                 if self.oracle_kind != terms.oracle_kind as u8 || self.oracle != terms.oracle {
                     self.price = 0;
                     self.price_at = 0;
@@ -111,14 +121,30 @@ impl PaymentMint {
         self.subsidy_bps = terms.subsidy_bps;
         self.burn_bps = terms.burn_bps;
         self.extra_fee_bps = terms.extra_fee_bps;
+        self.max_confidence_bps = terms.max_confidence_bps;
         Ok(())
     }
 
-    /// The price of an open mint, in pico-USD per whole token; refused when missing or too old.
-    pub fn fresh_price(&self, now: i64) -> Result<u64> {
+    pub fn oracle_kind(&self) -> OracleKind {
+        if self.oracle_kind == OracleKind::Pinned as u8 {
+            OracleKind::Pinned
+        } else if self.oracle_kind == OracleKind::Posted as u8 {
+            OracleKind::Posted
+        } else {
+            OracleKind::Pyth
+        }
+    }
+
+    /// The price of an open mint, in pico-USD per whole token; refused when missing or too old. `feed` is the price
+    /// update that a mint priced by Pyth needs.
+    pub fn fresh_price(&self, now: i64, feed: Option<&AccountView>) -> Result<u64> {
         require!(self.enabled != 0, MarketError::MintDisabled);
+        if self.oracle_kind() == OracleKind::Pyth {
+            let feed = feed.ok_or(MarketError::PriceFeedMissing)?;
+            return pyth::fresh_price(feed, &self.oracle, self.max_age, self.max_confidence_bps, now);
+        }
         require!(self.price > 0, MarketError::PriceMissing);
-        let pinned = self.oracle_kind == OracleKind::Pinned as u8;
+        let pinned = self.oracle_kind() == OracleKind::Pinned;
         require!(pinned || math::seconds_between(self.price_at, now) <= self.max_age, MarketError::PriceStale);
         Ok(self.price)
     }

@@ -99,14 +99,42 @@ pub struct Rates {
     pub fee: u64,
 }
 
+/// What the market takes from an order: half of `bps` comes on top of the price, half (and `extra_bps`) out of the
+/// host's payout. Each side's half falls by its discount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fees {
+    pub bps: u16,
+    pub extra_bps: u16,
+    pub renter_discount_bps: u64,
+    pub host_discount_bps: u64,
+}
+
+impl Fees {
+    /// The renter's fee on `price`, rounded up.
+    pub fn of_renter_ceil(&self, price: u64) -> Result<u64> {
+        discounted_ceil(price, self.bps / 2, self.renter_discount_bps)
+    }
+
+    /// The host's fee on `price`, each part rounded up.
+    pub fn of_host_ceil(&self, price: u64) -> Result<u64> {
+        let half = self.bps.saturating_sub(self.bps / 2);
+        math::add(discounted_ceil(price, half, self.host_discount_bps)?, math::share_ceil(price, self.extra_bps)?)
+    }
+}
+
+fn discounted_ceil(price: u64, bps: u16, discount_bps: u64) -> Result<u64> {
+    if discount_bps == 0 {
+        return math::share_ceil(price, bps);
+    }
+    const WHOLE: u64 = BPS * BPS;
+    math::mul_div_ceil(price, u64::from(bps).saturating_mul(BPS.saturating_sub(discount_bps)), WHOLE)
+}
+
 impl Rates {
-    /// Rates at a market price of `price` base units per hour. Half of `fee_bps` comes on top of the price, half (and
-    /// `extra_fee_bps`) out of the host's payout; the burn is `burn_bps` of all that the renter pays.
-    pub fn at(price: u64, fee_bps: u16, extra_fee_bps: u16, subsidy_bps: u16, burn_bps: u16) -> Result<Self> {
-        let renter_half = fee_bps / 2;
-        let host_half = fee_bps.saturating_sub(renter_half).saturating_add(extra_fee_bps);
-        let renter_fee = math::share_ceil(price, renter_half)?;
-        let host_fee = math::share_ceil(price, host_half)?;
+    /// Rates at a market price of `price` base units per hour; the burn is `burn_bps` of all that the renter pays.
+    pub fn at(price: u64, fees: &Fees, subsidy_bps: u16, burn_bps: u16) -> Result<Self> {
+        let renter_fee = fees.of_renter_ceil(price)?;
+        let host_fee = fees.of_host_ceil(price)?;
         let subsidy = math::share_floor(price, subsidy_bps)?;
         let unburned = math::sub(math::add(price, renter_fee)?, subsidy)?;
         let rate = math::mul_div_ceil(unburned, BPS, BPS.saturating_sub(burn_bps.into()))?;
@@ -258,21 +286,27 @@ mod tests {
         rental
     }
 
+    fn fees(bps: u16, extra_bps: u16, renter_discount_bps: u64, host_discount_bps: u64) -> Fees {
+        Fees { bps, extra_bps, renter_discount_bps, host_discount_bps }
+    }
+
     prop_compose! {
         fn any_rates()(
             price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000
         ) -> (u64, Rates) {
-            (price, Rates::at(price, fee, extra, subsidy, burn).unwrap())
+            (price, Rates::at(price, &fees(fee, extra, 0, 0), subsidy, burn).unwrap())
         }
     }
 
     proptest! {
         #[test]
         fn rates__any_terms__what_comes_in_is_what_goes_out(
-            price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000
+            price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000,
+            renter in 0u64..=5_000, host in 0u64..=5_000
         ) {
-            let rates = Rates::at(price, fee, extra, subsidy, burn).unwrap();
-            let host_fee = math::share_ceil(price, fee - fee / 2 + extra).unwrap();
+            let fees = fees(fee, extra, renter, host);
+            let rates = Rates::at(price, &fees, subsidy, burn).unwrap();
+            let host_fee = fees.of_host_ceil(price).unwrap();
             prop_assert_eq!(rates.rate + rates.subsidy, price - host_fee + rates.fee + rates.burn);
             let least = math::share_floor(rates.rate, burn).unwrap();
             prop_assert!(rates.burn == least || rates.burn == least + 1);
@@ -314,6 +348,21 @@ mod tests {
             let added = short.spent_ceil(first + more).unwrap() - short.deposit;
             short.deposit += added;
             prop_assert_eq!(short.deposit, rental(rates, first + more, 0, 0).deposit);
+        }
+    }
+
+    #[test]
+    fn fees__with_discounts__fall_linearly_on_each_side_and_round_up() {
+        for (price, bps, discount, fee) in [
+            (1_000_000, 1_000, 0, 50_000),
+            (1_000_000, 1_000, 2_500, 37_500),
+            (1_000_000, 1_000, 5_000, 25_000),
+            (1_000_000, 250, 5_000, 6_250),
+            (1, 1_000, 5_000, 1),
+            (0, 1_000, 5_000, 0),
+        ] {
+            assert_eq!(fees(bps, 0, discount, 0).of_renter_ceil(price), Ok(fee));
+            assert_eq!(fees(bps, 0, 0, discount).of_host_ceil(price), Ok(fee));
         }
     }
 

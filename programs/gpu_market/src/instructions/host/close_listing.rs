@@ -20,7 +20,7 @@ pub struct CloseListing {
 pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.require_authority(accounts.authority.address())?;
-    require!(accounts.listing.is_idle(), MarketError::ListingOccupied);
+    require!(accounts.listing.is_free(), MarketError::ListingOccupied);
     let open = math::sub(accounts.host.open_listings.into(), 1)?;
     accounts.host.open_listings = u32::try_from(open).map_err(|_| MarketError::MathOverflow)?;
     let host_seq = accounts.host.next_seq();

@@ -2,6 +2,7 @@ use crate::constants::*;
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::MarketInitialized;
+use crate::math;
 use crate::state::Market;
 use anchor_lang::prelude::*;
 use anchor_lang::programs::System;
@@ -34,7 +35,8 @@ pub struct MarketKeys {
 pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) -> Result<()> {
     let accounts = &mut ctx.accounts;
     require_upgrade_authority(accounts.program_data.account(), accounts.authority.address())?;
-    require_mint(accounts.market_mint.account())?;
+    let decimals = require_mint(accounts.market_mint.account())?;
+    let unit = math::whole_token(decimals)?;
     require!(*accounts.market_mint.address() != NATIVE_MINT, MarketError::NativeMarketToken);
     let at = Clock::get()?.unix_timestamp;
     let (address, authority, market_mint) =
@@ -45,6 +47,7 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
     market.authority = authority;
     market.guardian = keys.guardian;
     market.market_mint = market_mint;
+    market.market_decimals = decimals;
     market.treasury = keys.treasury;
     market.order_min_usd = 5 * USD;
     market.tip_lamports = 20_000;
@@ -59,6 +62,25 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
     market.holdback_bps = 1_000;
     market.fee_burn_bps = 2_000;
     market.fee_stakers_bps = 5_000;
+    market.spot_grace = 90;
+    market.spot_increment_bps = 500;
+    market.priority_window = 30;
+    market.priority_stake = unit.saturating_mul(100_000);
+    market.quota_base = 20;
+    market.quota_region_base = 10;
+    market.quota_stake_step = unit.saturating_mul(10_000);
+    market.quota_spend_step = 500 * USD;
+    market.mfp_per_point = unit.saturating_mul(1_000);
+    market.mfp_unlock_delay = 604_800;
+    market.min_rated_seconds = 600;
+    market.reputation_interval = 86_400;
+    market.epoch_seconds = 86_400;
+    market.proposal_stake = unit.saturating_mul(100_000);
+    market.voting_period = 259_200;
+    market.timelock = 86_400;
+    market.quorum_bps = 1_000;
+    market.threshold_bps = 6_000;
+    market.charge_window = 86_400;
     market.invariant()?;
     let seq = market.next_seq();
     let event = MarketInitialized {

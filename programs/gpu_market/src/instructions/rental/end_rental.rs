@@ -75,7 +75,7 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
         listing.completed = listing.completed.saturating_add(1);
     }
     let listing_seq = listing.next_seq();
-    accounts.renter_profile.finish_rental(rental.used_usd_floor(used)?, reason == CloseReason::Expired);
+    accounts.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, reason == CloseReason::Expired);
 
     let (bump, view) = ([vault.bump], *vault.account());
     let seeds = vault.seeds(&bump);

@@ -1,11 +1,10 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::constants::LAYOUT_VERSION;
 use crate::emit_event;
 use crate::errors::MarketError;
-use crate::events::RentalOpened;
+use crate::instructions::{rental_opened, OpeningSeqs, Order, Stakes};
 use crate::math;
-use crate::state::{Host, Listing, Market, PauseArea, PaymentMint, Rates, Rental, RentalKind, RenterProfile, Vault};
+use crate::state::{active_stake, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
 use crate::token;
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
@@ -33,140 +32,56 @@ pub struct OpenRental {
     pub rental: Account<Rental>,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
+    /// What the renter has staked: lower fees, more rentals at a time, priority.
+    pub renter_stake: Option<Account<StakeAccount>>,
+    /// What the host has staked: lower fees.
+    pub host_stake: Option<Account<StakeAccount>>,
+    /// The price update that a mint priced by Pyth needs.
+    pub price_feed: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
     pub system_program: Program<System>,
 }
 
-/// What a renter asks for. `max_deposit` is the most the order may cost, in base units.
-#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy)]
-pub struct Order {
-    pub kind: RentalKind,
-    pub duration: u32,
-    pub max_deposit: u64,
-    /// SHA-256 of the order document.
-    pub spec_hash: [u8; 32],
-}
-
-/// `nonce` is the renter's next one.
+/// `nonce` is the renter's next one. The machine must be free; a staker comes first for a moment after it fell idle.
 pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
-    let (market, listing) = (&accounts.market, &mut accounts.listing);
-    market.require_running(PauseArea::Orders)?;
-    require_duration(market, listing, &order)?;
-    require!(accounts.host.approved != 0, MarketError::HostNotApproved);
-    require!(listing.visible != 0, MarketError::ListingHidden);
-    require!(!listing.overdue(now, market.offline_after), MarketError::ListingOffline);
-    require!(!address_eq(&listing.authority, accounts.renter.address()), MarketError::SelfRental);
-    let nonce = u64::from_le_bytes(nonce);
-    require!(accounts.renter_profile.next_nonce == nonce, MarketError::NonceMismatch);
-
-    let usd = price_usd(market, listing, order.kind)?;
-    require!(math::accrued_floor(usd, order.duration)? >= market.order_min_usd, MarketError::OrderBelowMinimum);
-    let mint = &accounts.payment_mint;
-    let price = math::usd_to_base_units_ceil(usd, mint.fresh_price(now)?, mint.decimals)?;
-    let fee_bps = match order.kind {
-        RentalKind::Reserved => market.reserved_fee_bps,
-        RentalKind::OnDemand | RentalKind::Spot => market.on_demand_fee_bps,
-    };
-    let rates = Rates::at(price, fee_bps, mint.extra_fee_bps, mint.subsidy_bps, mint.burn_bps)?;
-    let deposit = math::accrued_ceil(rates.rate, order.duration)?;
-    let subsidy = math::accrued_ceil(rates.subsidy, order.duration)?;
-    require!(deposit <= order.max_deposit, MarketError::CostAboveMaximum);
-    let balance = token::balance_of(accounts.renter_token.account(), &mint.mint, accounts.renter.address())?;
-    require!(balance >= deposit, MarketError::InsufficientFunds);
-
+    let (market, listing, mint) = (&accounts.market, &mut accounts.listing, &accounts.payment_mint);
     let (address, renter) = (*accounts.rental.address(), *accounts.renter.address());
-    listing.occupy(&address, market.offline_after)?;
-    let listing_seq = listing.next_seq();
-    accounts.renter_profile.begin_rental()?;
-    let vault = &mut accounts.vault;
-    vault.escrow(deposit, subsidy)?;
-    vault.open_rentals = math::add(vault.open_rentals, 1)?;
-    let vault_seq = vault.next_seq();
+    order.require_allowed(market, &accounts.host, listing, &renter, now)?;
+    let stakes = Stakes {
+        renter: active_stake(&accounts.renter_stake, &renter, now)?,
+        host: active_stake(&accounts.host_stake, &listing.authority, now)?,
+    };
+    listing.require_priority(market, stakes.renter, now)?;
+    let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
+    let quote = order.quote(market, mint, &accounts.host, listing, stakes, token_price)?;
+    let balance = token::balance_of(accounts.renter_token.account(), &mint.mint, &renter)?;
+    require!(balance >= quote.deposit, MarketError::InsufficientFunds);
 
+    let nonce = u64::from_le_bytes(nonce);
+    accounts.renter_profile.use_nonce(nonce)?;
+    accounts.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
+    listing.occupy(&address, market.offline_after)?;
+    let vault = &mut accounts.vault;
+    vault.escrow(quote.deposit, quote.subsidy)?;
+    vault.open_rentals = math::add(vault.open_rentals, 1)?;
     let rental = &mut accounts.rental;
-    rental.version = LAYOUT_VERSION;
-    rental.bump = ctx.bumps.rental;
-    rental.kind = order.kind as u8;
-    rental.shard = vault.shard[0];
-    rental.offline_after = market.offline_after;
-    rental.renter = renter;
-    rental.listing = *listing.address();
-    rental.mint = vault.mint;
-    rental.spec_hash = order.spec_hash;
-    rental.nonce = nonce;
-    rental.deposit = deposit;
-    rental.rate = rates.rate;
-    rental.subsidy_rate = rates.subsidy;
-    rental.burn_rate = rates.burn;
-    rental.fee_rate = rates.fee;
-    rental.created_at = now;
-    rental.duration = order.duration;
-    rental.holdback_bps = market.holdback_bps;
-    rental.provision_timeout = market.provision_timeout;
-    rental.tip_lamports = market.tip_lamports;
-    rental.rate_usd = u32::try_from(usd).map_err(|_| MarketError::MathOverflow)?;
-    let seq = rental.next_seq();
+    order.write(rental, ctx.bumps.rental, &renter, nonce, listing.address(), market, vault, &quote, now)?;
 
     token::transfer(
         accounts.renter_token.account(),
         accounts.vault_token.account(),
         accounts.renter.account(),
-        deposit,
+        quote.deposit,
         &[],
     );
     let tip = u64::from(rental.tip_lamports);
     if tip > 0 {
         token::transfer_lamports(accounts.renter.account(), rental.account(), tip)?;
     }
-
-    let event = RentalOpened {
-        rental: address,
-        renter,
-        listing: rental.listing,
-        host: listing.host,
-        mint: rental.mint,
-        nonce,
-        kind: order.kind,
-        shard: rental.shard,
-        duration: order.duration,
-        deposit,
-        subsidy,
-        rate: rates.rate,
-        subsidy_rate: rates.subsidy,
-        burn_rate: rates.burn,
-        fee_rate: rates.fee,
-        rate_usd: rental.rate_usd,
-        holdback_bps: rental.holdback_bps,
-        provision_timeout: rental.provision_timeout,
-        offline_after: rental.offline_after,
-        tip_lamports: rental.tip_lamports,
-        spec_hash: order.spec_hash,
-        at: now,
-        seq,
-        listing_seq,
-        vault_seq,
-    };
+    let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
+    let event = rental_opened(&address, rental, &order, &listing.host, quote.subsidy, &seqs);
     emit_event!(ctx, event);
     Ok(())
-}
-
-fn require_duration(market: &Market, listing: &Listing, order: &Order) -> Result<()> {
-    require!(order.kind != RentalKind::Spot, MarketError::KindUnsupported);
-    require!(order.kind.is_valid_term(order.duration), MarketError::InvalidReservedTerm);
-    require!(order.duration >= market.min_duration, MarketError::DurationTooShort);
-    let longest = listing.mrl_seconds.min(market.max_duration);
-    require!(order.duration <= longest, MarketError::DurationTooLong);
-    Ok(())
-}
-
-/// Micro-USD per hour for this kind of rental; the reserved discount is rounded down.
-fn price_usd(market: &Market, listing: &Listing, kind: RentalKind) -> Result<u64> {
-    match kind {
-        RentalKind::Reserved => {
-            math::sub(listing.on_demand_usd, math::share_floor(listing.on_demand_usd, market.reserved_discount_bps)?)
-        }
-        RentalKind::OnDemand | RentalKind::Spot => Ok(listing.on_demand_usd),
-    }
 }

@@ -1,0 +1,195 @@
+//! What every instruction that takes an order shares: its checks, its price and the rental it writes.
+
+use crate::constants::LAYOUT_VERSION;
+use crate::errors::MarketError;
+use crate::events::RentalOpened;
+use crate::math;
+use crate::state::{
+    holding_discount_bps_floor, Fees, Host, Listing, Market, PauseArea, PaymentMint, Rates, Rental, RentalKind, Vault,
+};
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+/// What a renter asks for. `max_deposit` is the most the order may cost, in base units.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy)]
+pub struct Order {
+    pub kind: RentalKind,
+    pub duration: u32,
+    pub max_deposit: u64,
+    /// SHA-256 of the order document.
+    pub spec_hash: [u8; 32],
+    /// Micro-USD per machine-hour that a spot order offers; zero for the other kinds.
+    pub bid_usd: u64,
+}
+
+/// Active stake of an order's two sides, in base units.
+#[derive(Clone, Copy, Default)]
+pub struct Stakes {
+    pub renter: u64,
+    pub host: u64,
+}
+
+/// What an order costs.
+pub struct Quote {
+    /// Micro-USD per machine-hour.
+    pub usd: u64,
+    pub rates: Rates,
+    /// Base units from the renter, for the whole duration.
+    pub deposit: u64,
+    /// Base units from the subsidy pool, for the whole duration.
+    pub subsidy: u64,
+}
+
+impl Order {
+    /// Requires that `renter` may place this order on this machine now, whoever holds it.
+    pub fn require_allowed(
+        &self,
+        market: &Market,
+        host: &Host,
+        listing: &Listing,
+        renter: &Address,
+        now: i64,
+    ) -> Result<()> {
+        market.require_running(PauseArea::Orders)?;
+        require!((self.kind == RentalKind::Spot) == (self.bid_usd > 0), MarketError::InvalidBid);
+        require!(self.kind.is_valid_term(self.duration), MarketError::InvalidReservedTerm);
+        require!(self.duration >= market.min_duration, MarketError::DurationTooShort);
+        require!(self.duration <= listing.mrl_seconds.min(market.max_duration), MarketError::DurationTooLong);
+        require!(host.approved != 0, MarketError::HostNotApproved);
+        require!(listing.visible != 0, MarketError::ListingHidden);
+        require!(!listing.overdue(now, market.offline_after), MarketError::ListingOffline);
+        require!(!address_eq(&listing.authority, renter), MarketError::SelfRental);
+        Ok(())
+    }
+
+    /// Micro-USD per hour: the bid, or the listing's price, less the discount of a reserved order (rounded down).
+    fn price_usd(&self, market: &Market, listing: &Listing) -> Result<u64> {
+        match self.kind {
+            RentalKind::Spot => {
+                require!(listing.spot_min_usd > 0, MarketError::SpotNotOffered);
+                let most = u64::from(u32::MAX);
+                require!(self.bid_usd >= listing.spot_min_usd && self.bid_usd <= most, MarketError::BidTooLow);
+                Ok(self.bid_usd)
+            }
+            RentalKind::Reserved => {
+                let discount = math::share_floor(listing.on_demand_usd, market.reserved_discount_bps)?;
+                math::sub(listing.on_demand_usd, discount)
+            }
+            RentalKind::OnDemand => Ok(listing.on_demand_usd),
+        }
+    }
+
+    /// The order's price with all fees, within what the renter agreed to. `token_price` is pico-USD per whole token.
+    pub fn quote(
+        &self,
+        market: &Market,
+        mint: &PaymentMint,
+        host: &Host,
+        listing: &Listing,
+        stakes: Stakes,
+        token_price: u64,
+    ) -> Result<Quote> {
+        let usd = self.price_usd(market, listing)?;
+        require!(math::accrued_floor(usd, self.duration)? >= market.order_min_usd, MarketError::OrderBelowMinimum);
+        let price = math::usd_to_base_units_ceil(usd, token_price, mint.decimals)?;
+        let unit = math::whole_token(market.market_decimals)?;
+        let fees = Fees {
+            bps: match self.kind {
+                RentalKind::OnDemand => market.on_demand_fee_bps,
+                RentalKind::Reserved => market.reserved_fee_bps,
+                RentalKind::Spot => market.spot_fee_bps,
+            },
+            extra_bps: host.extra_fee_bps_ceil(mint.extra_fee_bps, market.mfp_per_point)?,
+            renter_discount_bps: holding_discount_bps_floor(stakes.renter, unit)?,
+            host_discount_bps: holding_discount_bps_floor(stakes.host, unit)?,
+        };
+        let rates = Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?;
+        let deposit = math::accrued_ceil(rates.rate, self.duration)?;
+        let subsidy = math::accrued_ceil(rates.subsidy, self.duration)?;
+        require!(deposit <= self.max_deposit, MarketError::CostAboveMaximum);
+        Ok(Quote { usd, rates, deposit, subsidy })
+    }
+
+    /// Fills the new rental; the caller moves the money.
+    #[allow(clippy::too_many_arguments)]
+    pub fn write(
+        &self,
+        rental: &mut Rental,
+        bump: u8,
+        renter: &Address,
+        nonce: u64,
+        listing: &Address,
+        market: &Market,
+        vault: &Vault,
+        quote: &Quote,
+        now: i64,
+    ) -> Result<()> {
+        rental.version = LAYOUT_VERSION;
+        rental.bump = bump;
+        rental.kind = self.kind as u8;
+        rental.shard = vault.shard[0];
+        rental.offline_after = market.offline_after;
+        rental.renter = *renter;
+        rental.listing = *listing;
+        rental.mint = vault.mint;
+        rental.spec_hash = self.spec_hash;
+        rental.nonce = nonce;
+        rental.deposit = quote.deposit;
+        rental.rate = quote.rates.rate;
+        rental.subsidy_rate = quote.rates.subsidy;
+        rental.burn_rate = quote.rates.burn;
+        rental.fee_rate = quote.rates.fee;
+        rental.created_at = now;
+        rental.duration = self.duration;
+        rental.holdback_bps = market.holdback_bps;
+        rental.provision_timeout = market.provision_timeout;
+        rental.tip_lamports = market.tip_lamports;
+        rental.rate_usd = u32::try_from(quote.usd).map_err(|_| MarketError::MathOverflow)?;
+        Ok(())
+    }
+}
+
+/// The seqs of what an opening changes.
+pub struct OpeningSeqs {
+    pub rental: u32,
+    pub listing: u64,
+    pub vault: u64,
+}
+
+/// The event of a rental that [`Order::write`] has filled.
+pub fn rental_opened(
+    address: &Address,
+    rental: &Rental,
+    order: &Order,
+    host: &Address,
+    subsidy: u64,
+    seqs: &OpeningSeqs,
+) -> RentalOpened {
+    RentalOpened {
+        rental: *address,
+        renter: rental.renter,
+        listing: rental.listing,
+        host: *host,
+        mint: rental.mint,
+        nonce: rental.nonce,
+        kind: order.kind,
+        shard: rental.shard,
+        duration: rental.duration,
+        deposit: rental.deposit,
+        subsidy,
+        rate: rental.rate,
+        subsidy_rate: rental.subsidy_rate,
+        burn_rate: rental.burn_rate,
+        fee_rate: rental.fee_rate,
+        rate_usd: rental.rate_usd,
+        holdback_bps: rental.holdback_bps,
+        provision_timeout: rental.provision_timeout,
+        offline_after: rental.offline_after,
+        tip_lamports: rental.tip_lamports,
+        spec_hash: rental.spec_hash,
+        at: rental.created_at,
+        seq: seqs.rental,
+        listing_seq: seqs.listing,
+        vault_seq: seqs.vault,
+    }
+}
