@@ -12,10 +12,13 @@ __all__ = [
     "ERRORS",
     "AlreadyRated",
     "BidTooLow",
+    "ChallengerInTime",
+    "ChallengerWaiting",
     "CostAboveMaximum",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
+    "GraceNotOver",
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
@@ -52,17 +55,23 @@ __all__ = [
     "ProvisioningOverdue",
     "QuotaExceeded",
     "RegionQuotaExceeded",
+    "RentalChallenged",
     "RentalExpired",
     "RentalNotExpired",
+    "RentalWaiting",
+    "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
     "SubsidyPoolTooSmall",
+    "TakeOverDue",
     "TermsNotForThisMint",
     "Token2022Unsupported",
     "TokenAccountFrozen",
     "Unauthorized",
     "UnknownProgramError",
+    "WrongChallenger",
+    "WrongHolder",
     "WrongHost",
     "WrongListing",
     "WrongMint",
@@ -575,6 +584,78 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class RentalWaiting(ProgramError):
+    """The rental still waits for the machine"""
+
+    code = 6062
+    name = "RentalWaiting"
+    message = "The rental still waits for the machine"
+
+
+class WrongHolder(ProgramError):
+    """The account is not the rental that holds the machine"""
+
+    code = 6063
+    name = "WrongHolder"
+    message = "The account is not the rental that holds the machine"
+
+
+class WrongChallenger(ProgramError):
+    """The account is not the rental that waits for the machine"""
+
+    code = 6064
+    name = "WrongChallenger"
+    message = "The account is not the rental that waits for the machine"
+
+
+class SelfChallenge(ProgramError):
+    """The renter holds the machine already"""
+
+    code = 6065
+    name = "SelfChallenge"
+    message = "The renter holds the machine already"
+
+
+class ChallengerWaiting(ProgramError):
+    """Another order waits for the machine"""
+
+    code = 6066
+    name = "ChallengerWaiting"
+    message = "Another order waits for the machine"
+
+
+class TakeOverDue(ProgramError):
+    """The order that waits for the machine is due to take it over"""
+
+    code = 6067
+    name = "TakeOverDue"
+    message = "The order that waits for the machine is due to take it over"
+
+
+class GraceNotOver(ProgramError):
+    """The holder's grace has not ended"""
+
+    code = 6068
+    name = "GraceNotOver"
+    message = "The holder's grace has not ended"
+
+
+class ChallengerInTime(ProgramError):
+    """Only its renter may withdraw an order that can still take over"""
+
+    code = 6069
+    name = "ChallengerInTime"
+    message = "Only its renter may withdraw an order that can still take over"
+
+
+class RentalChallenged(ProgramError):
+    """A challenged rental cannot be extended"""
+
+    code = 6070
+    name = "RentalChallenged"
+    message = "A challenged rental cannot be extended"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -641,6 +722,15 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            RentalWaiting,
+            WrongHolder,
+            WrongChallenger,
+            SelfChallenge,
+            ChallengerWaiting,
+            TakeOverDue,
+            GraceNotOver,
+            ChallengerInTime,
+            RentalChallenged,
         )
     }
 )

@@ -42,6 +42,7 @@ ANYBODY: set[Place] = {
     ("cancel_unstarted", "signer"),
     ("finalize_rental", "signer"),
     ("report_offline", "signer"),
+    ("preempt", "signer"),
 }
 """Whoever signs here may."""
 
@@ -62,7 +63,7 @@ UNREAD: set[Place] = {
 }
 """Looked at only when something is paid to or burned from it, and here nothing is."""
 
-OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token"}
+OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token", "beaten_token"}
 """Any token account of the right owner and mint will do."""
 
 SAME_WALLET: set[frozenset[str]] = {frozenset({"signer", "renter"}), frozenset({"payer", "wallet"})}

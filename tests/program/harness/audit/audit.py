@@ -75,5 +75,7 @@ class Audit:
             escrow = token_account(account_of(book.token_account))
             assert escrow is not None and escrow.amount == book.held() + book.donated
         elif account.data[:8] == Listing.DISCRIMINATOR:
-            current = Listing.decode(account.data).current
-            assert current == self.books.occupants.get(address, Pubkey.default())
+            listing = Listing.decode(account.data)
+            assert listing.current == self.books.occupants.get(address, Pubkey.default())
+            assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
+            assert listing.preempt_at == self.books.deadlines.get(address, 0)
