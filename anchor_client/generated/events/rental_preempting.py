@@ -25,6 +25,7 @@ class RentalPreempting(Event):
         challenger=layouts.PUBKEY,
         preempt_at=layouts.I64,
         at=layouts.I64,
+        seq=layouts.U32,
         listing_seq=layouts.U64,
     )
 
@@ -35,4 +36,5 @@ class RentalPreempting(Event):
     """Waits for it."""
     preempt_at: int
     at: int
+    seq: int
     listing_seq: int

@@ -112,7 +112,7 @@ def outbid(
     renter_stake: What the renter has staked: lower fees, more rentals at a time.
     host_stake: What the host has staked: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
-    holder: Holds the machine.
+    holder: Holds the machine; warned, so that whoever follows it hears of it.
     beaten: Waits for the machine, and leaves.
     beaten_profile: None if it is `renter_profile`.
     beaten_vault: None if it is `vault`.
@@ -202,7 +202,7 @@ def outbid(
             optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
             optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
-            AccountMeta(holder, is_signer=False, is_writable=False),
+            AccountMeta(holder, is_signer=False, is_writable=True),
             AccountMeta(beaten, is_signer=False, is_writable=True),
             AccountMeta(beaten_renter, is_signer=False, is_writable=True),
             optional_meta(beaten_profile, program_id, is_signer=False, is_writable=True),

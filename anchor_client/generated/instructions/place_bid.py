@@ -95,7 +95,7 @@ def place_bid(
     renter_stake: What the renter has staked: lower fees, more rentals at a time.
     host_stake: What the host has staked: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
-    holder: Holds the machine.
+    holder: Holds the machine; warned, so that whoever follows it hears of it.
     """
 
     if market is None:
@@ -166,7 +166,7 @@ def place_bid(
             optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
             optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
-            AccountMeta(holder, is_signer=False, is_writable=False),
+            AccountMeta(holder, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(system_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

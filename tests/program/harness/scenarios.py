@@ -25,6 +25,7 @@ from .actors import (
     LISTING,
     LISTINGS,
     ORACLE,
+    RENTER,
     RIVAL_LISTING,
     STRANGER,
     TENANT,

@@ -11,6 +11,7 @@ pub struct RentalPreempting {
     pub challenger: Address,
     pub preempt_at: i64,
     pub at: i64,
+    pub seq: u32,
     pub listing_seq: u64,
 }
 

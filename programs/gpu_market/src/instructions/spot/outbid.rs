@@ -39,8 +39,8 @@ pub struct Outbid {
     pub host_stake: Option<Account<StakeAccount>>,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
-    /// Holds the machine.
-    #[account(address = listing.current @ MarketError::WrongHolder)]
+    /// Holds the machine; warned, so that whoever follows it hears of it.
+    #[account(mut, address = listing.current @ MarketError::WrongHolder)]
     pub holder: Account<Rental>,
     /// Waits for the machine, and leaves.
     #[account(mut, address = listing.challenger @ MarketError::WrongChallenger)]
@@ -67,7 +67,7 @@ pub struct Outbid {
 /// anew, and once it is over the order that waits has won.
 pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let (market, holder) = (&accounts.market, &accounts.holder);
+    let (market, holder) = (&accounts.market, &mut accounts.holder);
     let now = Clock::get()?.unix_timestamp;
     require!(now < accounts.listing.preempt_at, MarketError::TakeOverDue);
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
@@ -120,6 +120,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         challenger: opened.rental,
         preempt_at,
         at: now,
+        seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),
     };
     emit_event!(ctx, closed);

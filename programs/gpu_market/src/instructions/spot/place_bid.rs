@@ -37,8 +37,8 @@ pub struct PlaceBid {
     pub host_stake: Option<Account<StakeAccount>>,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
-    /// Holds the machine.
-    #[account(address = listing.current @ MarketError::WrongHolder)]
+    /// Holds the machine; warned, so that whoever follows it hears of it.
+    #[account(mut, address = listing.current @ MarketError::WrongHolder)]
     pub holder: Account<Rental>,
     pub token_program: Program<Token>,
     pub system_program: Program<System>,
@@ -48,7 +48,7 @@ pub struct PlaceBid {
 /// holder is given the market's grace.
 pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let (market, holder) = (&accounts.market, &accounts.holder);
+    let (market, holder) = (&accounts.market, &mut accounts.holder);
     let now = Clock::get()?.unix_timestamp;
     let preempt_at = now.saturating_add(market.spot_grace.into());
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
@@ -81,6 +81,7 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
         challenger: opened.rental,
         preempt_at,
         at: now,
+        seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),
     };
     emit_event!(ctx, opened);
