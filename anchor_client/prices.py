@@ -206,6 +206,11 @@ def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int)
     return on_demand_usd
 
 
+def least_bid_usd(rate_usd: int, increment_bps: int) -> int:
+    """The least spot bid that beats a rental of `rate_usd`: its price and the market's increment, rounded up."""
+    return rate_usd + max(share_ceil(rate_usd, increment_bps), 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What the two sides of an order hold: discounts by stake, and the host's extra fee after its lock.

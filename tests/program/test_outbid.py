@@ -11,18 +11,17 @@ from anchor_client.generated.pdas import find_rental
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_kind import RentalKind
 
-from .harness.actors import GPUM, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC
+from .harness.actors import AUTHORITY, GPUM, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC
 from .harness.endings import closed
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
 from .harness.spot import BEST, GRACE, LEAST, challenged, held, outbid, register_stranger
-from .harness.terms import HOUR
+from .harness.terms import SUBSIDY_FUNDED
 from .harness.tokens import balance_of, put_tokens, token_address
 from .harness.world import World
 
 TIP = 20_000
-LONG = 4 * HOUR
 
 
 @pytest.fixture
@@ -45,7 +44,7 @@ def test_outbid__better_bid__refunds_the_beaten_and_keeps_the_holders_grace(
     holder, seq = slot.listing().current, slot.listing().seq
     expected = closed(slot, beaten, used=0, reason=CloseReason.OUTBID, signer=STRANGER)
     assert (expected.refunded, expected.tip_lamports) == (expected.deposit, 0)
-    outcome = slot.act(outbid(slot, mint=mint, duration=LONG))
+    outcome = slot.act(outbid(slot, mint=mint))
     closing, opened, preempting = outcome.events
     assert closing == expected
     better = find_rental(STRANGER, 0)[0]
@@ -71,8 +70,9 @@ def test_outbid__better_bid__refunds_the_beaten_and_keeps_the_holders_grace(
 
 
 def test_outbid__other_shard_of_the_same_mint__refunds_from_the_beaten_ones(slot: World) -> None:
+    slot.act(slot.fund_subsidy(AUTHORITY, SUBSIDY_FUNDED, shard=1))
     challenged(slot, TENANT, shard=1)
-    slot.act(outbid(slot, shard=0, duration=LONG))
+    slot.act(outbid(slot, shard=0))
     assert slot.tokens(TENANT) == WALLET_TOKENS
     assert (slot.vault(GPUM, 1).liabilities, slot.vault(GPUM, 1).open_rentals) == (0, 0)
 
@@ -80,7 +80,7 @@ def test_outbid__other_shard_of_the_same_mint__refunds_from_the_beaten_ones(slot
 @pytest.mark.parametrize("mint", [GPUM, USDC])
 def test_outbid__ones_own_bid__is_raised(slot: World, mint: Pubkey) -> None:
     challenged(slot, TENANT)
-    outcome = slot.act(outbid(slot, TENANT, mint=mint, duration=LONG))
+    outcome = slot.act(outbid(slot, TENANT, mint=mint))
     better = slot.rental(slot.listing().challenger)
     assert (better.renter, better.rate_usd) == (TENANT, BEST)
     assert slot.tokens(TENANT, mint) == WALLET_TOKENS - better.deposit
@@ -92,15 +92,15 @@ def test_outbid__refund_to_any_account_of_the_beaten__arrives(slot: World) -> No
     challenged(slot, TENANT)
     other = put_tokens(slot.cluster, GPUM, TENANT, 0, at=address("another account of the tenant"))
     deposit = slot.rental(slot.listing().challenger).deposit
-    slot.act(outbid(slot, duration=LONG, beaten_token=other))
+    slot.act(outbid(slot, beaten_token=other))
     assert balance_of(slot.cluster, other) == deposit
 
 
 def test_outbid__the_least_that_beats_the_challenger__is_taken(slot: World) -> None:
     challenged(slot, TENANT)
     with expect(errors.BidTooLow):
-        slot.act(outbid(slot, bid=BEST - 1, duration=LONG))
-    slot.act(outbid(slot, bid=BEST, duration=LONG))
+        slot.act(outbid(slot, bid=BEST - 1))
+    slot.act(outbid(slot, bid=BEST))
 
 
 @pytest.mark.parametrize("kind", [RentalKind.ON_DEMAND, RentalKind.RESERVED])
@@ -122,20 +122,20 @@ def test_outbid__grace_over__the_challenger_has_won(slot: World) -> None:
     challenged(slot, TENANT)
     slot.run(GRACE)
     with expect(errors.TakeOverDue):
-        slot.act(outbid(slot, duration=LONG))
+        slot.act(outbid(slot))
 
 
 def test_outbid__the_holders_own_wallet__is_refused(slot: World) -> None:
     challenged(slot, TENANT)
     with expect(errors.SelfChallenge):
-        slot.act(outbid(slot, RENTER, duration=LONG))
+        slot.act(outbid(slot, RENTER))
 
 
 def test_outbid__another_challenger_than_the_waiting_one__is_refused(slot: World) -> None:
     challenged(slot, TENANT)
     elsewhere = held(slot, TENANT, listing=LISTINGS[1])
     with expect(errors.WrongChallenger):
-        slot.act(outbid(slot, duration=LONG, beaten=elsewhere))
+        slot.act(outbid(slot, beaten=elsewhere))
 
 
 @pytest.mark.parametrize(
@@ -149,10 +149,10 @@ def test_outbid__another_challenger_than_the_waiting_one__is_refused(slot: World
 def test_outbid__left_out_though_it_differs__is_refused(slot: World, error: type, account: str) -> None:
     challenged(slot, TENANT, mint=USDC)
     with expect(error):
-        slot.act(outbid(slot, duration=LONG, **{account: None}))
+        slot.act(outbid(slot, **{account: None}))
 
 
 def test_outbid__tokens_of_another_wallet__are_refused(slot: World) -> None:
     challenged(slot, TENANT)
     with expect(errors.WrongTokenOwner):
-        slot.act(outbid(slot, duration=LONG, beaten_token=token_address(STRANGER, GPUM)))
+        slot.act(outbid(slot, beaten_token=token_address(STRANGER, GPUM)))

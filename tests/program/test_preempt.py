@@ -10,10 +10,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
-from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, STRANGER, TENANT
+from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
@@ -66,7 +67,7 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
 
 def test_preempt__the_challenger__runs_and_ends_like_any_rental(world: World) -> None:
     held(world)
-    challenger = challenged(world, duration=4 * HOUR)
+    challenger = challenged(world)
     world.run(GRACE)
     world.act(preempt(world))
     world.act(world.accept_rental(challenger))
@@ -114,19 +115,19 @@ def test_preempt__holder_not_started__has_everything_back(world: World, accept: 
 
 
 def test_preempt__nobody_waits__is_refused(world: World) -> None:
-    holder = held(world)
+    held(world)
+    other = held(world, TENANT, listing=LISTINGS[1])
     with expect(errors.WrongChallenger):
-        world.act(preempt(world, challenger=holder))
+        world.act(preempt(world, challenger=other))
 
 
-def test_preempt__challenger_as_the_holder__is_refused(world: World) -> None:
-    holder = held(world)
-    challenger = challenged(world)
+def test_preempt__a_rental_that_holds_nothing__is_refused(world: World) -> None:
+    held(world)
+    challenged(world)
+    elsewhere = held(world, TENANT, listing=LISTINGS[1])
     world.run(GRACE)
-    with expect(errors.RentalWaiting):
-        world.act(world.stop_rental(challenger))
-    with expect(errors.WrongChallenger):
-        world.act(preempt(world, challenger=holder))
+    with expect(errors.WrongListing):
+        world.act(preempt(world, rental=elsewhere, renter=TENANT, renter_profile=find_renter_profile(TENANT)[0]))
 
 
 def test_take_over__held_machine__is_refused(world: World) -> None:

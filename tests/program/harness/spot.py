@@ -26,6 +26,8 @@ LEAST = 2_100_002
 BEST = 2_205_003
 """What beats a bid of the least."""
 SPOT_FEE_BPS = 250
+LONG = 4 * HOUR
+"""Spot orders run for longer: an hour of one is worth less than the smallest order."""
 
 
 def place_bid(
@@ -37,7 +39,7 @@ def place_bid(
     shard: int = 0,
     bid: int = LEAST,
     kind: RentalKind | None = None,
-    duration: int = HOUR,
+    duration: int = LONG,
     max_deposit: int = U64_MAX,
     nonce: int | None = None,
     **accounts: Any,
@@ -56,7 +58,7 @@ def outbid(
     shard: int = 0,
     bid: int = BEST,
     kind: RentalKind | None = None,
-    duration: int = HOUR,
+    duration: int = LONG,
     max_deposit: int = U64_MAX,
     nonce: int | None = None,
     **accounts: Any,
@@ -105,18 +107,18 @@ def take_over(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instr
 
 def held(world: World, renter: Pubkey = RENTER, *, bid: int = HELD_AT, **order: Any) -> Pubkey:
     """A running spot rental."""
-    return running(world, renter, kind=RentalKind.SPOT, bid=bid, **{"duration": 4 * HOUR, **order})
+    return running(world, renter, kind=RentalKind.SPOT, bid=bid, **{"duration": LONG, **order})
 
 
 def queued(world: World, renter: Pubkey = RENTER, *, bid: int = HELD_AT, **order: Any) -> Pubkey:
     """A spot rental that its host has not looked at yet."""
-    return opened(world, renter, kind=RentalKind.SPOT, bid=bid, **{"duration": 4 * HOUR, **order})
+    return opened(world, renter, kind=RentalKind.SPOT, bid=bid, **{"duration": LONG, **order})
 
 
 def challenged(world: World, renter: Pubkey = TENANT, **order: Any) -> Pubkey:
     """An order that waits for a machine that is held."""
     rental = find_rental(renter, world.profile(renter).next_nonce)[0]
-    world.act(place_bid(world, renter, **{"duration": 4 * HOUR, **order}))
+    world.act(place_bid(world, renter, **order))
     return rental
 
 
