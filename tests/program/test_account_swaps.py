@@ -62,8 +62,10 @@ UNREAD: set[Place] = {
     ("open_rental", "price_feed"),
     ("open_rental", "program"),
 }
-"""Looked at only when something is paid to, burned from or priced by it, and here nothing is. The program itself is named
-once more in place of each optional account that is left out, and only has to be there once."""
+"""Looked at only when something is paid to, burned from or priced by it, and here nothing is.
+
+The program itself stands in place of each optional account that is left out, and has to be there only once.
+"""
 
 OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token"}
 """Any token account of the right owner and mint will do."""
