@@ -19,7 +19,7 @@ def online(status: Status) -> ColumnElement[bool]:
 
 def available(status: Status) -> ColumnElement[bool]:
     """Listings that an order can take now, of approved hosts; needs Host joined."""
-    return and_(Listing.visible, Listing.current.is_(None), Host.approved, online(status))
+    return and_(Listing.visible, Listing.current.is_(None), Listing.challenger.is_(None), Host.approved, online(status))
 
 
 def payment_mints(connection: Connection) -> dict[str, PaymentMint]:

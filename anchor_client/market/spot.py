@@ -15,7 +15,7 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_renter_profile, find_vault
 from anchor_client.generated.types import RentalKind
-from anchor_client.prices import least_bid_usd
+from anchor_client.prices import next_bid_usd
 from anchor_client.tokens import associated_token, create_associated_token
 
 NOBODY = Pubkey.default()
@@ -73,11 +73,10 @@ class SpotBook:
     @property
     def least_bid_usd(self) -> int | None:
         """The least spot bid that gets in now; None when none does."""
-        if not self.is_open or self.listing.spot_min_usd == 0:
+        if not self.is_open:
             return None
-        if self.to_beat is None:
-            return self.listing.spot_min_usd
-        return max(self.listing.spot_min_usd, least_bid_usd(self.to_beat.rental.rate_usd, self.increment_bps))
+        to_beat = None if self.to_beat is None else (self.to_beat.is_spot, self.to_beat.rental.rate_usd)
+        return next_bid_usd(self.listing.spot_min_usd, to_beat, self.increment_bps)
 
     def entry(self, renter: Pubkey, kind: RentalKind, bid_usd: int) -> Entry:
         """How an order gets in; raises what the program would refuse it for."""

@@ -1,4 +1,3 @@
-use crate::emit_event;
 use crate::errors::MarketError;
 use crate::instructions::{release, Ending, Payout};
 use crate::state::{CloseReason, Listing, Rental, RenterProfile, Vault};
@@ -73,8 +72,14 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
         host_token: Some(&accounts.host_token),
         mint: accounts.mint.as_ref(),
     };
-    let event = payout.divide(&Ending { used, now, reason }, accounts.signer.address())?;
-    release(&mut accounts.rental, event.tip_lamports, accounts.signer.account(), accounts.renter.account())?;
-    emit_event!(ctx, event);
-    Ok(())
+    let ending = Ending {
+        used,
+        now,
+        reason,
+        closed_by: accounts.signer.address(),
+        event_authority: accounts.event_authority.account(),
+        event_bump: ctx.bumps.event_authority,
+    };
+    let tip = payout.divide(&ending)?;
+    release(&mut accounts.rental, tip, accounts.signer.account(), accounts.renter.account())
 }

@@ -1,7 +1,7 @@
 //! The one money path of a rental that ends, whoever ends it and whatever becomes of its machine.
 
 use crate::errors::MarketError;
-use crate::events::RentalClosed;
+use crate::events::{emit, RentalClosed};
 use crate::math;
 use crate::state::{CloseReason, Listing, Rental, RenterProfile, Vault};
 use crate::token;
@@ -23,18 +23,22 @@ pub struct Payout<'a> {
     pub mint: Option<&'a UncheckedAccount>,
 }
 
-/// How a rental ends: after `used` seconds, at `now`.
-pub struct Ending {
+/// How a rental ends: after `used` seconds, at `now`, by whom; its event goes out through `event_authority`.
+pub struct Ending<'a> {
     pub used: u32,
     pub now: i64,
     pub reason: CloseReason,
+    pub closed_by: &'a Address,
+    pub event_authority: &'a AccountView,
+    pub event_bump: u8,
 }
 
 impl Payout<'_> {
-    /// Divides the whole escrow and counts the ending. The listing's part of the hand-over is the caller's.
-    pub fn divide(self, ending: &Ending, closed_by: &Address) -> Result<RentalClosed> {
+    /// Divides the whole escrow, counts the ending, emits its event and gives the tip. What becomes of the listing's
+    /// places is the caller's, and so is [`release`].
+    pub fn divide(self, ending: &Ending) -> Result<u32> {
         let Self { rental, listing, vault, .. } = self;
-        let Ending { used, now, reason } = *ending;
+        let Ending { used, now, reason, .. } = *ending;
         let split = rental.split(used, reason.host_at_fault())?;
         let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
         let subsidy = rental.subsidy_ceil(rental.duration)?;
@@ -70,7 +74,8 @@ impl Payout<'_> {
             token::burn(from, mint.account(), &view, split.burned, &signers);
         }
 
-        Ok(RentalClosed {
+        let tip = if reason.forfeits_tip() { 0 } else { rental.tip_lamports };
+        let event = RentalClosed {
             rental: *rental.address(),
             renter: rental.renter,
             listing: rental.listing,
@@ -86,13 +91,15 @@ impl Payout<'_> {
             burned: split.burned,
             refunded: split.refunded,
             subsidy_returned: split.subsidy_returned,
-            closed_by: *closed_by,
-            tip_lamports: if reason.forfeits_tip() { 0 } else { rental.tip_lamports },
+            closed_by: *ending.closed_by,
+            tip_lamports: tip,
             at: now,
             seq: rental.next_seq(),
             listing_seq,
             vault_seq,
-        })
+        };
+        emit(&event, ending.event_authority, ending.event_bump);
+        Ok(tip)
     }
 }
 

@@ -36,14 +36,20 @@ impl Placement<'_> {
         order: &Order,
         enter: impl FnOnce(&mut Listing, &Address, u64) -> Result<()>,
     ) -> Result<RentalOpened> {
+        let renter = self.renter.address();
+        order.require_allowed(self.market, self.host, self.listing, renter, self.now)?;
+        let stakes = Stakes {
+            renter: active_stake(self.renter_stake, renter, self.now)?,
+            host: active_stake(self.host_stake, &self.listing.authority, self.now)?,
+        };
+        enter(self.listing, self.rental.address(), stakes.renter)?;
+        self.fill(order, stakes)
+    }
+
+    #[inline(never)]
+    fn fill(self, order: &Order, stakes: Stakes) -> Result<RentalOpened> {
         let Self { market, payment_mint: mint, vault, listing, rental, now, nonce, .. } = self;
         let (address, renter) = (*rental.address(), *self.renter.address());
-        order.require_allowed(market, self.host, listing, &renter, now)?;
-        let stakes = Stakes {
-            renter: active_stake(self.renter_stake, &renter, now)?,
-            host: active_stake(self.host_stake, &listing.authority, now)?,
-        };
-        enter(listing, &address, stakes.renter)?;
         let token_price = mint.fresh_price(now, self.price_feed.as_ref().map(|feed| feed.account()))?;
         let quote = order.quote(market, mint, self.host, listing, stakes, token_price)?;
         let balance = token::balance_of(self.renter_token.account(), &mint.mint, &renter)?;

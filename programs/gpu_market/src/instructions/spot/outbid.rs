@@ -90,8 +90,15 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         host_token: None,
         mint: None,
     };
-    let reason = CloseReason::Outbid;
-    let closed = payout.divide(&Ending { used: 0, now, reason }, accounts.renter.address())?;
+    let ending = Ending {
+        used: 0,
+        now,
+        reason: CloseReason::Outbid,
+        closed_by: accounts.renter.address(),
+        event_authority: accounts.event_authority.account(),
+        event_bump: ctx.bumps.event_authority,
+    };
+    let tip = payout.divide(&ending)?;
     let placement = Placement {
         renter: &accounts.renter,
         market,
@@ -113,7 +120,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at))?;
     opened.is_challenger = true;
     // After every call of another program: each weighs the lamports of the accounts it is given.
-    release(&mut accounts.beaten, closed.tip_lamports, accounts.renter.account(), accounts.beaten_renter.account())?;
+    release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;
     let preempting = RentalPreempting {
         listing: opened.listing,
         rental: *holder.address(),
@@ -123,7 +130,6 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),
     };
-    emit_event!(ctx, closed);
     emit_event!(ctx, opened);
     emit_event!(ctx, preempting);
     Ok(())

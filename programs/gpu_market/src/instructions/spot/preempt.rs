@@ -61,22 +61,30 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
         host_token: Some(&accounts.host_token),
         mint: accounts.mint.as_ref(),
     };
-    let closed = payout.divide(&Ending { used, now, reason }, accounts.signer.address())?;
-    release(&mut accounts.rental, closed.tip_lamports, accounts.signer.account(), accounts.renter.account())?;
+    let ending = Ending {
+        used,
+        now,
+        reason,
+        closed_by: accounts.signer.address(),
+        event_authority: accounts.event_authority.account(),
+        event_bump: ctx.bumps.event_authority,
+    };
+    let tip = payout.divide(&ending)?;
+    let preempted = *accounts.rental.address();
+    release(&mut accounts.rental, tip, accounts.signer.account(), accounts.renter.account())?;
 
     let listing = &mut accounts.listing;
     listing.hand_over(challenger.address(), challenger.offline_after, now)?;
     challenger.created_at = now;
     let took_over = RentalTookOver {
-        listing: closed.listing,
+        listing: *listing.address(),
         rental: *challenger.address(),
-        preempted: closed.rental,
+        preempted,
         start_by: challenger.start_by(),
         at: now,
         seq: challenger.next_seq(),
         listing_seq: listing.next_seq(),
     };
-    emit_event!(ctx, closed);
     emit_event!(ctx, took_over);
     Ok(())
 }

@@ -54,17 +54,25 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         host_token: None,
         mint: None,
     };
-    let closed = payout.divide(&Ending { used: 0, now, reason }, accounts.signer.address())?;
-    release(&mut accounts.rental, closed.tip_lamports, accounts.signer.account(), accounts.renter.account())?;
+    let ending = Ending {
+        used: 0,
+        now,
+        reason,
+        closed_by: accounts.signer.address(),
+        event_authority: accounts.event_authority.account(),
+        event_bump: ctx.bumps.event_authority,
+    };
+    let tip = payout.divide(&ending)?;
+    let challenger = *accounts.rental.address();
+    release(&mut accounts.rental, tip, accounts.signer.account(), accounts.renter.account())?;
     let listing = &mut accounts.listing;
     let withdrawn = ChallengerWithdrawn {
-        listing: closed.listing,
-        challenger: closed.rental,
+        listing: *listing.address(),
+        challenger,
         holder: listing.current,
         at: now,
         listing_seq: listing.next_seq(),
     };
-    emit_event!(ctx, closed);
     emit_event!(ctx, withdrawn);
     Ok(())
 }
