@@ -10,13 +10,14 @@ from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.instructions.withdraw_challenger import withdraw_challenger
 from anchor_client.prices import Split, split
 from keeper.tasks.due import Task
+from keeper.tasks.rental_time import offline_at
 
 _UNNEEDED: Final = frozenset({"host_token", "mint"})
 
 
 def _due_at(rental: Rental, listing: Listing) -> int | None:
-    """The machine may still be handed over in the last second."""
-    return listing.preempt_at + rental.provision_timeout + 1
+    """Only of a silent host: any other machine can still be handed over."""
+    return max(listing.preempt_at + rental.provision_timeout + 1, offline_at(rental, listing))
 
 
 def _split(rental: Rental, listing: Listing) -> Split:
