@@ -228,6 +228,23 @@ class MoneyMachine(RuleBasedStateMachine):
         place = place_bid if state.challenger == Pubkey.default() else outbid
         self.attempt(place(self.world, renter, listing=listing, **order), *OUTDONE, *UNAVAILABLE)
 
+    @rule(
+        turns=st.permutations([RENTER, TENANT, STRANGER]),
+        paid=st.lists(st.sampled_from(VAULTS), min_size=3, max_size=3),
+        last=st.sampled_from(RentalKind),
+        pauses=st.lists(st.integers(0, 120), min_size=3, max_size=3),
+    )
+    def contest(self, turns: list[Pubkey], paid: list[tuple[Pubkey, int]], last: RentalKind, pauses: list[int]) -> None:
+        """Three renters in a row want each machine, the last one in any way, and whoever is due gets it."""
+        usd = 1_900_000
+        for listing in OFFERED:
+            for renter, vault, kind, pause in zip(turns, paid, (RentalKind.SPOT,) * 2 + (last,), pauses, strict=True):
+                self.bid(renter, listing, vault, kind, usd, RESERVED_TERMS[0])
+                usd += usd // 2
+                self.world.wait(pause)
+            if listing in self.challenged():
+                self.preempt(self.challenged().index(listing), 0, KEEPER)
+
     @precondition(lambda self: self.challenged())
     @rule(index=which, early=st.integers(-200, 200), keeper=st.sampled_from([KEEPER, RENTER, HOST]))
     def preempt(self, index: int, early: int, keeper: Pubkey) -> None:
