@@ -233,16 +233,19 @@ class MoneyMachine(RuleBasedStateMachine):
         paid=st.lists(st.sampled_from(VAULTS), min_size=3, max_size=3),
         last=st.sampled_from(RentalKind),
         pauses=st.lists(st.integers(0, 120), min_size=3, max_size=3),
+        decided=st.booleans(),
     )
-    def contest(self, turns: list[Pubkey], paid: list[tuple[Pubkey, int]], last: RentalKind, pauses: list[int]) -> None:
-        """Three renters in a row want each machine, the last one in any way, and whoever is due gets it."""
+    def contest(
+        self, turns: list[Pubkey], paid: list[tuple[Pubkey, int]], last: RentalKind, pauses: list[int], decided: bool
+    ) -> None:
+        """Three renters in a row want each machine, the last one in any way; if `decided`, whoever is due gets it."""
         usd = 1_900_000
         for listing in OFFERED:
             for renter, vault, kind, pause in zip(turns, paid, (RentalKind.SPOT,) * 2 + (last,), pauses, strict=True):
                 self.bid(renter, listing, vault, kind, usd, RESERVED_TERMS[0])
                 usd += usd // 2
                 self.world.wait(pause)
-            if listing in self.challenged():
+            if decided and listing in self.challenged():
                 self.preempt(self.challenged().index(listing), 0, KEEPER)
 
     @precondition(lambda self: self.challenged())
