@@ -31,6 +31,9 @@ SLIPPAGE_BPS = 100
 """How much more than quoted an order may cost unless the caller says what it may cost."""
 
 
+_BID_REMEDY = "Bid more, or bid against the holder of one machine: `gpu-market spot LISTING` says what gets in."
+
+
 @dataclass(frozen=True, slots=True)
 class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
@@ -199,6 +202,9 @@ class Planner:
         if not fitting:
             what = gpu.name if gpu is not None else "machine"
             where = f" in {region.name}" if region is not None else ""
+            if kind is RentalKind.SPOT:
+                offered = f"for {_usd(request.bid_usd)} an hour" if request.bid_usd else "on spot"
+                raise NothingAvailable(f"No idle {what}{where} can be had {offered}", _BID_REMEDY)
             raise NothingAvailable(f"No idle {what}{where} can be rented for {request.duration} s")
         return fitting[0]
 
