@@ -22,7 +22,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "docs" / "mutations.toml"
 SOURCES = ROOT / "programs" / "gpu_market" / "src"
-COPIED = ("programs", "scripts", "idl", "anchor_client", "localnet", "tests", "Cargo.toml", "Cargo.lock", "pyproject.toml")
+COPIED = (
+    "programs",
+    "scripts",
+    "idl",
+    "anchor_client",
+    "localnet",
+    "tests",
+    "Cargo.toml",
+    "Cargo.lock",
+    "pyproject.toml",
+)
 
 
 @dataclass(frozen=True, slots=True)

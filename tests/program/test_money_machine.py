@@ -47,8 +47,8 @@ from .harness.tokens import token_account
 from .harness.world import World
 
 PROFILES = {
-    "ci": settings(max_examples=200, stateful_step_count=60, derandomize=True, deadline=None),
-    "nightly": settings(max_examples=5_000, stateful_step_count=100, deadline=None),
+    "ci": settings(max_examples=100, stateful_step_count=50, derandomize=True, deadline=None),
+    "nightly": settings(max_examples=2_000, stateful_step_count=100, deadline=None),
 }
 
 REASONS = sorted(GIVEN_BY_HOST)
