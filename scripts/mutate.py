@@ -1,4 +1,4 @@
-"""Shows that each invariant is tested: takes a check out of the program, builds it, and expects the named tests to fail.
+"""Shows that each invariant is tested: takes a check out of the program and expects the named tests to fail.
 
 Usage: mutate.py [NAME ...] [--list] [--json FILE]     needs what `make program` needs; about a minute a mutation
 
