@@ -70,15 +70,16 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "ProvisioningOverdue": "Nothing to do: anyone may cancel it now, with a full refund to the renter.",
         "InvalidCloseReason": "Choose HOST_FAULT, HOST_MAINTENANCE or ORDER_REFUSED.",
         "QuotaExceeded": "End a rental first; the quota grows with stake and with what has been spent.",
-        "RegionQuotaExceeded": "Choose another region, or end a rental in this one; the quota grows with stake and spend.",
+        "RegionQuotaExceeded": "Choose another region, or end a rental in this one; it grows with stake and spend.",
         "PriorityWindow": "Choose another listing, or wait a moment: stakers come first after a machine falls idle.",
         "WrongStakeOwner": _OTHER_ACCOUNT,
-        "PriceFeedMissing": "Pass the mint's Pyth price update.",
-        "WrongPriceFeed": "Pass a fully verified price update of the mint's own feed.",
+        "PriceFeedMissing": "Let the client find the mint's Pyth price update, or pass it.",
+        "WrongPriceFeed": "Pass a fully verified price update of the mint's own feed, or set it under price_feeds.",
         "PriceUncertain": "Wait until the market price settles, or pay in another token.",
         "BidTooLow": "Raise the bid.",
         "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
         "SpotNotOffered": "Choose another listing, or rent on demand.",
+        "RatedTooSoon": "Wait until the rental has run for the market's min_rated_seconds, and rate before it ends.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

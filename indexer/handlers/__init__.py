@@ -8,8 +8,10 @@ from typing import Any
 from anchor_client.generated.events import (
     FeesSwept,
     HostApproved,
+    HostCounted,
     HostHeartbeat,
     HostRegistered,
+    HostScored,
     HostUpdated,
     ListingClosed,
     ListingCreated,
@@ -35,8 +37,10 @@ from anchor_client.generated.events import (
 from anchor_client.idl_runtime.structs import Event
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_host_approved import on_host_approved
+from indexer.handlers.on_host_counted import on_host_counted
 from indexer.handlers.on_host_heartbeat import on_host_heartbeat
 from indexer.handlers.on_host_registered import on_host_registered
+from indexer.handlers.on_host_scored import on_host_scored
 from indexer.handlers.on_host_updated import on_host_updated
 from indexer.handlers.on_listing_closed import on_listing_closed
 from indexer.handlers.on_listing_created import on_listing_created
@@ -67,8 +71,10 @@ Handler = Callable[[Any, Step], None]
 HANDLERS: Mapping[type[Event], Handler] = {
     FeesSwept: on_fees_swept,
     HostApproved: on_host_approved,
+    HostCounted: on_host_counted,
     HostHeartbeat: on_host_heartbeat,
     HostRegistered: on_host_registered,
+    HostScored: on_host_scored,
     HostUpdated: on_host_updated,
     ListingClosed: on_listing_closed,
     ListingCreated: on_listing_created,

@@ -5,6 +5,7 @@ from indexer.models.cursor import Cursor
 from indexer.models.dead_letter import DeadLetter
 from indexer.models.fee_sweep import FeeSweep
 from indexer.models.host import Host
+from indexer.models.host_score import HostScore
 from indexer.models.listing import Listing
 from indexer.models.market import Market
 from indexer.models.market_change import MarketChange
@@ -27,6 +28,7 @@ __all__ = [
     "DeadLetter",
     "FeeSweep",
     "Host",
+    "HostScore",
     "Listing",
     "Market",
     "MarketChange",

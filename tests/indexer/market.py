@@ -183,6 +183,19 @@ class Market:
         authority = self.host_key.pubkey()
         return self.send(self.host_key, ix.heartbeat(authority=authority, host=self.host, remaining_accounts=metas))
 
+    def update_reputation(self) -> TransactionRecord:
+        """Counts all listings, and scores the host when that is due."""
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in self.listings]
+        return self.send(self.oracle, ix.update_reputation(host=self.host, remaining_accounts=metas))
+
+    def close(self, listing: Pubkey) -> TransactionRecord:
+        """Takes an idle listing off the market."""
+        record = self.send(
+            self.host_key, ix.close_listing(authority=self.host_key.pubkey(), host=self.host, listing=listing)
+        )
+        self.listings.remove(listing)
+        return record
+
     def renter(self, tokens: int = 10**12) -> Renter:
         """A registered renter with both tokens."""
         renter = Renter()
@@ -213,7 +226,9 @@ class Market:
     ) -> Instruction:
         mint = mint or self.gpum
         payment_mint = self.payment_mint(mint)
-        order = Order(kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0)
+        order = Order(
+            kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0
+        )
         return ix.open_rental(
             nonce=renter.next_nonce if nonce is None else nonce,
             order=order,
@@ -317,9 +332,8 @@ class Market:
             self.host_key,
             ix.update_host(seal_key=bytes([8] * 32), authority=host, host=self.host),
             ix.update_listing(spec=spec(on_demand_usd=3_000_000), authority=host, listing=self.listings[0]),
-            ix.close_listing(authority=host, host=self.host, listing=listing),
         )
-        self.listings.remove(listing)
+        self.close(listing)
 
     def pass_time(self, seconds: int) -> None:
         """Moves the clock, with a heartbeat at least every two minutes."""

@@ -33,9 +33,10 @@ rebuild_module = sys.modules["indexer.rebuild"]
 def busy(market: Market) -> None:
     """One rental of each way to end, and everything else that emits an event."""
     renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
+    market.update_reputation()
     stopped = market.run(renter, machines[0], duration=2 * HOUR)
-    expiring = market.run(renter, machines[1], duration=600, mint=market.usdc)
-    market.pass_time(300)
+    expiring = market.run(renter, machines[1], duration=900, mint=market.usdc)
+    market.pass_time(600)
     market.settle(stopped)
     market.rate(renter, stopped, 4)
     market.extend(renter, stopped, 900)

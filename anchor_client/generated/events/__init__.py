@@ -12,8 +12,10 @@ from anchor_client.idl_runtime.structs import Event
 
 from .fees_swept import FeesSwept
 from .host_approved import HostApproved
+from .host_counted import HostCounted
 from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
+from .host_scored import HostScored
 from .host_updated import HostUpdated
 from .listing_closed import ListingClosed
 from .listing_created import ListingCreated
@@ -41,8 +43,10 @@ __all__ = [
     "EVENT_TAG",
     "FeesSwept",
     "HostApproved",
+    "HostCounted",
     "HostHeartbeat",
     "HostRegistered",
+    "HostScored",
     "HostUpdated",
     "ListingClosed",
     "ListingCreated",
@@ -78,8 +82,10 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
         FeesSwept.DISCRIMINATOR: FeesSwept,
         HostApproved.DISCRIMINATOR: HostApproved,
+        HostCounted.DISCRIMINATOR: HostCounted,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
         HostRegistered.DISCRIMINATOR: HostRegistered,
+        HostScored.DISCRIMINATOR: HostScored,
         HostUpdated.DISCRIMINATOR: HostUpdated,
         ListingClosed.DISCRIMINATOR: ListingClosed,
         ListingCreated.DISCRIMINATOR: ListingCreated,

@@ -72,6 +72,8 @@ from .update_market_key import SPEC as _update_market_key
 from .update_market_key import update_market_key
 from .update_payment_mint import SPEC as _update_payment_mint
 from .update_payment_mint import update_payment_mint
+from .update_reputation import SPEC as _update_reputation
+from .update_reputation import update_reputation
 
 __all__ = [
     "INSTRUCTIONS",
@@ -107,6 +109,7 @@ __all__ = [
     "update_market",
     "update_market_key",
     "update_payment_mint",
+    "update_reputation",
 ]
 
 
@@ -143,6 +146,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _update_market,
             _update_market_key,
             _update_payment_mint,
+            _update_reputation,
         )
     }
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
+from .listing_count import ListingCount
 from .listing_spec import ListingSpec
 from .market_key import MarketKey
 from .market_keys import MarketKeys
@@ -18,6 +19,7 @@ from .rental_state import RentalState
 __all__ = [
     "CloseReason",
     "ListingBeat",
+    "ListingCount",
     "ListingSpec",
     "MarketKey",
     "MarketKeys",

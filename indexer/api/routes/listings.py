@@ -12,9 +12,10 @@ from anchor_client.market.matching import find_gpu, find_region
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.deps import Chain, Database
 from indexer.api.errors import refusals
-from indexer.api.values import TokenRate, UsdRate, gpu_slug, region_slug, token_rate, usd_rate
-from indexer.models import Host, PaymentMint
+from indexer.api.values import TokenRate, UsdRate, gpu_slug, mean_rating, region_slug, token_rate, usd_rate
+from indexer.models import Host as HostRow
 from indexer.models import Listing as ListingRow
+from indexer.models import PaymentMint
 from indexer.queries import available as is_available
 from indexer.queries import market_token, online
 from indexer.status import Status
@@ -49,9 +50,14 @@ class Listing(BaseModel):
     current_job: str | None
     last_heartbeat_at: int
     uptime_bps: int | None = Field(description="Share of the watched time that it was up; null until watched.")
-    rating: str | None = Field(description="Mean of ratings weighted by use, 1 to 5; null without any.")
+    rating: str | None = Field(
+        description="Mean of ratings weighted by what the renters had paid, 1 to 5; null without any."
+    )
     rentals_completed: int
     rentals_failed: int
+    host_score_bps: int | None = Field(
+        description="The host's reputation in basis points; null until first scored. See /api/hosts."
+    )
 
 
 class ListingPage(BaseModel):
@@ -75,8 +81,8 @@ def list_listings(
     """A page of the listings that exist, hidden ones left out."""
     free, alive = is_available(chain), online(chain)
     query = (
-        select(ListingRow.__table__, free.label("free"), alive.label("alive"))
-        .join(Host, Host.address == ListingRow.host)
+        select(ListingRow.__table__, free.label("free"), alive.label("alive"), HostRow.score_bps.label("host_score"))
+        .join(HostRow, HostRow.address == ListingRow.host)
         .where(ListingRow.closed_at == 0, ListingRow.visible)
     )
     if gpu is not None:
@@ -100,7 +106,7 @@ def list_listings(
 
 
 def _listing(values: dict[str, Any], chain: Status, token: PaymentMint | None) -> Listing:
-    free, alive = bool(values.pop("free")), bool(values.pop("alive"))
+    free, alive, score = bool(values.pop("free")), bool(values.pop("alive")), values.pop("host_score")
     row = ListingRow(**values)
     return Listing(
         id=row.address,
@@ -127,18 +133,11 @@ def _listing(values: dict[str, Any], chain: Status, token: PaymentMint | None) -
         current_job=row.current,
         last_heartbeat_at=row.last_heartbeat_at,
         uptime_bps=row.up_seconds * 10_000 // row.tracked_seconds if row.tracked_seconds else None,
-        rating=_mean(row.rating_sum, row.rating_weight),
+        rating=mean_rating(row.rating_sum, row.rating_weight),
         rentals_completed=row.completed,
         rentals_failed=row.failed,
+        host_score_bps=score,
     )
 
 
 DISK_KINDS = ("nvme", "ssd", "hdd")
-
-
-def _mean(total: int, weight: int) -> str | None:
-    """Two decimals, rounded down."""
-    if weight == 0:
-        return None
-    hundredths = total * 100 // weight
-    return f"{hundredths // 100}.{hundredths % 100:02d}"

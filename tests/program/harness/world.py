@@ -110,6 +110,11 @@ class World:
         metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings or (LISTING,)]
         return instructions.heartbeat(**{"authority": host, **accounts}, remaining_accounts=metas)
 
+    def update_reputation(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
+        """Brings no listing unless some are named."""
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
+        return instructions.update_reputation(**{"host": find_host(host)[0], **accounts}, remaining_accounts=metas)
+
     def create_listing(
         self, host: Pubkey = HOST, /, id: int | None = None, spec: ListingSpec = SPEC, **accounts: Any
     ) -> Instruction:
