@@ -17,6 +17,7 @@ from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
 from .host_scored import HostScored
 from .host_updated import HostUpdated
+from .issue_reported import IssueReported
 from .listing_closed import ListingClosed
 from .listing_created import ListingCreated
 from .listing_updated import ListingUpdated
@@ -48,6 +49,7 @@ __all__ = [
     "HostRegistered",
     "HostScored",
     "HostUpdated",
+    "IssueReported",
     "ListingClosed",
     "ListingCreated",
     "ListingUpdated",
@@ -87,6 +89,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         HostRegistered.DISCRIMINATOR: HostRegistered,
         HostScored.DISCRIMINATOR: HostScored,
         HostUpdated.DISCRIMINATOR: HostUpdated,
+        IssueReported.DISCRIMINATOR: IssueReported,
         ListingClosed.DISCRIMINATOR: ListingClosed,
         ListingCreated.DISCRIMINATOR: ListingCreated,
         ListingUpdated.DISCRIMINATOR: ListingUpdated,

@@ -50,6 +50,8 @@ from .register_host import SPEC as _register_host
 from .register_host import register_host
 from .register_renter import SPEC as _register_renter
 from .register_renter import register_renter
+from .report_issue import SPEC as _report_issue
+from .report_issue import report_issue
 from .report_offline import SPEC as _report_offline
 from .report_offline import report_offline
 from .set_paused import SPEC as _set_paused
@@ -98,6 +100,7 @@ __all__ = [
     "rate_rental",
     "register_host",
     "register_renter",
+    "report_issue",
     "report_offline",
     "set_paused",
     "settle_rental",
@@ -135,6 +138,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _rate_rental,
             _register_host,
             _register_renter,
+            _report_issue,
             _report_offline,
             _set_paused,
             _settle_rental,

@@ -13,6 +13,7 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
 
@@ -28,6 +29,7 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "RentalIssue",
     "RentalKind",
     "RentalState",
 ]

@@ -171,6 +171,11 @@ pub mod gpu_market {
         instructions::report_offline(ctx)
     }
 
+    /// Says what is wrong with a rented machine. Renter.
+    pub fn report_issue(ctx: &mut Context<ReportIssue>, issue: RentalIssue) -> Result<()> {
+        instructions::report_issue(ctx, issue)
+    }
+
     /// Rates the rental, 1 to 5, once it has run for a while. Renter.
     pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
         instructions::rate_rental(ctx, rating)

@@ -152,6 +152,7 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
+            "report_issue": lambda world: world.report_issue(running(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
         }.items()
     },

@@ -20,6 +20,7 @@ from anchor_client.generated.pdas import find_host, find_payment_mint, find_rent
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.order import Order
+from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.idl_runtime.structs import Account
 
@@ -215,6 +216,13 @@ class World:
         state = self.rental(rental)
         given: dict[str, Any] = {"renter": state.renter, "rental": rental, "listing": state.listing, **accounts}
         return instructions.rate_rental(**given, rating=rating)
+
+    def report_issue(
+        self, rental: Pubkey, issue: RentalIssue = RentalIssue.UNREACHABLE, **accounts: Any
+    ) -> Instruction:
+        return instructions.report_issue(
+            **{"renter": self.rental(rental).renter, "rental": rental, **accounts}, issue=issue
+        )
 
     def stop_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.stop_rental(**self._end(rental, self.rental(rental).renter, accounts))

@@ -1,4 +1,4 @@
-use crate::state::{CloseReason, RentalKind, RentalState};
+use crate::state::{CloseReason, RentalIssue, RentalKind, RentalState};
 use anchor_lang::prelude::*;
 
 #[event]
@@ -121,4 +121,13 @@ pub struct RentalRated {
     pub at: i64,
     pub seq: u32,
     pub listing_seq: u64,
+}
+
+#[event]
+pub struct IssueReported {
+    pub rental: Address,
+    pub listing: Address,
+    pub issue: RentalIssue,
+    pub at: i64,
+    pub seq: u32,
 }

@@ -99,4 +99,5 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.ListingUpdated: lambda event: event.listing,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
+    events.IssueReported: lambda event: event.rental,
 }
