@@ -18,9 +18,9 @@ from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import RenterProfile
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_rental, find_renter_profile
-from anchor_client.generated.types import Order, RentalKind
+from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.market.endings import Ending
-from anchor_client.market.kinds import parse_kind
+from anchor_client.market.kinds import parse_issue, parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
 from anchor_client.market.reads import MarketReader
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
@@ -167,13 +167,23 @@ class Planner:
         )
         return ExtendPlan((*before, extension, *after), deposit)
 
-    async def stop(self, renter: Pubkey, address: Pubkey) -> StopPlan:
-        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL."""
+    async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
+
+        With `issue` it also reports what is wrong with the machine. UnknownJob, UnknownIssue.
+        """
+        report = () if issue is None else (self.report_issue(renter, address, issue),)
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        return StopPlan(tuple(ending.by_renter(build.stop_rental, rent)), ending)
+        return StopPlan((*report, *ending.by_renter(build.stop_rental, rent)), ending)
+
+    def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
+        """Says what is wrong with a rented machine. UnknownIssue."""
+        return build.report_issue(
+            issue=parse_issue(issue), renter=renter, rental=address, program_id=self.reads.program_id
+        )
 
     async def _offer(self, renter: Pubkey, request: OrderRequest, excluded: Collection[Pubkey]) -> Offer:
         if request.listing is not None:

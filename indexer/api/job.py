@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, Field
 
 from indexer.api.values import BaseUnits, gpu_slug, region_slug
-from indexer.models import PaymentMint, Rental, RentalState, Settlement
+from indexer.models import PaymentMint, Rental, RentalIssue, RentalState, Settlement
 
 
 class Job(BaseModel):
@@ -68,12 +68,21 @@ class JobPayment(BaseModel):
     tx: str
 
 
+class JobIssue(BaseModel):
+    """What the renter found wrong with the machine."""
+
+    issue: str = Field(examples=["unreachable"])
+    ts: int
+    tx: str
+
+
 class JobDetail(Job):
     """A job with all that happened to it."""
 
     connection: str | None = Field(description="Base64, sealed to the renter's key.")
     history: list[JobState]
     payments: list[JobPayment]
+    issues: list[JobIssue] = Field(description="Reported by the renter.")
 
 
 class JobPage(BaseModel):
@@ -89,7 +98,11 @@ def job_of(rental: Rental, mints: Mapping[str, PaymentMint]) -> Job:
 
 
 def job_detail(
-    rental: Rental, mints: Mapping[str, PaymentMint], states: Sequence[RentalState], settlements: Sequence[Settlement]
+    rental: Rental,
+    mints: Mapping[str, PaymentMint],
+    states: Sequence[RentalState],
+    settlements: Sequence[Settlement],
+    issues: Sequence[RentalIssue],
 ) -> JobDetail:
     """The job of a rental with its history."""
     fields = _fields(rental, mints)
@@ -101,6 +114,7 @@ def job_detail(
         JobPayment(amount=str(payment.paid), seconds=payment.seconds, ts=payment.at, tx=payment.signature)
         for payment in settlements
     ]
+    fields["issues"] = [JobIssue(issue=item.issue, ts=item.at, tx=item.signature) for item in issues]
     return JobDetail.model_validate(fields)
 
 

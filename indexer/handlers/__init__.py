@@ -13,6 +13,7 @@ from anchor_client.generated.events import (
     HostRegistered,
     HostScored,
     HostUpdated,
+    IssueReported,
     ListingClosed,
     ListingCreated,
     ListingUpdated,
@@ -42,6 +43,7 @@ from indexer.handlers.on_host_heartbeat import on_host_heartbeat
 from indexer.handlers.on_host_registered import on_host_registered
 from indexer.handlers.on_host_scored import on_host_scored
 from indexer.handlers.on_host_updated import on_host_updated
+from indexer.handlers.on_issue_reported import on_issue_reported
 from indexer.handlers.on_listing_closed import on_listing_closed
 from indexer.handlers.on_listing_created import on_listing_created
 from indexer.handlers.on_listing_updated import on_listing_updated
@@ -76,6 +78,7 @@ HANDLERS: Mapping[type[Event], Handler] = {
     HostRegistered: on_host_registered,
     HostScored: on_host_scored,
     HostUpdated: on_host_updated,
+    IssueReported: on_issue_reported,
     ListingClosed: on_listing_closed,
     ListingCreated: on_listing_created,
     ListingUpdated: on_listing_updated,

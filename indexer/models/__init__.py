@@ -16,6 +16,7 @@ from indexer.models.rating import Rating
 from indexer.models.raw_event import RawEvent
 from indexer.models.reconciliation import Reconciliation
 from indexer.models.rental import Rental
+from indexer.models.rental_issue import RentalIssue
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
 from indexer.models.seq_gap import SeqGap
@@ -40,6 +41,7 @@ __all__ = [
     "RawEvent",
     "Reconciliation",
     "Rental",
+    "RentalIssue",
     "RentalState",
     "Renter",
     "SeqGap",

@@ -8,10 +8,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
-from anchor_client.generated.events import HostCounted, HostScored
+from anchor_client.generated.events import HostCounted, HostScored, IssueReported, RentalClosed
+from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.matching import match, offers_of
 from anchor_client.reputation import Reputation
-from tests.client.marketplace import Marketplace, spec
+from tests.client.marketplace import H100, Marketplace, spec
 
 SPEC_HASH = bytes(range(32))
 HOUR = 3_600
@@ -124,3 +125,19 @@ async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: 
         offers = offers_of(own, hosts, now=now, offline_after=10**6)
         assert [offer.address for offer in match(offers, duration=HOUR)] == [better, unscored, worse]
     await marketplace.post_prices()
+
+
+async def test_stop__with_an_issue__reports_it_in_the_same_transaction(marketplace: Marketplace) -> None:
+    renter = await marketplace.renter()
+    async with marketplace.market(renter) as market:
+        job = await market.rent(gpu=H100, duration=HOUR, pay="USDC", spec_hash=SPEC_HASH)
+        with pytest.raises(errors.UnknownIssue, match="unreachabel") as caught:
+            await market.stop(job.id, issue="unreachabel")
+        assert "unreachable" in caught.value.remedy
+        sent = await market.report_issue(job.id, RentalIssue.SLOW)
+        assert [type(event) for event in sent.events] == [IssueReported]
+        ended = await market.stop(job.id, issue="not-as-listed")
+        assert ended.end_tx is not None
+        reported, closed = (await market.sender.details(ended.end_tx)).events
+        assert isinstance(reported, IssueReported) and reported.issue is RentalIssue.NOT_AS_LISTED
+        assert isinstance(closed, RentalClosed) and closed.reason is CloseReason.WITHDRAWN

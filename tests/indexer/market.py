@@ -28,6 +28,7 @@ from anchor_client.generated.types import (
     Order,
     PauseArea,
     PaymentMintTerms,
+    RentalIssue,
     RentalKind,
 )
 from indexer.transaction import Transaction, transaction_from_json
@@ -287,6 +288,9 @@ class Market:
                 vault_data=vault,
             ),
         )
+
+    def report_issue(self, renter: Renter, rental: Pubkey, issue: RentalIssue) -> TransactionRecord:
+        return self.send(renter.key, ix.report_issue(issue=issue, renter=renter.address, rental=rental))
 
     def stop(self, renter: Renter, rental: Pubkey) -> TransactionRecord:
         return self.end("stop_rental", renter.key, rental)

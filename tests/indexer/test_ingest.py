@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from anchor_client.base58 import encode
 from anchor_client.generated import accounts, events
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types import CloseReason, MarketParameter
+from anchor_client.generated.types import CloseReason, MarketParameter, RentalIssue
 from indexer.ingest import OutOfOrder, ingest
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
 from indexer.rebuild import rebuild
@@ -44,6 +44,7 @@ def busy(market: Market) -> None:
     market.finalize(expiring)
     market.stop(renter, stopped)
     withdrawn = market.open_rental(renter, machines[2])
+    market.report_issue(renter, withdrawn, RentalIssue.OTHER)
     market.stop(renter, withdrawn)
     faulty = market.run(renter, machines[0])
     market.pass_time(200)

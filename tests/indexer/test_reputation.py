@@ -13,11 +13,12 @@ from sqlalchemy import Engine, select
 
 from anchor_client.generated import accounts, events
 from anchor_client.generated.pdas import find_listing, find_market
-from anchor_client.generated.types import CloseReason
+from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.prices import HOST_FAULTS
 from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.models import Host, HostScore, Listing, RawEvent, SeqGap
+from indexer.models import RentalIssue as RentalIssueRow
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
@@ -95,12 +96,14 @@ def seeded(market: Market) -> SimpleNamespace:
     bad = market.run(renter, machines[2])
     market.pass_time(700)
     market.rate(renter, bad, 1)
+    market.report_issue(renter, bad, RentalIssue.NOT_AS_LISTED)
+    market.report_issue(renter, bad, RentalIssue.SLOW)
     market.cancel(bad, CloseReason.HOST_FAULT)
     market.close(machines[2])
     market.cluster.warp(DAY)
     market.beat()
     market.update_reputation()
-    return SimpleNamespace(market=market, machines=machines)
+    return SimpleNamespace(market=market, machines=machines, good=good, bad=bad)
 
 
 @pytest.fixture
@@ -201,3 +204,20 @@ def test_hosts__cursor__gives_each_host_once_the_unscored_last(engine: Engine) -
 def test_host__unknown__is_not_found_with_a_remedy(api: TestClient) -> None:
     answer = api.get("/api/hosts/So11111111111111111111111111111111111111112")
     assert (answer.status_code, answer.json()["error"]) == (404, "host_not_found")
+
+
+def test_job__issues_reported__are_told_and_counted_on_the_listing(api: TestClient, seeded: SimpleNamespace) -> None:
+    issues = api.get(f"/api/jobs/{seeded.bad}").json()["issues"]
+    assert [item["issue"] for item in issues] == ["not-as-listed", "slow"]
+    assert all(item["ts"] > 0 and item["tx"] for item in issues)
+    assert api.get(f"/api/jobs/{seeded.good}").json()["issues"] == []
+
+
+def test_listings__issues__are_counted(market: Market, engine: Engine) -> None:
+    renter, machine = market.renter(), market.list_machine()
+    rental = market.open_rental(renter, machine)
+    market.report_issue(renter, rental, RentalIssue.UNREACHABLE)
+    ingest(market.transactions(), engine)
+    counted = {row.address: row.issues for row in rows_of(engine, Listing)}
+    assert counted[str(machine)] == 1 and sum(counted.values()) == 1
+    assert only(engine, RentalIssueRow).issue == "unreachable"

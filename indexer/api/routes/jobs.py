@@ -14,7 +14,7 @@ from indexer.api.deps import Database
 from indexer.api.errors import ApiError, refusals
 from indexer.api.job import JobDetail, JobPage, job_detail, job_of
 from indexer.api.values import AddressText
-from indexer.models import Rental, RentalState, Settlement
+from indexer.models import Rental, RentalIssue, RentalState, Settlement
 from indexer.queries import payment_mints
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
@@ -50,7 +50,7 @@ def list_jobs(
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
 def get_job(database: Database, id: AddressText) -> JobDetail:
-    """A job by the address of its rental, with every state it entered and every payment to its host."""
+    """A job by the address of its rental, with its states, payments to its host and reported issues."""
     with database.connect() as connection:
         row = connection.execute(select(Rental.__table__).where(Rental.address == id)).mappings().first()
         if row is None:
@@ -58,9 +58,11 @@ def get_job(database: Database, id: AddressText) -> JobDetail:
             raise ApiError(404, "job_not_found", message, "Check the id; a new job appears once it is final.")
         states = select(RentalState.__table__).where(RentalState.rental == id).order_by(RentalState.seq)
         settlements = select(Settlement.__table__).where(Settlement.rental == id).order_by(Settlement.seq)
+        issues = select(RentalIssue.__table__).where(RentalIssue.rental == id).order_by(RentalIssue.seq)
         return job_detail(
             Rental(**row),
             payment_mints(connection),
             [RentalState(**state) for state in connection.execute(states).mappings()],
             [Settlement(**settlement) for settlement in connection.execute(settlements).mappings()],
+            [RentalIssue(**issue) for issue in connection.execute(issues).mappings()],
         )

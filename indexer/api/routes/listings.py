@@ -55,6 +55,7 @@ class Listing(BaseModel):
     )
     rentals_completed: int
     rentals_failed: int
+    issues_reported: int = Field(description="By renters.")
     host_score_bps: int | None = Field(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
     )
@@ -136,6 +137,7 @@ def _listing(values: dict[str, Any], chain: Status, token: PaymentMint | None) -
         rating=mean_rating(row.rating_sum, row.rating_weight),
         rentals_completed=row.completed,
         rentals_failed=row.failed,
+        issues_reported=row.issues,
         host_score_bps=score,
     )
 

@@ -1,4 +1,4 @@
-"""Hosts' reputation."""
+"""Hosts' reputation, and issues that renters report."""
 
 from __future__ import annotations
 
@@ -29,6 +29,20 @@ def upgrade() -> None:
         sa.Column("signature", sa.String(length=88), nullable=False),
         sa.PrimaryKeyConstraint("host", "round", name=op.f("pk_host_score")),
     )
+    op.create_table(
+        "rental_issue",
+        sa.Column("rental", sa.String(length=44), nullable=False),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("listing", sa.String(length=44), nullable=False),
+        sa.Column("issue", sa.String(length=16), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+        sa.PrimaryKeyConstraint("rental", "seq", name=op.f("pk_rental_issue")),
+    )
+    with op.batch_alter_table("rental_issue", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_rental_issue_listing"), ["listing"], unique=False)
+    with op.batch_alter_table("listing", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("issues", sa.BigInteger(), server_default="0", nullable=False))
     with op.batch_alter_table("host", schema=None) as batch_op:
         for name in ("rating_sum", "rating_weight"):
             batch_op.add_column(sa.Column(name, Unsigned(64), server_default="0", nullable=False))
