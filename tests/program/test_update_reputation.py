@@ -25,6 +25,7 @@ NEUTRAL = 5_000
 
 def rated(world: World, rating: int = 5, listing: Pubkey = LISTING, **order: object) -> int:
     """A rental that ran to its end and was rated; gives the rating's weight."""
+    world.act(world.heartbeat(HOST, listing))
     rental = running(world, listing=listing, **order)
     world.run(HOUR, listing=listing)
     outcome = world.act(world.rate_rental(rental, rating))
@@ -97,6 +98,7 @@ def test_update_reputation__around_the_interval__scores_from_it_on(world: World,
 
 def test_update_reputation__all_kinds_of_ends__score_is_the_formula(world: World) -> None:
     best, worst = rated(world, 5), rated(world, 1, LISTINGS[1])
+    world.act(world.heartbeat(HOST, LISTINGS[2]))
     failing = running(world, listing=LISTINGS[2])
     world.run(HOUR // 2, listing=LISTINGS[2])
     world.act(world.cancel_rental(failing))
