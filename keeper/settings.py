@@ -54,6 +54,10 @@ class KeeperSettings(BaseSettings):
     """Most that may be lost on an ending whose parties need a token account created."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
+    score_hosts: bool = False
+    """Also sets hosts' scores when they are due: unpaid, one transaction a day for every 24 machines of a host."""
+    scoring_seconds: float = Field(default=60.0, gt=0)
+    """How often the chain is looked at for such hosts."""
     state_dir: Path | None = None
     """Keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)

@@ -73,12 +73,13 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "RegionQuotaExceeded": "Choose another region, or end a rental in this one; stake and spend raise the quota.",
         "PriorityWindow": "Choose another listing, or wait a moment: stakers come first after a machine falls idle.",
         "WrongStakeOwner": _OTHER_ACCOUNT,
-        "PriceFeedMissing": "Pass the mint's Pyth price update.",
-        "WrongPriceFeed": "Pass a fully verified price update of the mint's own feed.",
+        "PriceFeedMissing": "Let the client find the mint's Pyth price update, or pass it.",
+        "WrongPriceFeed": "Pass a fully verified price update of the mint's own feed, or set it under price_feeds.",
         "PriceUncertain": "Wait until the market price settles, or pay in another token.",
         "BidTooLow": "Raise the bid.",
         "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
         "SpotNotOffered": "Choose another listing, or rent on demand.",
+        "RatedTooSoon": "Wait until the rental has run for the market's min_rated_seconds, and rate before it ends.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

@@ -51,6 +51,7 @@ __all__ = [
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
+    "RatedTooSoon",
     "RegionQuotaExceeded",
     "RentalExpired",
     "RentalNotExpired",
@@ -575,6 +576,14 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class RatedTooSoon(ProgramError):
+    """The rental has not run long enough to be rated"""
+
+    code = 6062
+    name = "RatedTooSoon"
+    message = "The rental has not run long enough to be rated"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -641,6 +650,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            RatedTooSoon,
         )
     }
 )

@@ -59,6 +59,7 @@ class Market(Renting, Hosting, Cranking, Administration):
         program_id: Pubkey = PROGRAM_ID,
         commitment: Commitment = Confirmed,
         tokens: Mapping[str, Pubkey] | None = None,
+        price_feeds: Mapping[Pubkey, Pubkey] | None = None,
         max_priority_fee: int = MAX_PRIORITY_FEE,
         version: MessageVersion = MessageVersion.V0,
         timing: Timing | None = None,
@@ -68,12 +69,19 @@ class Market(Renting, Hosting, Cranking, Administration):
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
-        `tokens` are mints by symbol (GPUM and SOL are known); `max_priority_fee` micro-lamports a compute unit.
+        `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
+        (the ones that Pyth sponsors unless named); `max_priority_fee` micro-lamports a compute unit.
         `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over.
         """
         wakeups = AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment)
         client = NodeClient(rpc_url, commitment)
-        reads = MarketReader(client, program_id=program_id, commitment=commitment, tokens=PaymentTokens(tokens))
+        reads = MarketReader(
+            client,
+            program_id=program_id,
+            commitment=commitment,
+            tokens=PaymentTokens(tokens),
+            price_feeds=price_feeds,
+        )
         sender = TransactionSender(
             client,
             commitment=commitment,

@@ -6,7 +6,7 @@ Who has the key signs and sends them; who has none hands them to a wallet.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -15,12 +15,12 @@ from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.accounts import PaymentMint, RenterProfile
+from anchor_client.generated.accounts import RenterProfile
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_rental, find_renter_profile
-from anchor_client.generated.types import OracleKind, Order, RentalKind
+from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.market.endings import Ending
-from anchor_client.market.kinds import parse_kind
+from anchor_client.market.kinds import parse_issue, parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
 from anchor_client.market.reads import MarketReader
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
@@ -95,9 +95,12 @@ class Planner:
         reads, tokens = self.reads, await self.reads.tokens()
         kind, mint = parse_kind(request.kind), tokens.mint(request.pay)
         market, payment_mint = await reads.market(), await reads.payment_mint(mint)
-        require_order(market, payment_mint, kind, request.duration, await reads.now())
+        require_order(market, kind, request.duration)
+        price = await reads.fresh_price(payment_mint, await reads.now())
         offer = await self._offer(renter, request, excluded)
-        quote = quote_ceil(offer.listing.on_demand_usd, kind, request.duration, market, payment_mint)
+        quote = quote_ceil(
+            offer.listing.on_demand_usd, kind, request.duration, market, replace(payment_mint, price=price.pico_usd)
+        )
         max_deposit = require_price(market, quote, request.max_cost)
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
@@ -122,6 +125,7 @@ class Planner:
             listing=offer.address,
             listing_data=offer.listing,
             payment_mint_data=payment_mint,
+            price_feed=price.feed,
             program_id=reads.program_id,
         )
         return RentPlan(
@@ -163,13 +167,23 @@ class Planner:
         )
         return ExtendPlan((*before, extension, *after), deposit)
 
-    async def stop(self, renter: Pubkey, address: Pubkey) -> StopPlan:
-        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL."""
+    async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
+
+        With `issue` it also reports what is wrong with the machine. UnknownJob, UnknownIssue.
+        """
+        report = () if issue is None else (self.report_issue(renter, address, issue),)
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        return StopPlan(tuple(ending.by_renter(build.stop_rental, rent)), ending)
+        return StopPlan((*report, *ending.by_renter(build.stop_rental, rent)), ending)
+
+    def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
+        """Says what is wrong with a rented machine. UnknownIssue."""
+        return build.report_issue(
+            issue=parse_issue(issue), renter=renter, rental=address, program_id=self.reads.program_id
+        )
 
     async def _offer(self, renter: Pubkey, request: OrderRequest, excluded: Collection[Pubkey]) -> Offer:
         if request.listing is not None:
@@ -203,7 +217,7 @@ class Planner:
             raise InsufficientBalance(symbol, needed, held)
 
 
-def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, duration: int, now: int) -> None:
+def require_order(market: MarketAccount, kind: RentalKind, duration: int) -> None:
     """Raises what the program would refuse an order for, whatever the listing."""
     if kind is RentalKind.SPOT:
         raise refusal(refusals.InvalidBid.code)
@@ -213,18 +227,6 @@ def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, du
         raise refusal(refusals.DurationTooShort.code, f"{duration} s; the shortest is {market.min_duration} s")
     if duration > market.max_duration:
         raise refusal(refusals.DurationTooLong.code, f"{duration} s; the longest is {market.max_duration} s")
-    require_fresh_price(mint, now)
-
-
-def require_fresh_price(mint: PaymentMint, now: int) -> None:
-    """Raises what the program would refuse a price for."""
-    if mint.enabled == 0:
-        raise refusal(refusals.MintDisabled.code)
-    if mint.price == 0:
-        raise refusal(refusals.PriceMissing.code)
-    age = max(0, now - mint.price_at)
-    if mint.oracle_kind != OracleKind.PINNED and age > mint.max_age:
-        raise refusal(refusals.PriceStale.code, f"it is {age} s old; the oldest taken is {mint.max_age} s")
 
 
 def require_price(market: MarketAccount, quote: Quote, max_cost: int | None) -> int:

@@ -12,7 +12,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host
 from anchor_client.generated.events import RentalAccepted, RentalOpened
-from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types import RentalIssue, RentalKind
 from anchor_client.market.history import events_of_rental, job_of
 from anchor_client.market.job import Job
 from anchor_client.market.plans import OrderRequest, Planner, RentPlan
@@ -138,13 +138,20 @@ class Renting(Session):
         plan = await self.plan.extend(self.address, job, seconds, max_cost=max_cost)
         return await self.send(plan.instructions)
 
-    async def stop(self, job: Pubkey) -> Job:
-        """Ends a rental: seconds used are paid, the rest is back in the same transaction."""
-        plan = await self.plan.stop(self.address, job)
+    async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
+        """Ends a rental: seconds used are paid, the rest is back in the same transaction.
+
+        `issue` reports what is wrong with the machine on the way. UnknownJob, UnknownIssue.
+        """
+        plan = await self.plan.stop(self.address, job, issue=issue)
         return await self.ended(plan.ending, await self.send(plan.instructions))
 
+    async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
+        """Says what is wrong with the machine of a rental that goes on. UnknownIssue."""
+        return await self.send([self.plan.report_issue(self.address, job, issue)])
+
     async def rate(self, job: Pubkey, rating: int) -> Sent:
-        """Rates a running rental once, 1 to 5."""
+        """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""
         rental = await self.reads.rental(job)
         return await self.send(
             [

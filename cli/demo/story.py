@@ -9,6 +9,7 @@ from pathlib import Path
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.generated.events import RentalRated
 from anchor_client.market import Job, JobState, Market
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
 from cli.currencies import Currencies
@@ -16,13 +17,14 @@ from cli.demo.renter import funded_wallet
 from cli.demo.time import TimeMachine
 from cli.errors import StartFailed
 from cli.running import RunningMarket
-from cli.units import duration
+from cli.units import duration, usd
 
 GPU = "nvidia-h100-pcie-80gb"
 SCRIPT = "nvidia-smi && python -c 'print(6 * 7)'"
 STOP_AFTER = 25 * 60
 BUDGET_TOKENS = 1_000
 PATIENCE_SECONDS = 60.0
+RATING = 5
 
 
 class Story:
@@ -58,6 +60,7 @@ class Story:
         job = await self._rent()
         self._tell(f"{duration(STOP_AFTER)} pass …")
         await self._time.pass_seconds(STOP_AFTER, job.listing)
+        await self._rate(job.id)
         ended = await self._market.stop(job.id)
         self._tell_end(ended, "Stopped by the renter")
         return ended
@@ -94,6 +97,13 @@ class Story:
         except TimeoutError:
             raise StartFailed(f"Job {job} is not {state.value} after {PATIENCE_SECONDS:.0f} s") from None
         raise StartFailed(f"Job {job} has ended without being {state.value}")
+
+    async def _rate(self, job: Pubkey) -> None:
+        sent = await self._market.rate(job, RATING)
+        rated = next(event for event in sent.events if isinstance(event, RentalRated))
+        self._tell(
+            f"  the renter rates it {RATING} of 5; that weighs {usd(rated.weight)}, what he has paid without subsidy"
+        )
 
     async def _ended(self, job: Pubkey) -> Job:
         await self._reached(job, JobState.COMPLETED)

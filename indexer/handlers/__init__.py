@@ -8,9 +8,12 @@ from typing import Any
 from anchor_client.generated.events import (
     FeesSwept,
     HostApproved,
+    HostCounted,
     HostHeartbeat,
     HostRegistered,
+    HostScored,
     HostUpdated,
+    IssueReported,
     ListingClosed,
     ListingCreated,
     ListingUpdated,
@@ -35,9 +38,12 @@ from anchor_client.generated.events import (
 from anchor_client.idl_runtime.structs import Event
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_host_approved import on_host_approved
+from indexer.handlers.on_host_counted import on_host_counted
 from indexer.handlers.on_host_heartbeat import on_host_heartbeat
 from indexer.handlers.on_host_registered import on_host_registered
+from indexer.handlers.on_host_scored import on_host_scored
 from indexer.handlers.on_host_updated import on_host_updated
+from indexer.handlers.on_issue_reported import on_issue_reported
 from indexer.handlers.on_listing_closed import on_listing_closed
 from indexer.handlers.on_listing_created import on_listing_created
 from indexer.handlers.on_listing_updated import on_listing_updated
@@ -67,9 +73,12 @@ Handler = Callable[[Any, Step], None]
 HANDLERS: Mapping[type[Event], Handler] = {
     FeesSwept: on_fees_swept,
     HostApproved: on_host_approved,
+    HostCounted: on_host_counted,
     HostHeartbeat: on_host_heartbeat,
     HostRegistered: on_host_registered,
+    HostScored: on_host_scored,
     HostUpdated: on_host_updated,
+    IssueReported: on_issue_reported,
     ListingClosed: on_listing_closed,
     ListingCreated: on_listing_created,
     ListingUpdated: on_listing_updated,

@@ -5,6 +5,7 @@ from indexer.models.cursor import Cursor
 from indexer.models.dead_letter import DeadLetter
 from indexer.models.fee_sweep import FeeSweep
 from indexer.models.host import Host
+from indexer.models.host_score import HostScore
 from indexer.models.listing import Listing
 from indexer.models.market import Market
 from indexer.models.market_change import MarketChange
@@ -15,6 +16,7 @@ from indexer.models.rating import Rating
 from indexer.models.raw_event import RawEvent
 from indexer.models.reconciliation import Reconciliation
 from indexer.models.rental import Rental
+from indexer.models.rental_issue import RentalIssue
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
 from indexer.models.seq_gap import SeqGap
@@ -27,6 +29,7 @@ __all__ = [
     "DeadLetter",
     "FeeSweep",
     "Host",
+    "HostScore",
     "Listing",
     "Market",
     "MarketChange",
@@ -38,6 +41,7 @@ __all__ = [
     "RawEvent",
     "Reconciliation",
     "Rental",
+    "RentalIssue",
     "RentalState",
     "Renter",
     "SeqGap",

@@ -49,4 +49,6 @@ class Listing(Projection, kw_only=True):
     failed: Mapped[Count] = mapped_column(default=0)
     rating_sum: Mapped[U64] = mapped_column(default=0)
     rating_weight: Mapped[U64] = mapped_column(default=0)
+    issues: Mapped[Count] = mapped_column(default=0)
+    """What renters have reported."""
     seq: Mapped[U64]

@@ -12,9 +12,12 @@ from anchor_client.idl_runtime.structs import Event
 
 from .fees_swept import FeesSwept
 from .host_approved import HostApproved
+from .host_counted import HostCounted
 from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
+from .host_scored import HostScored
 from .host_updated import HostUpdated
+from .issue_reported import IssueReported
 from .listing_closed import ListingClosed
 from .listing_created import ListingCreated
 from .listing_updated import ListingUpdated
@@ -41,9 +44,12 @@ __all__ = [
     "EVENT_TAG",
     "FeesSwept",
     "HostApproved",
+    "HostCounted",
     "HostHeartbeat",
     "HostRegistered",
+    "HostScored",
     "HostUpdated",
+    "IssueReported",
     "ListingClosed",
     "ListingCreated",
     "ListingUpdated",
@@ -78,9 +84,12 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
         FeesSwept.DISCRIMINATOR: FeesSwept,
         HostApproved.DISCRIMINATOR: HostApproved,
+        HostCounted.DISCRIMINATOR: HostCounted,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
         HostRegistered.DISCRIMINATOR: HostRegistered,
+        HostScored.DISCRIMINATOR: HostScored,
         HostUpdated.DISCRIMINATOR: HostUpdated,
+        IssueReported.DISCRIMINATOR: IssueReported,
         ListingClosed.DISCRIMINATOR: ListingClosed,
         ListingCreated.DISCRIMINATOR: ListingCreated,
         ListingUpdated.DISCRIMINATOR: ListingUpdated,

@@ -50,6 +50,8 @@ from .register_host import SPEC as _register_host
 from .register_host import register_host
 from .register_renter import SPEC as _register_renter
 from .register_renter import register_renter
+from .report_issue import SPEC as _report_issue
+from .report_issue import report_issue
 from .report_offline import SPEC as _report_offline
 from .report_offline import report_offline
 from .set_paused import SPEC as _set_paused
@@ -72,6 +74,8 @@ from .update_market_key import SPEC as _update_market_key
 from .update_market_key import update_market_key
 from .update_payment_mint import SPEC as _update_payment_mint
 from .update_payment_mint import update_payment_mint
+from .update_reputation import SPEC as _update_reputation
+from .update_reputation import update_reputation
 
 __all__ = [
     "INSTRUCTIONS",
@@ -96,6 +100,7 @@ __all__ = [
     "rate_rental",
     "register_host",
     "register_renter",
+    "report_issue",
     "report_offline",
     "set_paused",
     "settle_rental",
@@ -107,6 +112,7 @@ __all__ = [
     "update_market",
     "update_market_key",
     "update_payment_mint",
+    "update_reputation",
 ]
 
 
@@ -132,6 +138,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _rate_rental,
             _register_host,
             _register_renter,
+            _report_issue,
             _report_offline,
             _set_paused,
             _settle_rental,
@@ -143,6 +150,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _update_market,
             _update_market_key,
             _update_payment_mint,
+            _update_reputation,
         )
     }
 )

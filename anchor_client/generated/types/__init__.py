@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
+from .listing_count import ListingCount
 from .listing_spec import ListingSpec
 from .market_key import MarketKey
 from .market_keys import MarketKeys
@@ -12,12 +13,14 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
 
 __all__ = [
     "CloseReason",
     "ListingBeat",
+    "ListingCount",
     "ListingSpec",
     "MarketKey",
     "MarketKeys",
@@ -26,6 +29,7 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "RentalIssue",
     "RentalKind",
     "RentalState",
 ]

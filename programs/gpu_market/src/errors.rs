@@ -128,4 +128,6 @@ pub enum MarketError {
     InvalidBid,
     #[msg("The machine takes no spot orders")]
     SpotNotOffered,
+    #[msg("The rental has not run long enough to be rated")]
+    RatedTooSoon,
 }

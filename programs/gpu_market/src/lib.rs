@@ -110,6 +110,12 @@ pub mod gpu_market {
         instructions::heartbeat(ctx)
     }
 
+    /// Moves what the listings in the remaining accounts have counted to their host, and scores it once the interval is
+    /// over and all its open listings have been brought since. Anyone.
+    pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
+        instructions::update_reputation(ctx)
+    }
+
     /// Creates a wallet's renter profile. Anyone pays.
     pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
         instructions::register_renter(ctx)
@@ -165,7 +171,12 @@ pub mod gpu_market {
         instructions::report_offline(ctx)
     }
 
-    /// Rates the rental, 1 to 5. Renter.
+    /// Says what is wrong with a rented machine. Renter.
+    pub fn report_issue(ctx: &mut Context<ReportIssue>, issue: RentalIssue) -> Result<()> {
+        instructions::report_issue(ctx, issue)
+    }
+
+    /// Rates the rental, 1 to 5, once it has run for a while. Renter.
     pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
         instructions::rate_rental(ctx, rating)
     }

@@ -102,6 +102,13 @@ def _heartbeat(world: World) -> Instruction:
     return world.heartbeat(HOST, *LISTINGS)
 
 
+def _update_reputation(world: World) -> Instruction:
+    rental = running(world)
+    world.run(HOUR)
+    world.act(world.rate_rental(rental), world.finalize_rental(rental))
+    return world.update_reputation(HOST, *LISTINGS)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "initialize_market": _initialize_market,
     **{
@@ -137,6 +144,7 @@ SCENARIOS: dict[str, Scenario] = {
                 authority=HOST, listing=LISTING, host=find_host(HOST)[0]
             ),
             "heartbeat": _heartbeat,
+            "update_reputation": _update_reputation,
             "register_renter": lambda world: instructions.register_renter(payer=STRANGER, wallet=NEWCOMER),
             "open_rental": lambda world: world.open_rental(),
             "accept_rental": lambda world: world.accept_rental(opened(world)),
@@ -144,6 +152,7 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
+            "report_issue": lambda world: world.report_issue(running(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
         }.items()
     },

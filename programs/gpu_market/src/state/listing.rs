@@ -30,7 +30,7 @@ pub struct Listing {
     pub last_heartbeat_at: i64,
     pub tracked_seconds: u64,
     pub up_seconds: u64,
-    /// Sum of rating × weight, and of weights (micro-USD of use when rated).
+    /// Sum of rating × weight, and of weights (micro-USD that the raters had paid), since the host last counted them.
     pub rating_sum: u64,
     pub rating_weight: u64,
     pub id: u32,
@@ -41,6 +41,7 @@ pub struct Listing {
     pub disk_mbps: u32,
     pub ram_gb: u32,
     pub opened: u32,
+    /// Rentals that ended well, and those that failed by the host's fault, since the host last counted them.
     pub completed: u32,
     pub failed: u32,
     pub gpu_model: u16,
@@ -61,11 +62,22 @@ pub struct Listing {
     pub bandwidth_free_gb: u32,
     /// Micro-USD per GB and hour of persistent storage; zero charges nothing.
     pub storage_usd: u32,
+    /// The last of the host's scores that this listing was counted for.
+    pub score_round: u32,
     pub reserved: [u8; 32],
-    pub reserved_tail: [u8; 12],
+    pub reserved_tail: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Listing>() == 336);
+
+/// What a listing counts for its host's reputation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub completed: u32,
+    pub failed: u32,
+}
 
 /// What a host says about a machine. The price and limits apply to new rentals only.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
@@ -192,6 +204,16 @@ impl Listing {
         self.tracked_seconds = self.tracked_seconds.saturating_add(gap.into());
         self.up_seconds = self.up_seconds.saturating_add(up.into());
         Some((gap.into(), up.into()))
+    }
+
+    /// Hands over what has been counted since the last time.
+    pub fn take_counts(&mut self) -> Counts {
+        Counts {
+            rating_sum: core::mem::take(&mut self.rating_sum),
+            rating_weight: core::mem::take(&mut self.rating_weight),
+            completed: core::mem::take(&mut self.completed),
+            failed: core::mem::take(&mut self.failed),
+        }
     }
 
     pub fn next_seq(&mut self) -> u64 {

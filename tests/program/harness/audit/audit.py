@@ -10,6 +10,7 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
+from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
@@ -18,6 +19,7 @@ from ..outcome import Outcome
 from ..tokens import token_account
 from .books import Books
 from .movements import Place, check_lamports, check_tokens, lamports_of, tokens_of
+from .reputation import Reputations
 from .sequences import Sequences
 
 AccountOf = Callable[[Pubkey], Account | None]
@@ -40,6 +42,7 @@ class Audit:
     def __init__(self, fee_payer: Pubkey) -> None:
         self.sequences = Sequences()
         self.books = Books()
+        self.reputations = Reputations()
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -53,6 +56,7 @@ class Audit:
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)
+            self.reputations.enter(event)
         self.sequences.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
             check_tokens(outcome, tokens)
@@ -75,5 +79,8 @@ class Audit:
             escrow = token_account(account_of(book.token_account))
             assert escrow is not None and escrow.amount == book.held() + book.donated
         elif account.data[:8] == Listing.DISCRIMINATOR:
-            current = Listing.decode(account.data).current
-            assert current == self.books.occupants.get(address, Pubkey.default())
+            listing = Listing.decode(account.data)
+            self.reputations.check_listing(address, listing)
+            assert listing.current == self.books.occupants.get(address, Pubkey.default())
+        elif account.data[:8] == Host.DISCRIMINATOR:
+            self.reputations.check_host(address, Host.decode(account.data))

@@ -53,6 +53,10 @@ class Sequences:
                 yield event.host, event.seq
                 for beat in event.listings:
                     yield find_listing(event.host, beat.id)[0], beat.seq
+            case events.HostCounted():
+                yield event.host, event.seq
+                for count in event.listings:
+                    yield find_listing(event.host, count.id)[0], count.seq
             case events.RentalOpened():
                 self._vaults[event.rental] = find_vault(event.mint, event.shard)[0]
                 yield event.rental, event.seq
@@ -91,7 +95,9 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostRegistered: lambda event: event.host,
     events.HostUpdated: lambda event: event.host,
     events.HostApproved: lambda event: event.host,
+    events.HostScored: lambda event: event.host,
     events.ListingUpdated: lambda event: event.listing,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
+    events.IssueReported: lambda event: event.rental,
 }
