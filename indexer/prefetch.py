@@ -18,6 +18,7 @@ MODELS: Mapping[str, type[Table]] = {
     "host": Host,
     "listing": Listing,
     "rental": Rental,
+    "challenger": Rental,
     "renter": Renter,
 }
 """What a field of an event names the address of."""

@@ -80,6 +80,15 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
         "SpotNotOffered": "Choose another listing, or rent on demand.",
         "RatedTooSoon": "Wait until the rental has run for the market's min_rated_seconds, and rate before it ends.",
+        "RentalWaiting": "Withdraw the bid instead, or wait until it takes over.",
+        "WrongHolder": _REFRESH,
+        "WrongChallenger": _REFRESH,
+        "SelfChallenge": "Bid with another wallet, or keep the rental you have.",
+        "ChallengerWaiting": "Read the listing again and outbid the order that waits.",
+        "TakeOverDue": "Let the order that waits take over first, and bid against it then.",
+        "GraceNotOver": "Wait until the holder's grace is over.",
+        "ChallengerInTime": "Sign with the renter's wallet, or wait: the order may still take over.",
+        "RentalChallenged": "Save your work before the machine is handed over; rent on demand to be safe from bids.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

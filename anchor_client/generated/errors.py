@@ -12,10 +12,13 @@ __all__ = [
     "ERRORS",
     "AlreadyRated",
     "BidTooLow",
+    "ChallengerInTime",
+    "ChallengerWaiting",
     "CostAboveMaximum",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
+    "GraceNotOver",
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
@@ -53,17 +56,23 @@ __all__ = [
     "QuotaExceeded",
     "RatedTooSoon",
     "RegionQuotaExceeded",
+    "RentalChallenged",
     "RentalExpired",
     "RentalNotExpired",
+    "RentalWaiting",
+    "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
     "SubsidyPoolTooSmall",
+    "TakeOverDue",
     "TermsNotForThisMint",
     "Token2022Unsupported",
     "TokenAccountFrozen",
     "Unauthorized",
     "UnknownProgramError",
+    "WrongChallenger",
+    "WrongHolder",
     "WrongHost",
     "WrongListing",
     "WrongMint",
@@ -584,6 +593,78 @@ class RatedTooSoon(ProgramError):
     message = "The rental has not run long enough to be rated"
 
 
+class RentalWaiting(ProgramError):
+    """The rental still waits for the machine"""
+
+    code = 6063
+    name = "RentalWaiting"
+    message = "The rental still waits for the machine"
+
+
+class WrongHolder(ProgramError):
+    """The account is not the rental that holds the machine"""
+
+    code = 6064
+    name = "WrongHolder"
+    message = "The account is not the rental that holds the machine"
+
+
+class WrongChallenger(ProgramError):
+    """The account is not the rental that waits for the machine"""
+
+    code = 6065
+    name = "WrongChallenger"
+    message = "The account is not the rental that waits for the machine"
+
+
+class SelfChallenge(ProgramError):
+    """The renter holds the machine already"""
+
+    code = 6066
+    name = "SelfChallenge"
+    message = "The renter holds the machine already"
+
+
+class ChallengerWaiting(ProgramError):
+    """Another order waits for the machine"""
+
+    code = 6067
+    name = "ChallengerWaiting"
+    message = "Another order waits for the machine"
+
+
+class TakeOverDue(ProgramError):
+    """The order that waits for the machine is due to take it over"""
+
+    code = 6068
+    name = "TakeOverDue"
+    message = "The order that waits for the machine is due to take it over"
+
+
+class GraceNotOver(ProgramError):
+    """The holder's grace has not ended"""
+
+    code = 6069
+    name = "GraceNotOver"
+    message = "The holder's grace has not ended"
+
+
+class ChallengerInTime(ProgramError):
+    """Only its renter may withdraw an order that can still take over"""
+
+    code = 6070
+    name = "ChallengerInTime"
+    message = "Only its renter may withdraw an order that can still take over"
+
+
+class RentalChallenged(ProgramError):
+    """A challenged rental cannot be extended"""
+
+    code = 6071
+    name = "RentalChallenged"
+    message = "A challenged rental cannot be extended"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -651,6 +732,15 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             InvalidBid,
             SpotNotOffered,
             RatedTooSoon,
+            RentalWaiting,
+            WrongHolder,
+            WrongChallenger,
+            SelfChallenge,
+            ChallengerWaiting,
+            TakeOverDue,
+            GraceNotOver,
+            ChallengerInTime,
+            RentalChallenged,
         )
     }
 )

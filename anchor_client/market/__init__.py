@@ -1,10 +1,11 @@
 """The market's client.
 
 `client`    Market: everything below behind one object
-`renting`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
+`renting`, `bidding`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
+`spot`      who holds a machine, who waits for it and what gets in
 `matching`  which listing and which vault an order goes to
 """
 
@@ -17,10 +18,12 @@ from anchor_client.market.kinds import JobState, kind_name, parse_kind
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.spot import Entry, SpotBook, SpotPlace
 from anchor_client.market.supply import GpuSupply
 
 __all__ = [
     "Ending",
+    "Entry",
     "ExtendPlan",
     "GpuSupply",
     "Job",
@@ -34,6 +37,8 @@ __all__ = [
     "Planner",
     "RentPlan",
     "RentalEvent",
+    "SpotBook",
+    "SpotPlace",
     "StopPlan",
     "kind_name",
     "parse_kind",

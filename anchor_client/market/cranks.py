@@ -62,6 +62,23 @@ class Cranking(Session):
             for instruction in reputation_updates(host, [offer.address for offer in offers], self.program_id)
         ]
 
+    async def preempt(self, listing: Pubkey) -> Job:
+        """Ends a challenged rental after its grace and hands the machine to the order that waits."""
+        state = await self.reads.listing(listing)
+        ending = await self.ending(state.current)
+        instructions = ending.with_token_accounts(build.preempt, challenger=state.challenger)
+        return await self.ended(ending, await self.send(instructions))
+
+    async def take_over(self, listing: Pubkey) -> Sent:
+        """Gives a machine that fell idle to the order that waits for it."""
+        state = await self.reads.listing(listing)
+        return await self.send([build.take_over(rental=state.challenger, listing=listing, program_id=self.program_id)])
+
+    async def withdraw_challenger(self, job: Pubkey) -> Job:
+        """Gives an order that has waited too long for its machine its money back."""
+        ending = await self.ending(job)
+        return await self.ended(ending, await self.send(ending.refunded(build.withdraw_challenger, 0)))
+
     async def sweep_fees(self, mint: Pubkey, shard: int) -> Sent:
         """Divides a vault's fees between burn, stakers and treasury. UnknownVault."""
         address = find_vault(mint, shard, self.program_id)[0]

@@ -49,6 +49,9 @@ END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType
         CloseReason.HOST_FAULT: (JobState.FAILED, "The host gave up: the machine failed"),
         CloseReason.HOST_MAINTENANCE: (JobState.FAILED, "The host gave up: maintenance"),
         CloseReason.ORDER_REFUSED: (JobState.FAILED, "The host refused the order"),
+        CloseReason.PREEMPTED: (JobState.PREEMPTED, "A better order took the machine"),
+        CloseReason.OUTBID: (JobState.PREEMPTED, "A better order took its place while it waited"),
+        CloseReason.TAKE_OVER_TIMEOUT: (JobState.CANCELLED, "It waited and the machine never came"),
     }
 )
 

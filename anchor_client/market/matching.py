@@ -30,8 +30,8 @@ class Offer:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no rental occupies the machine."""
-        return self.listing.current == IDLE
+        """Whether no rental occupies the machine or waits for it."""
+        return self.listing.current == IDLE and self.listing.challenger == IDLE
 
     @property
     def is_available(self) -> bool:
@@ -72,9 +72,13 @@ def match(
     region: Region | None = None,
     count: int | None = None,
     renter: Pubkey | None = None,
+    bid_usd: int | None = None,
     excluded: Collection[Pubkey] = (),
 ) -> list[Offer]:
-    """The available offers that fit an order, best first; never one of the renter's own machines."""
+    """The available offers that fit an order, best first; never one of the renter's own machines.
+
+    With `bid_usd`, only machines that go for such a spot bid; zero stands for each one's own minimum.
+    """
     return [
         offer
         for offer in offers
@@ -85,7 +89,12 @@ def match(
         and (gpu is None or offer.listing.gpu_model == gpu.id)
         and (region is None or offer.listing.region == region.id)
         and (count is None or offer.listing.gpu_count == count)
+        and (bid_usd is None or _takes_bid(offer.listing, bid_usd))
     ]
+
+
+def _takes_bid(listing: Listing, bid_usd: int) -> bool:
+    return 0 < listing.spot_min_usd <= (bid_usd or listing.spot_min_usd)
 
 
 def find_gpu(slug: str) -> GpuModel:

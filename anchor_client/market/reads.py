@@ -16,6 +16,7 @@ from anchor_client.generated.pdas import find_host, find_market, find_payment_mi
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind
 from anchor_client.market.matching import Offer, offers_of
+from anchor_client.market.spot import NOBODY, SpotBook, SpotPlace
 from anchor_client.market.token_prices import FreshPrice, own_price
 from anchor_client.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rpc import Reader
@@ -125,6 +126,19 @@ class MarketReader:
         listings = await self.program.read_all(Listing, fields)
         market, hosts, now = await self.market(), await self.hosts(), await self.now()
         return offers_of(listings, hosts, now=now, offline_after=market.offline_after)
+
+    async def spot_book(self, address: Pubkey) -> SpotBook:
+        """Who holds a machine and who waits for it. UnknownListing."""
+        listing, market, now = await self.listing(address), await self.market(), await self.now()
+        places = [place for place in (listing.current, listing.challenger) if place != NOBODY]
+        found = dict(zip(places, await self.program.read_many(Rental, places) if places else [], strict=True))
+
+        def place(rental: Pubkey) -> SpotPlace | None:
+            state = found.get(rental)
+            return None if state is None else SpotPlace(rental, state)
+
+        holder, challenger = place(listing.current), place(listing.challenger)
+        return SpotBook(address, listing, holder, challenger, market.spot_increment_bps, now)
 
     async def rental(self, address: Pubkey) -> Rental:
         """A rental that has not ended. UnknownJob."""

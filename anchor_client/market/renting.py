@@ -26,6 +26,7 @@ ATTEMPTS: Final = 3
 """How often an order is tried when others are faster."""
 
 _LISTING_GONE: Final = (refusals.ListingOccupied, refusals.ListingOffline, refusals.ListingHidden)
+_SPOT_MOVED: Final = (refusals.WrongHolder, refusals.WrongChallenger, refusals.ChallengerWaiting)
 _NONCE_USED: Final = (refusals.NonceMismatch, AccountAddressTaken)
 
 
@@ -83,13 +84,15 @@ class Renting(Session):
         listing: Pubkey | None = None,
         kind: str | RentalKind = RentalKind.ON_DEMAND,
         max_cost: int | None = None,
+        bid_usd: int = 0,
     ) -> Job:
         """Rents a machine for `duration` seconds: `listing`, or the best idle one that fits; tries the next when
         another renter is faster, and another nonce when the wallet itself is.
 
         `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the
-        quoted price and 1 %. The order is made, sealed and delivered from `order`; `spec_hash` alone names one that
-        is delivered by other means. Raises what Planner.rent raises.
+        quoted price and 1 %. A spot order bids `bid_usd` micro-USD an hour, or the least that gets in; a `listing` that
+        is held on spot is bid for. The order is made, sealed and delivered from `order`; `spec_hash` alone names one
+        that is delivered by other means. Raises what Planner.rent raises.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:
@@ -106,6 +109,7 @@ class Renting(Session):
             count=count,
             listing=listing,
             max_cost=max_cost,
+            bid_usd=bid_usd,
         )
         # Two orders of the same content and nonce would be one transaction, and so one rental.
         async with self.one_order_at_a_time:
@@ -182,7 +186,7 @@ class Renting(Session):
                 if request.listing is not None or attempt == ATTEMPTS:
                     raise
                 taken.append(plan.offer.address)
-            except _NONCE_USED:
+            except (*_NONCE_USED, *_SPOT_MOVED):
                 if attempt == ATTEMPTS:
                     raise
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from anchor_client.generated.events import (
+    ChallengerWithdrawn,
     FeesSwept,
     HostApproved,
     HostCounted,
@@ -28,14 +29,17 @@ from anchor_client.generated.events import (
     RentalClosed,
     RentalExtended,
     RentalOpened,
+    RentalPreempting,
     RentalRated,
     RentalSettled,
     RentalStarted,
+    RentalTookOver,
     RenterRegistered,
     SubsidyFunded,
     VaultAdded,
 )
 from anchor_client.idl_runtime.structs import Event
+from indexer.handlers.on_challenger_withdrawn import on_challenger_withdrawn
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_host_approved import on_host_approved
 from indexer.handlers.on_host_counted import on_host_counted
@@ -58,9 +62,11 @@ from indexer.handlers.on_rental_accepted import on_rental_accepted
 from indexer.handlers.on_rental_closed import on_rental_closed
 from indexer.handlers.on_rental_extended import on_rental_extended
 from indexer.handlers.on_rental_opened import on_rental_opened
+from indexer.handlers.on_rental_preempting import on_rental_preempting
 from indexer.handlers.on_rental_rated import on_rental_rated
 from indexer.handlers.on_rental_settled import on_rental_settled
 from indexer.handlers.on_rental_started import on_rental_started
+from indexer.handlers.on_rental_took_over import on_rental_took_over
 from indexer.handlers.on_renter_registered import on_renter_registered
 from indexer.handlers.on_subsidy_funded import on_subsidy_funded
 from indexer.handlers.on_vault_added import on_vault_added
@@ -71,6 +77,7 @@ __all__ = ["HANDLERS", "Handler", "Step"]
 Handler = Callable[[Any, Step], None]
 
 HANDLERS: Mapping[type[Event], Handler] = {
+    ChallengerWithdrawn: on_challenger_withdrawn,
     FeesSwept: on_fees_swept,
     HostApproved: on_host_approved,
     HostCounted: on_host_counted,
@@ -93,9 +100,11 @@ HANDLERS: Mapping[type[Event], Handler] = {
     RentalClosed: on_rental_closed,
     RentalExtended: on_rental_extended,
     RentalOpened: on_rental_opened,
+    RentalPreempting: on_rental_preempting,
     RentalRated: on_rental_rated,
     RentalSettled: on_rental_settled,
     RentalStarted: on_rental_started,
+    RentalTookOver: on_rental_took_over,
     RenterRegistered: on_renter_registered,
     SubsidyFunded: on_subsidy_funded,
     VaultAdded: on_vault_added,

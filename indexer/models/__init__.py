@@ -21,6 +21,7 @@ from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
 from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
+from indexer.models.spot_bid import SpotBid
 from indexer.models.subsidy_funding import SubsidyFunding
 from indexer.models.vault import Vault
 
@@ -46,6 +47,7 @@ __all__ = [
     "Renter",
     "SeqGap",
     "Settlement",
+    "SpotBid",
     "SubsidyFunding",
     "Table",
     "Vault",

@@ -225,21 +225,36 @@ class Market:
         max_deposit: int = 2**64 - 1,
         nonce: int | None = None,
     ) -> Instruction:
+        number = renter.next_nonce if nonce is None else nonce
+        return ix.open_rental(
+            **self.order(renter, listing, mint=mint, duration=duration, max_deposit=max_deposit), nonce=number
+        )
+
+    def order(
+        self,
+        renter: Renter,
+        listing: Pubkey,
+        *,
+        mint: Pubkey | None = None,
+        kind: RentalKind = RentalKind.ON_DEMAND,
+        bid_usd: int = 0,
+        duration: int = HOUR,
+        max_deposit: int = 2**64 - 1,
+    ) -> dict[str, Any]:
+        """Arguments of every instruction that takes an order, but the nonce."""
         mint = mint or self.gpum
         payment_mint = self.payment_mint(mint)
-        order = Order(
-            kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0
-        )
-        return ix.open_rental(
-            nonce=renter.next_nonce if nonce is None else nonce,
-            order=order,
-            renter=renter.address,
-            payment_mint=payment_mint,
-            vault=self.vault(mint),
-            listing=listing,
-            listing_data=self.account(Listing, listing),
-            payment_mint_data=self.account(PaymentMint, payment_mint),
-        )
+        return {
+            "order": Order(
+                kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=bid_usd
+            ),
+            "renter": renter.address,
+            "payment_mint": payment_mint,
+            "vault": self.vault(mint),
+            "listing": listing,
+            "listing_data": self.account(Listing, listing),
+            "payment_mint_data": self.account(PaymentMint, payment_mint),
+        }
 
     def accept(self, rental: Pubkey) -> TransactionRecord:
         return self.send(self.host_key, *self.accept_instructions(rental)[:1])

@@ -21,6 +21,7 @@ from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
 from tests.indexer.market import HOUR, Market, as_transaction
+from tests.indexer.spot import contest
 from tests.indexer.tables import contents, only, rows_of
 
 PROGRAM = str(PROGRAM_ID)
@@ -56,6 +57,7 @@ def busy(market: Market) -> None:
     silent = market.run(renter, machines[2])
     market.cluster.warp(1_000)
     market.end("report_offline", market.oracle, silent)
+    contest(market)
     market.administer(machines[0])
 
 
@@ -69,7 +71,8 @@ def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engi
     assert seen == {kind.__name__ for kind in events.EVENTS.values()}
     assert_ledgers(market, engine)
     assert {row.close_reason for row in rows_of(engine, Rental)} == {
-        "stopped", "expired", "withdrawn", "host_fault", "provision_timeout", "host_offline"
+        "stopped", "expired", "withdrawn", "host_fault", "provision_timeout", "host_offline",
+        "preempted", "outbid",
     }  # fmt: skip
     for row in rows_of(engine, Rental):
         assert row.deposit + row.subsidy == row.paid + row.fees + row.burned + row.refunded + row.subsidy_returned

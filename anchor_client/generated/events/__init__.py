@@ -10,6 +10,7 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, UnknownEvent
 from anchor_client.idl_runtime.structs import Event
 
+from .challenger_withdrawn import ChallengerWithdrawn
 from .fees_swept import FeesSwept
 from .host_approved import HostApproved
 from .host_counted import HostCounted
@@ -32,9 +33,11 @@ from .rental_accepted import RentalAccepted
 from .rental_closed import RentalClosed
 from .rental_extended import RentalExtended
 from .rental_opened import RentalOpened
+from .rental_preempting import RentalPreempting
 from .rental_rated import RentalRated
 from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
+from .rental_took_over import RentalTookOver
 from .renter_registered import RenterRegistered
 from .subsidy_funded import SubsidyFunded
 from .vault_added import VaultAdded
@@ -42,6 +45,7 @@ from .vault_added import VaultAdded
 __all__ = [
     "EVENTS",
     "EVENT_TAG",
+    "ChallengerWithdrawn",
     "FeesSwept",
     "HostApproved",
     "HostCounted",
@@ -64,9 +68,11 @@ __all__ = [
     "RentalClosed",
     "RentalExtended",
     "RentalOpened",
+    "RentalPreempting",
     "RentalRated",
     "RentalSettled",
     "RentalStarted",
+    "RentalTookOver",
     "RenterRegistered",
     "SubsidyFunded",
     "UndecodableEvent",
@@ -82,6 +88,7 @@ EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 
 EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
+        ChallengerWithdrawn.DISCRIMINATOR: ChallengerWithdrawn,
         FeesSwept.DISCRIMINATOR: FeesSwept,
         HostApproved.DISCRIMINATOR: HostApproved,
         HostCounted.DISCRIMINATOR: HostCounted,
@@ -104,9 +111,11 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalClosed.DISCRIMINATOR: RentalClosed,
         RentalExtended.DISCRIMINATOR: RentalExtended,
         RentalOpened.DISCRIMINATOR: RentalOpened,
+        RentalPreempting.DISCRIMINATOR: RentalPreempting,
         RentalRated.DISCRIMINATOR: RentalRated,
         RentalSettled.DISCRIMINATOR: RentalSettled,
         RentalStarted.DISCRIMINATOR: RentalStarted,
+        RentalTookOver.DISCRIMINATOR: RentalTookOver,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
         VaultAdded.DISCRIMINATOR: VaultAdded,

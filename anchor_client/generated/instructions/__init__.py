@@ -42,8 +42,14 @@ from .initialize_market import SPEC as _initialize_market
 from .initialize_market import initialize_market
 from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
+from .outbid import SPEC as _outbid
+from .outbid import outbid
+from .place_bid import SPEC as _place_bid
+from .place_bid import place_bid
 from .post_price import SPEC as _post_price
 from .post_price import post_price
+from .preempt import SPEC as _preempt
+from .preempt import preempt
 from .rate_rental import SPEC as _rate_rental
 from .rate_rental import rate_rental
 from .register_host import SPEC as _register_host
@@ -64,6 +70,8 @@ from .stop_rental import SPEC as _stop_rental
 from .stop_rental import stop_rental
 from .sweep_fees import SPEC as _sweep_fees
 from .sweep_fees import sweep_fees
+from .take_over import SPEC as _take_over
+from .take_over import take_over
 from .update_host import SPEC as _update_host
 from .update_host import update_host
 from .update_listing import SPEC as _update_listing
@@ -76,6 +84,8 @@ from .update_payment_mint import SPEC as _update_payment_mint
 from .update_payment_mint import update_payment_mint
 from .update_reputation import SPEC as _update_reputation
 from .update_reputation import update_reputation
+from .withdraw_challenger import SPEC as _withdraw_challenger
+from .withdraw_challenger import withdraw_challenger
 
 __all__ = [
     "INSTRUCTIONS",
@@ -96,7 +106,10 @@ __all__ = [
     "heartbeat",
     "initialize_market",
     "open_rental",
+    "outbid",
+    "place_bid",
     "post_price",
+    "preempt",
     "rate_rental",
     "register_host",
     "register_renter",
@@ -107,12 +120,14 @@ __all__ = [
     "start_rental",
     "stop_rental",
     "sweep_fees",
+    "take_over",
     "update_host",
     "update_listing",
     "update_market",
     "update_market_key",
     "update_payment_mint",
     "update_reputation",
+    "withdraw_challenger",
 ]
 
 
@@ -134,7 +149,10 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _heartbeat,
             _initialize_market,
             _open_rental,
+            _outbid,
+            _place_bid,
             _post_price,
+            _preempt,
             _rate_rental,
             _register_host,
             _register_renter,
@@ -145,12 +163,14 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _start_rental,
             _stop_rental,
             _sweep_fees,
+            _take_over,
             _update_host,
             _update_listing,
             _update_market,
             _update_market_key,
             _update_payment_mint,
             _update_reputation,
+            _withdraw_challenger,
         )
     }
 )

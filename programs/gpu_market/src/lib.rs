@@ -121,7 +121,7 @@ pub mod gpu_market {
         instructions::register_renter(ctx)
     }
 
-    /// Rents an idle listing, on demand or reserved: escrows the whole cost. Renter.
+    /// Rents a free listing: escrows the whole cost. Renter.
     pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) -> Result<()> {
         instructions::open_rental(ctx, nonce, order)
     }
@@ -179,5 +179,30 @@ pub mod gpu_market {
     /// Rates the rental, 1 to 5, once it has run for a while. Renter.
     pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
         instructions::rate_rental(ctx, rating)
+    }
+
+    /// Orders a machine that a spot rental holds; its holder is given a grace. Renter.
+    pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
+        instructions::place_bid(ctx, nonce, order)
+    }
+
+    /// Takes the place of the order that waits for a machine, which is refunded. Renter.
+    pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
+        instructions::outbid(ctx, nonce, order)
+    }
+
+    /// Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
+    pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
+        instructions::withdraw_challenger(ctx)
+    }
+
+    /// Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
+    pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
+        instructions::preempt(ctx)
+    }
+
+    /// Gives a machine that fell idle to the order that waits for it. Anyone.
+    pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
+        instructions::take_over(ctx)
     }
 }

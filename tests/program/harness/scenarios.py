@@ -25,6 +25,7 @@ from .actors import (
     LISTING,
     LISTINGS,
     ORACLE,
+    RENTER,
     RIVAL_LISTING,
     STRANGER,
     TENANT,
@@ -37,6 +38,7 @@ from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
 from .keys import address
 from .market import bare_world, seeded_world
+from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .terms import HOUR, SPEC, USDC_TERMS
 from .tokens import put_mint, put_tokens
 from .world import World
@@ -109,6 +111,38 @@ def _update_reputation(world: World) -> Instruction:
     return world.update_reputation(HOST, *LISTINGS)
 
 
+def _place_bid(world: World) -> Instruction:
+    held(world, TENANT)
+    return place_bid(world, RENTER)
+
+
+def _outbid(world: World) -> Instruction:
+    """Both other parties pay in another mint than the new one."""
+    register_stranger(world)
+    held(world, TENANT, mint=USDC)
+    challenged(world, STRANGER, mint=USDC)
+    return outbid(world, RENTER)
+
+
+def _withdraw_challenger(world: World) -> Instruction:
+    held(world, TENANT)
+    return withdraw_challenger(world, challenged(world, RENTER))
+
+
+def _preempt(world: World) -> Instruction:
+    held(world, RENTER)
+    challenged(world, TENANT)
+    world.run(GRACE)
+    return preempt(world)
+
+
+def _take_over(world: World) -> Instruction:
+    holder = held(world, TENANT)
+    challenged(world, RENTER)
+    world.act(world.stop_rental(holder))
+    return take_over(world)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "initialize_market": _initialize_market,
     **{
@@ -154,6 +188,11 @@ SCENARIOS: dict[str, Scenario] = {
             "rate_rental": _half_used(World.rate_rental),
             "report_issue": lambda world: world.report_issue(running(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
+            "place_bid": _place_bid,
+            "outbid": _outbid,
+            "withdraw_challenger": _withdraw_challenger,
+            "preempt": _preempt,
+            "take_over": _take_over,
         }.items()
     },
 }

@@ -156,19 +156,12 @@ class World:
         duration: int = HOUR,
         max_deposit: int = U64_MAX,
         nonce: int | None = None,
+        bid: int = 0,
         **accounts: Any,
     ) -> Instruction:
-        given: dict[str, Any] = {
-            "renter": renter,
-            "listing": listing,
-            "payment_mint": find_payment_mint(mint)[0],
-            "renter_token": token_address(renter, mint),
-            "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
-            **self._vault(mint, shard),
-            **accounts,
-        }
+        given = self._order(renter, listing, mint, shard, accounts)
         number = self.profile(renter).next_nonce if nonce is None else nonce
-        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=0)
+        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=bid)
         return instructions.open_rental(**given, nonce=number, order=order)
 
     def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:
@@ -244,6 +237,19 @@ class World:
 
     def report_offline(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.report_offline(**self._end(rental, KEEPER, accounts))
+
+    def _order(
+        self, renter: Pubkey, listing: Pubkey, mint: Pubkey, shard: int, accounts: dict[str, Any]
+    ) -> dict[str, Any]:
+        return {
+            "renter": renter,
+            "listing": listing,
+            "payment_mint": find_payment_mint(mint)[0],
+            "renter_token": token_address(renter, mint),
+            "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
+            **self._vault(mint, shard),
+            **accounts,
+        }
 
     def _vault(self, mint: Pubkey, shard: int) -> dict[str, Any]:
         vault = find_vault(mint, shard)[0]

@@ -36,6 +36,8 @@ pub struct RentalOpened {
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
+    /// Whether it waits for the machine rather than holds it.
+    pub is_challenger: bool,
 }
 
 /// `connection` is sealed to the X25519 key in the renter's order.

@@ -176,9 +176,38 @@ impl Listing {
         Ok(())
     }
 
+    pub fn require_holder(&self, rental: &Address) -> Result<()> {
+        require!(address_eq(&self.current, rental), MarketError::RentalWaiting);
+        Ok(())
+    }
+
+    /// A rental begins to wait for the machine that another one holds until `preempt_at`.
+    pub fn challenge(&mut self, rental: &Address, preempt_at: i64) -> Result<()> {
+        require!(!self.is_idle(), MarketError::TakeOverDue);
+        require!(!self.has_challenger(), MarketError::ChallengerWaiting);
+        self.challenger = *rental;
+        self.preempt_at = preempt_at;
+        Ok(())
+    }
+
+    /// The rental that waits for the machine stops waiting; whoever takes its place keeps to the returned moment.
+    pub fn drop_challenger(&mut self, rental: &Address) -> Result<i64> {
+        require!(self.has_challenger() && address_eq(&self.challenger, rental), MarketError::WrongChallenger);
+        self.challenger = Address::default();
+        Ok(core::mem::take(&mut self.preempt_at))
+    }
+
+    /// The rental that waits takes the machine that nobody holds any more. A silent machine is not handed over: its
+    /// heartbeats count for nothing while it is held.
+    pub fn hand_over(&mut self, rental: &Address, offline_after: u16, now: i64) -> Result<()> {
+        self.drop_challenger(rental)?;
+        require!(!self.overdue(now, offline_after), MarketError::ListingOffline);
+        self.occupy(rental, offline_after)
+    }
+
     /// The rental that holds the machine leaves it.
     pub fn vacate(&mut self, rental: &Address, now: i64) -> Result<()> {
-        require!(address_eq(&self.current, rental), MarketError::WrongListing);
+        self.require_holder(rental)?;
         self.current = Address::default();
         self.idle_since = now;
         Ok(())

@@ -88,6 +88,12 @@ pub enum CloseReason {
     HostMaintenance,
     /// The host will not run this order.
     OrderRefused,
+    /// A higher bid or an order at full price took the machine.
+    Preempted,
+    /// A better order took the place of one that waited.
+    Outbid,
+    /// The order waited and the machine never came.
+    TakeOverTimeout,
 }
 
 /// What a renter finds wrong with a machine.
@@ -198,6 +204,22 @@ impl Rental {
 
     pub fn require_renter(&self, signer: &Address) -> Result<()> {
         require!(address_eq(&self.renter, signer), MarketError::WrongRenter);
+        Ok(())
+    }
+
+    /// The least spot bid that beats this rental: its price and the market's increment on it, rounded up.
+    pub fn least_bid_usd(&self, increment_bps: u16) -> Result<u64> {
+        let rate = u64::from(self.rate_usd);
+        math::add(rate, math::share_ceil(rate, increment_bps)?.max(1))
+    }
+
+    /// Requires that an order of `kind` displaces this rental: only spot gives way, to a bid that is high enough or to
+    /// an order at full price.
+    pub fn require_beaten_by(&self, kind: RentalKind, bid_usd: u64, increment_bps: u16) -> Result<()> {
+        require!(self.kind == RentalKind::Spot as u8, MarketError::ListingOccupied);
+        if kind == RentalKind::Spot {
+            require!(bid_usd >= self.least_bid_usd(increment_bps)?, MarketError::BidTooLow);
+        }
         Ok(())
     }
 
@@ -409,6 +431,44 @@ mod tests {
         }
         rental.state = RentalState::Provisioning as u8;
         assert_eq!(rental.used_at(1_050), 0);
+    }
+
+    #[test]
+    fn least_bid__table__is_the_rate_and_the_increment_rounded_up() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
+        for (rate, increment, least) in [
+            (1_000_000, 500, 1_050_000),
+            (1_000_001, 500, 1_050_002),
+            (1, 1, 2),
+            (0, 500, 1),
+            (10_000, 1, 10_001),
+            (10_001, 1, 10_003),
+            (u32::MAX, 5_000, 6_442_450_943),
+        ] {
+            rental.rate_usd = rate;
+            assert_eq!(rental.least_bid_usd(increment), Ok(least), "{rate} {increment}");
+        }
+    }
+
+    #[test]
+    fn beaten_by__each_pair_of_kinds__only_spot_gives_way() {
+        use RentalKind::*;
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
+        rental.rate_usd = 1_000_000;
+        for (holder, kind, bid, is_beaten) in [
+            (Spot, Spot, 1_049_999, false),
+            (Spot, Spot, 1_050_000, true),
+            (Spot, OnDemand, 0, true),
+            (Spot, Reserved, 0, true),
+            (OnDemand, Spot, u64::MAX, false),
+            (OnDemand, OnDemand, 0, false),
+            (OnDemand, Reserved, 0, false),
+            (Reserved, Spot, u64::MAX, false),
+            (Reserved, OnDemand, 0, false),
+        ] {
+            rental.kind = holder as u8;
+            assert_eq!(rental.require_beaten_by(kind, bid, 500).is_ok(), is_beaten, "{holder:?} {kind:?} {bid}");
+        }
     }
 
     #[test]

@@ -82,5 +82,7 @@ class Audit:
             listing = Listing.decode(account.data)
             self.reputations.check_listing(address, listing)
             assert listing.current == self.books.occupants.get(address, Pubkey.default())
+            assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
+            assert listing.preempt_at == self.books.deadlines.get(address, 0)
         elif account.data[:8] == Host.DISCRIMINATOR:
             self.reputations.check_host(address, Host.decode(account.data))

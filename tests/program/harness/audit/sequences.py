@@ -75,6 +75,11 @@ class Sequences:
             case events.ListingCreated() | events.ListingClosed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
+            case events.ChallengerWithdrawn():
+                yield event.listing, event.listing_seq
+            case events.RentalPreempting() | events.RentalTookOver():
+                yield event.rental, event.seq
+                yield event.listing, event.listing_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
             case events.RenterRegistered():
