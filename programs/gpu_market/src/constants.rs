@@ -48,5 +48,11 @@ pub const HOLDING_TOKENS: u64 = 2_000_000;
 #[constant]
 pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
 
+/// Traffic and storage are counted in decimal units.
+#[constant]
+pub const MB_PER_GB: u64 = 1_000;
+#[constant]
+pub const MB_PER_TB: u64 = 1_000_000;
+
 /// The layout version that every account carries in its first byte.
 pub const LAYOUT_VERSION: u8 = 1;
