@@ -12,7 +12,9 @@ __all__ = [
     "ERRORS",
     "AlreadyRated",
     "BidTooLow",
+    "ChargesAboveAgreed",
     "CostAboveMaximum",
+    "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
@@ -34,10 +36,16 @@ __all__ = [
     "ListingOccupied",
     "ListingOffline",
     "MathOverflow",
+    "MeterEnded",
+    "MeterRunning",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
+    "NoCharges",
     "NonceMismatch",
+    "NothingDisputed",
+    "NothingToAccept",
+    "NothingToDispute",
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
@@ -53,21 +61,27 @@ __all__ = [
     "QuotaExceeded",
     "RegionQuotaExceeded",
     "RentalExpired",
+    "RentalNotEnded",
     "RentalNotExpired",
+    "ReportTooLate",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StorageAboveLimit",
     "SubsidyPoolTooSmall",
     "TermsNotForThisMint",
     "Token2022Unsupported",
     "TokenAccountFrozen",
     "Unauthorized",
     "UnknownProgramError",
+    "UsageNotGrowing",
+    "UsageUndecided",
     "WrongHost",
     "WrongListing",
     "WrongMint",
     "WrongOracle",
     "WrongPriceFeed",
+    "WrongRental",
     "WrongRentalState",
     "WrongRenter",
     "WrongStakeOwner",
@@ -575,6 +589,118 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class NoCharges(ProgramError):
+    """The listing charges for nothing beyond its price"""
+
+    code = 6062
+    name = "NoCharges"
+    message = "The listing charges for nothing beyond its price"
+
+
+class ChargesAboveAgreed(ProgramError):
+    """The listing's charges are above what the renter agreed to"""
+
+    code = 6063
+    name = "ChargesAboveAgreed"
+    message = "The listing's charges are above what the renter agreed to"
+
+
+class ReportTooLate(ProgramError):
+    """The host's time for a last report has passed"""
+
+    code = 6064
+    name = "ReportTooLate"
+    message = "The host's time for a last report has passed"
+
+
+class UsageNotGrowing(ProgramError):
+    """Reported totals must grow"""
+
+    code = 6065
+    name = "UsageNotGrowing"
+    message = "Reported totals must grow"
+
+
+class StorageAboveLimit(ProgramError):
+    """The storage reported is more than the renter's GB could use since the meter opened"""
+
+    code = 6066
+    name = "StorageAboveLimit"
+    message = "The storage reported is more than the renter's GB could use since the meter opened"
+
+
+class NothingToDispute(ProgramError):
+    """No reported usage is open to dispute"""
+
+    code = 6067
+    name = "NothingToDispute"
+    message = "No reported usage is open to dispute"
+
+
+class NothingToAccept(ProgramError):
+    """No usage waits for the renter's acceptance"""
+
+    code = 6068
+    name = "NothingToAccept"
+    message = "No usage waits for the renter's acceptance"
+
+
+class NothingDisputed(ProgramError):
+    """No usage is disputed"""
+
+    code = 6069
+    name = "NothingDisputed"
+    message = "No usage is disputed"
+
+
+class DisputeOpen(ProgramError):
+    """The renter may still accept what he disputes"""
+
+    code = 6070
+    name = "DisputeOpen"
+    message = "The renter may still accept what he disputes"
+
+
+class MeterRunning(ProgramError):
+    """The rental has not ended, or the host may still make its last report"""
+
+    code = 6071
+    name = "MeterRunning"
+    message = "The rental has not ended, or the host may still make its last report"
+
+
+class UsageUndecided(ProgramError):
+    """Reported usage is still pending or disputed"""
+
+    code = 6072
+    name = "UsageUndecided"
+    message = "Reported usage is still pending or disputed"
+
+
+class RentalNotEnded(ProgramError):
+    """The rental has not ended"""
+
+    code = 6073
+    name = "RentalNotEnded"
+    message = "The rental has not ended"
+
+
+class MeterEnded(ProgramError):
+    """The meter has already seen its rental end"""
+
+    code = 6074
+    name = "MeterEnded"
+    message = "The meter has already seen its rental end"
+
+
+class WrongRental(ProgramError):
+    """The account is not the rental of this meter"""
+
+    code = 6075
+    name = "WrongRental"
+    message = "The account is not the rental of this meter"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -641,6 +767,20 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            NoCharges,
+            ChargesAboveAgreed,
+            ReportTooLate,
+            UsageNotGrowing,
+            StorageAboveLimit,
+            NothingToDispute,
+            NothingToAccept,
+            NothingDisputed,
+            DisputeOpen,
+            MeterRunning,
+            UsageUndecided,
+            RentalNotEnded,
+            MeterEnded,
+            WrongRental,
         )
     }
 )

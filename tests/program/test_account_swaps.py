@@ -52,6 +52,7 @@ CHOICES: dict[Place, set[str]] = {
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
+    ("set_charges", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
 
@@ -59,6 +60,7 @@ UNREAD: set[Place] = {
     ("cancel_unstarted", "host_token"),
     ("cancel_unstarted", "mint"),
     ("finalize_rental", "renter_token"),
+    ("open_meter", "price_feed"),
 }
 """Looked at only when something is paid to or burned from it, and here nothing is."""
 

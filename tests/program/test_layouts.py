@@ -16,6 +16,7 @@ from anchor_client.generated.accounts import ACCOUNTS
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.market import Market
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile

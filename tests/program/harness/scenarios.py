@@ -37,6 +37,7 @@ from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
 from .keys import address
 from .market import bare_world, seeded_world
+from .metering import METERING
 from .terms import HOUR, SPEC, USDC_TERMS
 from .tokens import put_mint, put_tokens
 from .world import World
@@ -148,6 +149,9 @@ SCENARIOS: dict[str, Scenario] = {
         }.items()
     },
 }
+
+
+SCENARIOS.update({name: _seeded(prepare) for name, prepare in METERING.items()})
 
 
 def accounts_of(instruction: str) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
 from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
 
@@ -49,7 +50,7 @@ class Audit:
         for event in outcome.events:
             for place, amount in tokens_of(event, self.books):
                 tokens[place] += amount
-            states = outcome.after if isinstance(event, events.RentalOpened) else outcome.before
+            states = outcome.after if isinstance(event, events.RentalOpened | events.MeterOpened) else outcome.before
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)
@@ -77,3 +78,5 @@ class Audit:
         elif account.data[:8] == Listing.DISCRIMINATOR:
             current = Listing.decode(account.data).current
             assert current == self.books.occupants.get(address, Pubkey.default())
+        elif account.data[:8] == Meter.DISCRIMINATOR:
+            self.books.meters[address].check(Meter.decode(account.data))
