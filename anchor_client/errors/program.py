@@ -79,6 +79,20 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "BidTooLow": "Raise the bid.",
         "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
         "SpotNotOffered": "Choose another listing, or rent on demand.",
+        "NoCharges": "Rent without a cap on charges: this listing has none.",
+        "ChargesAboveAgreed": "Look at the listing's charges again and agree to them, or choose another listing.",
+        "ReportTooLate": "Nothing to do: the meter can be closed with what has been reported.",
+        "UsageNotGrowing": "Report totals since the meter opened, both at least the last ones and one of them above.",
+        "StorageAboveLimit": "Report no more than the renter's GB times the hours since the meter opened.",
+        "NothingToDispute": "Nothing to do: usage is open to dispute only within the window after its report.",
+        "NothingToAccept": "Nothing to do: no reported usage waits for acceptance.",
+        "NothingDisputed": "Nothing to do: undisputed usage is paid when its window has passed.",
+        "DisputeOpen": "Wait until the renter's time to accept is over; the renter may accept before.",
+        "MeterRunning": "Note the end of the rental with end_meter, then wait until the host's time to report is over.",
+        "UsageUndecided": "Wait until the window of the last report is over; resolve a dispute first.",
+        "RentalNotEnded": "Wait until the rental has ended.",
+        "MeterEnded": "Nothing to do: the end of the rental is noted.",
+        "WrongRental": _OTHER_ACCOUNT,
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

@@ -15,13 +15,14 @@ from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.accounts import PaymentMint, RenterProfile
+from anchor_client.generated.accounts import Meter, PaymentMint, RenterProfile
 from anchor_client.generated.constants import BPS
-from anchor_client.generated.pdas import find_rental, find_renter_profile
+from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental, find_renter_profile
 from anchor_client.generated.types import OracleKind, Order, RentalKind
 from anchor_client.market.endings import Ending
 from anchor_client.market.kinds import parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
+from anchor_client.market.metering import charges_of
 from anchor_client.market.reads import MarketReader
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
@@ -35,7 +36,8 @@ class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
     `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
-    `bid_usd` what a spot order offers in micro-USD per hour.
+    `bid_usd` what a spot order offers in micro-USD per hour, `max_charges` base units that bandwidth and storage of
+    `storage_gb` may cost besides, at the listing's charges; none without.
     """
 
     duration: int
@@ -48,6 +50,8 @@ class OrderRequest:
     listing: Pubkey | None = None
     max_cost: int | None = None
     bid_usd: int = 0
+    max_charges: int = 0
+    storage_gb: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +112,11 @@ class Planner:
             before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(request.pay):
-            purse = await self._purse(renter, min(max_deposit, with_slippage_ceil(quote.deposit)), quote.deposit)
+            lamports = min(max_deposit, with_slippage_ceil(quote.deposit)) + request.max_charges
+            purse = await self._purse(renter, lamports, quote.deposit + request.max_charges)
             before, after, renter_token = [*before, *purse.before], purse.after, purse.address
         else:
-            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit)
+            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit + request.max_charges)
         opening = build.open_rental(
             nonce=nonce,
             order=Order(kind, request.duration, max_deposit, request.spec_hash, request.bid_usd),
@@ -124,9 +129,29 @@ class Planner:
             payment_mint_data=payment_mint,
             program_id=reads.program_id,
         )
+        rental = find_rental(renter, nonce, reads.program_id)[0]
+        metering = (
+            (
+                build.open_meter(
+                    cap=request.max_charges,
+                    storage_gb=request.storage_gb,
+                    agreed=charges_of(offer.listing),
+                    renter=renter,
+                    rental=rental,
+                    listing=offer.address,
+                    payment_mint=find_payment_mint(mint, reads.program_id)[0],
+                    vault=vault_address,
+                    vault_data=vault,
+                    renter_token=renter_token,
+                    program_id=reads.program_id,
+                ),
+            )
+            if request.max_charges > 0
+            else ()
+        )
         return RentPlan(
-            instructions=(*before, opening, *after),
-            rental=find_rental(renter, nonce, reads.program_id)[0],
+            instructions=(*before, opening, *metering, *after),
+            rental=rental,
             nonce=nonce,
             offer=offer,
             mint=mint,
@@ -164,12 +189,19 @@ class Planner:
         return ExtendPlan((*before, extension, *after), deposit)
 
     async def stop(self, renter: Pubkey, address: Pubkey) -> StopPlan:
-        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL."""
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
+
+        A meter notes the end.
+        """
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        return StopPlan(tuple(ending.by_renter(build.stop_rental, rent)), ending)
+        instructions = ending.by_renter(build.stop_rental, rent)
+        meter = find_meter(address, self.reads.program_id)[0]
+        if await self.reads.program.read(Meter, meter) is not None:
+            instructions.append(build.end_meter(meter=meter, rental=address, program_id=self.reads.program_id))
+        return StopPlan(tuple(instructions), ending)
 
     async def _offer(self, renter: Pubkey, request: OrderRequest, excluded: Collection[Pubkey]) -> Offer:
         if request.listing is not None:

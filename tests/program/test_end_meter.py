@@ -5,13 +5,13 @@ from __future__ import annotations
 from solders.system_program import TransferParams, transfer
 
 from anchor_client.generated import errors, events
+from anchor_client.generated.pdas import find_meter
 
 from .harness.actors import LISTING, STRANGER
 from .harness.flows import opened
 from .harness.meters import WINDOW, end_meter, ended, metered, open_meter, read
 from .harness.outcome import expect
 from .harness.world import World
-from anchor_client.generated.pdas import find_meter
 
 
 def test_end_meter__rental_gone__notes_the_end(world: World) -> None:

@@ -26,8 +26,9 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
-from .harness.actors import GPUM, HOST, LISTING, MARKET, RENTER
+from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER
 from .harness.flows import running
+from .harness.meters import disputed, metered
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -50,6 +51,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Listing: LISTING,
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
+        Meter: disputed(world, metered(world, listing=LISTINGS[1])),
     }
     found = {}
     for kind, place in places.items():

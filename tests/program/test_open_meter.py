@@ -16,7 +16,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC
 from .harness.changes import DECIMALS, PRICES, set_paused, set_terms
-from .harness.flows import opened, running
+from .harness.flows import running
 from .harness.market import WALLET_TOKENS
 from .harness.meters import CAP, CHARGES, STORAGE_GB, WINDOW, open_meter, set_charges
 from .harness.outcome import expect, expect_refusal
