@@ -61,8 +61,10 @@ UNREAD: set[Place] = {
     ("cancel_unstarted", "mint"),
     ("finalize_rental", "renter_token"),
     ("open_meter", "price_feed"),
+    ("open_meter", "program"),
 }
-"""Looked at only when something is paid to or burned from it, and here nothing is."""
+"""Looked at only when something is paid to or burned from it, or a price needs it, and here nothing is; and the
+program, where an absent account already names it."""
 
 OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token"}
 """Any token account of the right owner and mint will do."""

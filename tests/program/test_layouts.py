@@ -40,6 +40,7 @@ VERSION_OFFSET = 8
 @pytest.fixture
 def written(world: World) -> dict[type[Account], ChainAccount]:
     """One account of every type, as the program wrote it, every one of them changed since it was created."""
+    meter = disputed(world, metered(world, listing=LISTINGS[1]))
     rental = running(world)
     world.run(HOUR // 3)
     world.act(world.settle_rental(rental), world.rate_rental(rental, 4), world.extend_rental(rental))
@@ -51,7 +52,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Listing: LISTING,
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
-        Meter: disputed(world, metered(world, listing=LISTINGS[1])),
+        Meter: meter,
     }
     found = {}
     for kind, place in places.items():

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import errors, events
+from anchor_client.generated import errors, events, instructions
 
 from .harness.actors import HOST, RENTER, RIVAL, STRANGER, USDC
 from .harness.meters import (
@@ -152,4 +152,4 @@ def test_report_usage__something_else_than_a_meter__is_refused(world: World) -> 
     rental = read(world, meter).rental
     for other in (rental, HOST, world.listing().host):
         with expect_refusal():
-            world.act(report_usage(world, meter, 1, authority=HOST, **{"meter": other}))
+            world.act(instructions.report_usage(authority=HOST, meter=other, bandwidth_mb=1, storage_gb_hours=0))
