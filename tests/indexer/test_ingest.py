@@ -21,6 +21,7 @@ from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
 from tests.indexer.market import HOUR, Market, as_transaction
+from tests.indexer.meters import whole_life
 from tests.indexer.tables import contents, only, rows_of
 
 PROGRAM = str(PROGRAM_ID)
@@ -54,6 +55,7 @@ def busy(market: Market) -> None:
     silent = market.run(renter, machines[2])
     market.cluster.warp(1_000)
     market.end("report_offline", market.oracle, silent)
+    whole_life(market, renter, machines[1])
     market.administer(machines[0])
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select, tuple_
 
 from anchor_client.market.matching import find_gpu, find_region
+from indexer.api.charges import Charges
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.deps import Chain, Database
 from indexer.api.errors import refusals
@@ -43,6 +44,7 @@ class Listing(BaseModel):
     market_rate: UsdRate
     token_rate: TokenRate | None = Field(description="What the market token's payer pays; null while unknown.")
     spot_min_usd: int = Field(description="Least spot bid, micro-USD an hour; 0 takes no spot.")
+    charges: Charges | None = Field(description="What traffic and storage cost besides; null when nothing.")
     max_duration: int = Field(description="Longest rental, seconds.")
     available: bool
     online: bool
@@ -121,6 +123,7 @@ def _listing(values: dict[str, Any], chain: Status, token: PaymentMint | None) -
         market_rate=usd_rate(row.on_demand_usd),
         token_rate=token_rate(row.on_demand_usd, chain.market, token),
         spot_min_usd=row.spot_min_usd,
+        charges=_charges(row),
         max_duration=row.mrl_seconds,
         available=free,
         online=alive,
@@ -130,6 +133,14 @@ def _listing(values: dict[str, Any], chain: Status, token: PaymentMint | None) -
         rating=_mean(row.rating_sum, row.rating_weight),
         rentals_completed=row.completed,
         rentals_failed=row.failed,
+    )
+
+
+def _charges(row: ListingRow) -> Charges | None:
+    if row.bandwidth_usd == 0 and row.storage_usd == 0:
+        return None
+    return Charges(
+        bandwidth_usd=row.bandwidth_usd, bandwidth_free_gb=row.bandwidth_free_gb, storage_usd=row.storage_usd
     )
 
 
