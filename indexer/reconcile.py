@@ -85,8 +85,8 @@ def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
     for row in connection.execute(columns.where(Rental.status.in_(OPEN))):
         escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.paid
     caps = select(Meter.mint, Meter.shard, Meter.cap, Meter.paid).where(Meter.closed_at.is_(None))
-    for row in connection.execute(caps):
-        escrow[row.mint, row.shard] += row.cap - row.paid
+    for meter in connection.execute(caps):
+        escrow[meter.mint, meter.shard] += meter.cap - meter.paid
     return escrow
 
 

@@ -121,19 +121,24 @@ class Metering(Session):
         return await self.send([build.end_meter(meter=meter, rental=job, program_id=self.program_id)])
 
     async def close_meter(self, job: Pubkey) -> Sent:
-        """Pays what is owed and refunds the rest of the cap; a renter who paid in SOL has SOL back. Anyone."""
+        """Pays what is owed and refunds the rest of the cap; a renter who paid in SOL has SOL back. Anyone.
+
+        A dispute whose time is over is resolved on the way.
+        """
         meter = await self.meter(job)
         address = self.meter_address(job)
-        host_token = create_associated_token(self.address, meter.authority, meter.mint)
+        before = [create_associated_token(self.address, meter.authority, meter.mint)]
+        if meter.disputed and await self.reads.now() > meter.disputed_at + meter.charge_window:
+            before.append(build.resolve_dispute(meter=address, program_id=self.program_id))
         if meter.mint == NATIVE_MINT and meter.renter == self.address:
             purse = await self._purse(0)
             closing = build.close_meter(
                 meter=address, meter_data=meter, renter_token=purse.address, program_id=self.program_id
             )
-            return await self.send([host_token, *purse.before, closing, *purse.after])
+            return await self.send([*before, *purse.before, closing, *purse.after])
         closing = build.close_meter(meter=address, meter_data=meter, program_id=self.program_id)
         renter_token = create_associated_token(self.address, meter.renter, meter.mint)
-        return await self.send([host_token, renter_token, closing])
+        return await self.send([*before, renter_token, closing])
 
     def meter_address(self, job: Pubkey) -> Pubkey:
         """Where a rental's meter is or would be."""
@@ -147,6 +152,11 @@ class Metering(Session):
 def charges_of(listing: Listing) -> Charges:
     """What a listing charges beyond its price."""
     return Charges(listing.bandwidth_usd, listing.bandwidth_free_gb, listing.storage_usd)
+
+
+def has_charges(listing: Listing) -> bool:
+    """Whether a listing charges for anything beyond its price."""
+    return listing.bandwidth_usd > 0 or listing.storage_usd > 0
 
 
 def claimed(meter: Meter) -> int:
