@@ -52,6 +52,8 @@ class KeeperSettings(BaseSettings):
     """Least that a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
     token_account_loss_lamports: int = Field(default=0, ge=0)
     """Most that may be lost on an ending whose parties need a token account created."""
+    charges: bool = False
+    """Moves the meters of optional charges along too, which pays nothing: for hosts, renters and markets."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
     state_dir: Path | None = None

@@ -25,6 +25,9 @@ async def keeper(
     ] = None,
     batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    charges: Annotated[
+        bool, typer.Option("--charges", help="Move meters of traffic and storage along too, at your expense.")
+    ] = False,
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
     ] = None,
@@ -47,6 +50,7 @@ async def keeper(
         min_profit_lamports=min_profit,
         state_dir=state_dir,
         metrics_port=metrics_port,
+        charges=charges,
     )
     if once:
         summary = await run_once(settings)
