@@ -22,7 +22,7 @@ from anchor_client.generated.types import OracleKind, Order, RentalKind
 from anchor_client.market.endings import Ending
 from anchor_client.market.kinds import parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
-from anchor_client.market.metering import charges_of
+from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.market.reads import MarketReader
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
@@ -36,8 +36,8 @@ class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
     `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
-    `bid_usd` what a spot order offers in micro-USD per hour, `max_charges` base units that bandwidth and storage of
-    `storage_gb` may cost besides, at the listing's charges; none without.
+    `bid_usd` what a spot order offers in micro-USD per hour, `max_charges` base units that traffic and storage of
+    `storage_gb` may cost besides, on a listing that charges for them.
     """
 
     duration: int
@@ -103,6 +103,7 @@ class Planner:
         offer = await self._offer(renter, request, excluded)
         quote = quote_ceil(offer.listing.on_demand_usd, kind, request.duration, market, payment_mint)
         max_deposit = require_price(market, quote, request.max_cost)
+        cap = request.max_charges if has_charges(offer.listing) else 0
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
         nonce = profile.next_nonce if profile is not None else 0
@@ -112,11 +113,11 @@ class Planner:
             before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(request.pay):
-            lamports = min(max_deposit, with_slippage_ceil(quote.deposit)) + request.max_charges
-            purse = await self._purse(renter, lamports, quote.deposit + request.max_charges)
+            lamports = min(max_deposit, with_slippage_ceil(quote.deposit)) + cap
+            purse = await self._purse(renter, lamports, quote.deposit + cap)
             before, after, renter_token = [*before, *purse.before], purse.after, purse.address
         else:
-            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit + request.max_charges)
+            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit + cap)
         opening = build.open_rental(
             nonce=nonce,
             order=Order(kind, request.duration, max_deposit, request.spec_hash, request.bid_usd),
@@ -130,10 +131,11 @@ class Planner:
             program_id=reads.program_id,
         )
         rental = find_rental(renter, nonce, reads.program_id)[0]
-        metering = (
-            (
+        metering: tuple[Instruction, ...] = ()
+        if cap > 0:
+            metering = (
                 build.open_meter(
-                    cap=request.max_charges,
+                    cap=cap,
                     storage_gb=request.storage_gb,
                     agreed=charges_of(offer.listing),
                     renter=renter,
@@ -146,9 +148,6 @@ class Planner:
                     program_id=reads.program_id,
                 ),
             )
-            if request.max_charges > 0
-            else ()
-        )
         return RentPlan(
             instructions=(*before, opening, *metering, *after),
             rental=rental,

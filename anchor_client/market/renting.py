@@ -92,7 +92,7 @@ class Renting(Session):
         `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the
         quoted price and 1 %. The order is made, sealed and delivered from `order`; `spec_hash` alone names one that
         is delivered by other means. `max_charges` are base units that traffic and `storage_gb` of storage may cost
-        besides. Raises what Planner.rent raises.
+        besides, on a listing that charges for them. Raises what Planner.rent raises.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:

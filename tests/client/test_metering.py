@@ -105,10 +105,13 @@ async def test_open_meter__running_rental__takes_one_later(marketplace: Marketpl
         await market.stop(job.id)
 
 
-async def test_rent__listing_without_charges__refuses_a_cap(marketplace: Marketplace) -> None:
+async def test_rent__listing_without_charges__opens_no_meter(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     listing = marketplace.listings.pop()
     async with marketplace.market(renter) as market:
+        job = await market.rent(listing=listing, duration=3_600, pay="USDC", spec_hash=SPEC_HASH, max_charges=CAP)
+        with pytest.raises(errors.UnknownMeter):
+            await market.meter(job.id)
         with pytest.raises(refusals.NoCharges):
-            await market.rent(listing=listing, duration=3_600, pay="USDC", spec_hash=SPEC_HASH, max_charges=CAP)
-    marketplace.listings.append(listing)
+            await market.open_meter(job.id, CAP)
+        await market.stop(job.id)

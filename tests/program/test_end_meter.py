@@ -1,4 +1,4 @@
-"""end_meter: anyone notes that the rental has ended, which starts the time of the last report. Invariant 18."""
+"""end_meter: anyone notes that the rental has ended, which starts the time of the last report. Invariant 33."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""resolve_dispute: anyone drops what the renter disputed and did not accept in time. Invariant 18."""
+"""resolve_dispute: anyone drops what the renter disputed and did not accept in time. Invariant 32."""
 
 from __future__ import annotations
 
