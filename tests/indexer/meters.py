@@ -62,13 +62,18 @@ class Metered:
         return self.market.send(self.market.oracle, ix.close_meter(meter_data=self.account()))
 
 
+def charge(market: Market, listing: Pubkey) -> None:
+    """The host prices the listing's traffic and storage."""
+    host = market.host_key
+    market.send(host, ix.set_charges(charges=CHARGES, authority=host.pubkey(), listing=listing))
+
+
 def metered(market: Market, renter: Renter, listing: Pubkey) -> Metered:
     """A running rental with a meter at the listing's charges."""
-    host = market.host_key
     market.cluster.warp(1)
     market.beat()
     market.send(market.authority, market.parameter(MarketParameter.CHARGE_WINDOW, WINDOW))
-    market.send(host, ix.set_charges(charges=CHARGES, authority=host.pubkey(), listing=listing))
+    charge(market, listing)
     rental = market.run(renter, listing, mint=market.usdc)
     data = market.account(Rental, rental)
     market.send(renter.key, ix.open_meter(cap=CAP, storage_gb=50, agreed=CHARGES, rental=rental, rental_data=data))
