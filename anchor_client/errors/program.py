@@ -89,6 +89,20 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "GraceNotOver": "Wait until the holder's grace is over.",
         "ChallengerInTime": "Sign with the renter's wallet, or wait: the order may still take over.",
         "RentalChallenged": "Save your work before the machine is handed over; rent on demand to be safe from bids.",
+        "NoCharges": "Rent without a cap on charges: this listing has none.",
+        "ChargesAboveAgreed": "Look at the listing's charges again and agree to them, or choose another listing.",
+        "ReportTooLate": "Nothing to do: the meter can be closed with what has been reported.",
+        "UsageNotGrowing": "Report totals since the meter opened, both at least the last ones and one of them above.",
+        "StorageAboveLimit": "Report no more than the renter's GB times the hours since the meter opened.",
+        "NothingToDispute": "Nothing to do: usage is open to dispute only within the window after its report.",
+        "NothingToAccept": "Nothing to do: no reported usage waits for acceptance.",
+        "NothingDisputed": "Nothing to do: undisputed usage is paid when its window has passed.",
+        "DisputeOpen": "Wait until the renter's time to accept is over; the renter may accept before.",
+        "MeterRunning": "Note the end of the rental with end_meter, then wait until the host's time to report is over.",
+        "UsageUndecided": "Wait until the window of the last report is over; resolve a dispute first.",
+        "RentalNotEnded": "Wait until the rental has ended.",
+        "MeterEnded": "Nothing to do: the end of the rental is noted.",
+        "WrongRental": _OTHER_ACCOUNT,
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

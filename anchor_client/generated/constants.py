@@ -16,6 +16,8 @@ __all__ = [
     "MAX_REGION_RENTALS",
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
+    "MB_PER_GB",
+    "MB_PER_TB",
     "PICO_PER_MICRO",
     "REPUTATION_COMPLETION_PERCENT",
     "REPUTATION_RATING_PERCENT",
@@ -45,6 +47,10 @@ MAX_REGION_RENTALS: Final[int] = 250
 MAX_SHARDS: Final[int] = 64
 
 MAX_SUBSIDY_BPS: Final[int] = 8500
+
+MB_PER_GB: Final[int] = 1000
+
+MB_PER_TB: Final[int] = 1000000
 
 PICO_PER_MICRO: Final[int] = 1000000
 

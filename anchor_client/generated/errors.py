@@ -14,7 +14,9 @@ __all__ = [
     "BidTooLow",
     "ChallengerInTime",
     "ChallengerWaiting",
+    "ChargesAboveAgreed",
     "CostAboveMaximum",
+    "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
@@ -37,10 +39,16 @@ __all__ = [
     "ListingOccupied",
     "ListingOffline",
     "MathOverflow",
+    "MeterEnded",
+    "MeterRunning",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
+    "NoCharges",
     "NonceMismatch",
+    "NothingDisputed",
+    "NothingToAccept",
+    "NothingToDispute",
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
@@ -58,12 +66,15 @@ __all__ = [
     "RegionQuotaExceeded",
     "RentalChallenged",
     "RentalExpired",
+    "RentalNotEnded",
     "RentalNotExpired",
     "RentalWaiting",
+    "ReportTooLate",
     "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StorageAboveLimit",
     "SubsidyPoolTooSmall",
     "TakeOverDue",
     "TermsNotForThisMint",
@@ -71,6 +82,8 @@ __all__ = [
     "TokenAccountFrozen",
     "Unauthorized",
     "UnknownProgramError",
+    "UsageNotGrowing",
+    "UsageUndecided",
     "WrongChallenger",
     "WrongHolder",
     "WrongHost",
@@ -78,6 +91,7 @@ __all__ = [
     "WrongMint",
     "WrongOracle",
     "WrongPriceFeed",
+    "WrongRental",
     "WrongRentalState",
     "WrongRenter",
     "WrongStakeOwner",
@@ -665,6 +679,118 @@ class RentalChallenged(ProgramError):
     message = "A challenged rental cannot be extended"
 
 
+class NoCharges(ProgramError):
+    """The listing charges for nothing beyond its price"""
+
+    code = 6072
+    name = "NoCharges"
+    message = "The listing charges for nothing beyond its price"
+
+
+class ChargesAboveAgreed(ProgramError):
+    """The listing's charges are above what the renter agreed to"""
+
+    code = 6073
+    name = "ChargesAboveAgreed"
+    message = "The listing's charges are above what the renter agreed to"
+
+
+class ReportTooLate(ProgramError):
+    """The host's time for a last report has passed"""
+
+    code = 6074
+    name = "ReportTooLate"
+    message = "The host's time for a last report has passed"
+
+
+class UsageNotGrowing(ProgramError):
+    """Reported totals must grow"""
+
+    code = 6075
+    name = "UsageNotGrowing"
+    message = "Reported totals must grow"
+
+
+class StorageAboveLimit(ProgramError):
+    """The storage reported is more than the renter's GB could use since the meter opened"""
+
+    code = 6076
+    name = "StorageAboveLimit"
+    message = "The storage reported is more than the renter's GB could use since the meter opened"
+
+
+class NothingToDispute(ProgramError):
+    """No reported usage is open to dispute"""
+
+    code = 6077
+    name = "NothingToDispute"
+    message = "No reported usage is open to dispute"
+
+
+class NothingToAccept(ProgramError):
+    """No usage waits for the renter's acceptance"""
+
+    code = 6078
+    name = "NothingToAccept"
+    message = "No usage waits for the renter's acceptance"
+
+
+class NothingDisputed(ProgramError):
+    """No usage is disputed"""
+
+    code = 6079
+    name = "NothingDisputed"
+    message = "No usage is disputed"
+
+
+class DisputeOpen(ProgramError):
+    """The renter may still accept what he disputes"""
+
+    code = 6080
+    name = "DisputeOpen"
+    message = "The renter may still accept what he disputes"
+
+
+class MeterRunning(ProgramError):
+    """The rental has not ended, or the host may still make its last report"""
+
+    code = 6081
+    name = "MeterRunning"
+    message = "The rental has not ended, or the host may still make its last report"
+
+
+class UsageUndecided(ProgramError):
+    """Reported usage is still pending or disputed"""
+
+    code = 6082
+    name = "UsageUndecided"
+    message = "Reported usage is still pending or disputed"
+
+
+class RentalNotEnded(ProgramError):
+    """The rental has not ended"""
+
+    code = 6083
+    name = "RentalNotEnded"
+    message = "The rental has not ended"
+
+
+class MeterEnded(ProgramError):
+    """The meter has already seen its rental end"""
+
+    code = 6084
+    name = "MeterEnded"
+    message = "The meter has already seen its rental end"
+
+
+class WrongRental(ProgramError):
+    """The account is not the rental of this meter"""
+
+    code = 6085
+    name = "WrongRental"
+    message = "The account is not the rental of this meter"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -741,6 +867,20 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             GraceNotOver,
             ChallengerInTime,
             RentalChallenged,
+            NoCharges,
+            ChargesAboveAgreed,
+            ReportTooLate,
+            UsageNotGrowing,
+            StorageAboveLimit,
+            NothingToDispute,
+            NothingToAccept,
+            NothingDisputed,
+            DisputeOpen,
+            MeterRunning,
+            UsageUndecided,
+            RentalNotEnded,
+            MeterEnded,
+            WrongRental,
         )
     }
 )

@@ -17,6 +17,7 @@ from anchor_client.market.cranks import Cranking
 from anchor_client.market.hosting import Hosting
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.matching import Offer, find_gpu, find_region, match
+from anchor_client.market.metering import Metering
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session, websocket_url
 from anchor_client.market.supply import GpuSupply, supply_of
@@ -30,7 +31,7 @@ from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Bidding, Hosting, Cranking, Administration):
+class Market(Bidding, Hosting, Metering, Cranking, Administration):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign

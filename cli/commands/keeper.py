@@ -28,6 +28,9 @@ async def keeper(
     score_hosts: Annotated[
         bool, typer.Option("--score-hosts", help="Also set hosts' scores when they are due; nobody pays for that.")
     ] = False,
+    charges: Annotated[
+        bool, typer.Option("--charges", help="Move meters of traffic and storage along too, at your expense.")
+    ] = False,
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
     ] = None,
@@ -51,6 +54,7 @@ async def keeper(
         score_hosts=score_hosts,
         state_dir=state_dir,
         metrics_port=metrics_port,
+        charges=charges,
     )
     if once:
         summary = await run_once(settings)

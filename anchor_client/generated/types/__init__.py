@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .charges import Charges
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
 from .listing_count import ListingCount
@@ -18,6 +19,7 @@ from .rental_kind import RentalKind
 from .rental_state import RentalState
 
 __all__ = [
+    "Charges",
     "CloseReason",
     "ListingBeat",
     "ListingCount",

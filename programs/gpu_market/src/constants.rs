@@ -55,6 +55,11 @@ pub const REPUTATION_UPTIME_PERCENT: u64 = 60;
 pub const REPUTATION_RATING_PERCENT: u64 = 25;
 #[constant]
 pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
+/// Traffic and storage are counted in decimal units.
+#[constant]
+pub const MB_PER_GB: u64 = 1_000;
+#[constant]
+pub const MB_PER_TB: u64 = 1_000_000;
 
 /// The layout version that every account carries in its first byte.
 pub const LAYOUT_VERSION: u8 = 1;

@@ -38,6 +38,7 @@ from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
 from .keys import address
 from .market import bare_world, seeded_world
+from .metering import METERING
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .terms import HOUR, SPEC, USDC_TERMS
 from .tokens import put_mint, put_tokens
@@ -196,6 +197,9 @@ SCENARIOS: dict[str, Scenario] = {
         }.items()
     },
 }
+
+
+SCENARIOS.update({name: _seeded(prepare) for name, prepare in METERING.items()})
 
 
 def accounts_of(instruction: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
 
@@ -52,7 +53,7 @@ class Audit:
         for event in outcome.events:
             for place, amount in tokens_of(event, self.books):
                 tokens[place] += amount
-            states = outcome.after if isinstance(event, events.RentalOpened) else outcome.before
+            states = outcome.after if isinstance(event, events.RentalOpened | events.MeterOpened) else outcome.before
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)
@@ -86,3 +87,5 @@ class Audit:
             assert listing.preempt_at == self.books.deadlines.get(address, 0)
         elif account.data[:8] == Host.DISCRIMINATOR:
             self.reputations.check_host(address, Host.decode(account.data))
+        elif account.data[:8] == Meter.DISCRIMINATOR:
+            self.books.meters[address].check(Meter.decode(account.data))

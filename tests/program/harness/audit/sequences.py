@@ -72,6 +72,13 @@ class Sequences:
             case events.RentalRated():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
+            case events.MeterOpened():
+                self._vaults[event.meter] = find_vault(event.mint, event.shard)[0]
+                yield event.meter, event.seq
+                yield self._vaults[event.meter], event.vault_seq
+            case events.MeterSettled() | events.MeterClosed():
+                yield event.meter, event.seq
+                yield self._vaults[event.meter], event.vault_seq
             case events.ListingCreated() | events.ListingClosed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
@@ -105,4 +112,10 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
     events.IssueReported: lambda event: event.rental,
+    events.ChargesSet: lambda event: event.listing,
+    events.UsageReported: lambda event: event.meter,
+    events.UsageDisputed: lambda event: event.meter,
+    events.UsageAccepted: lambda event: event.meter,
+    events.DisputeResolved: lambda event: event.meter,
+    events.MeterEnded: lambda event: event.meter,
 }
