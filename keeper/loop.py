@@ -15,10 +15,13 @@ from solana.rpc.commitment import Confirmed
 
 from anchor_client.errors import RateLimited, RpcRefused, UnreachableRpc
 from anchor_client.rpc import Reader
+from anchor_client.transactions import TransactionSender
 from keeper.errors import KeeperOutOfFunds
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
+from keeper.meters import MeterKeeper
 from keeper.metrics import KeeperMetrics, serve_metrics
+from keeper.scoring import Scoring
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
@@ -45,6 +48,12 @@ async def run_once(settings: KeeperSettings) -> Summary:
                 if last.idle:
                     break
             keeper.record.finished(last.due, keeper.in_flight)
+            if settings.score_hosts:
+                await _scoring(reader, settings, KeeperMetrics()).run_once()
+            if settings.charges:
+                meters = MeterKeeper(settings, reader)
+                await meters.run()
+                keeper.record.charged(meters.moved, meters.failed)
             return keeper.record.summary
         finally:
             await keeper.close()
@@ -70,15 +79,24 @@ async def run_service(
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
             listening = asyncio.create_task(wakeups.listen(), name="keeper-listen")
             stopping = asyncio.create_task(_call_at(stop, wakeups), name="keeper-stop")
+            tasks = [listening, stopping]
+            if settings.score_hosts:
+                scoring = _scoring(reader, settings, metrics)
+                tasks.append(asyncio.create_task(scoring.run(settings.scoring_seconds, stop), name="keeper-score"))
+            meters = MeterKeeper(settings, reader)
+            metering = asyncio.create_task(_serve_meters(meters, settings, stop), name="keeper-meters")
+            tasks.append(metering)
             try:
                 await _serve(keeper, wakeups, ready, stop)
+                await metering
+                keeper.record.charged(meters.moved, meters.failed)
                 landed = await keeper.drain(settings.shutdown_seconds)
                 log.info("keeper_stopped", in_flight=0 if landed else keeper.in_flight)
                 return keeper.record.summary
             finally:
-                for task in (listening, stopping):
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(listening, stopping, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
                 await keeper.close()
 
 
@@ -96,6 +114,21 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             await wakeups.wait(next_at)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), random.uniform(0, keeper.settings.jitter_seconds))
+
+
+def _scoring(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Scoring:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Scoring(reader, sender, settings.wallet(), metrics)
+
+
+async def _serve_meters(meters: MeterKeeper, settings: KeeperSettings, stop: asyncio.Event) -> None:
+    while settings.charges and not stop.is_set():
+        try:
+            await meters.run()
+        except PASSING as error:
+            log.warning("meters_cut_short", error=error.message)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), settings.max_interval_seconds)
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

@@ -54,8 +54,14 @@ class KeeperSettings(BaseSettings):
     """Most that may be lost on an ending whose parties need a token account created."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
     """Most that may be lost on giving an idle machine to the order that waits for it, which pays no tip."""
+    charges: bool = False
+    """Moves the meters of optional charges along too, which pays nothing: for hosts, renters and markets."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
+    score_hosts: bool = False
+    """Also sets hosts' scores when they are due: unpaid, one transaction a day for every 24 machines of a host."""
+    scoring_seconds: float = Field(default=60.0, gt=0)
+    """How often the chain is looked at for such hosts."""
     state_dir: Path | None = None
     """Keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)

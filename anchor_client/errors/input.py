@@ -39,6 +39,12 @@ class UnknownKind(_UnknownName):
     noun = "kind of rental"
 
 
+class UnknownIssue(_UnknownName):
+    """No issue that a renter may report has this name."""
+
+    noun = "issue that can be reported"
+
+
 class UnknownPaymentToken(_UnknownName):
     """The market takes no payment in this token."""
 
@@ -73,6 +79,12 @@ class UnknownVault(GpuMarketError):
     """A payment mint has no vault that could hold an escrow."""
 
     default_remedy = "Pay in another token, or ask the market's authority to add a vault for this mint."
+
+
+class UnknownMeter(GpuMarketError):
+    """The rental has no open meter."""
+
+    default_remedy = "Check the job's id; a job has a meter if it was rented with --max-charges, until it is closed."
 
 
 class SubsidyShort(GpuMarketError):

@@ -14,7 +14,9 @@ __all__ = [
     "BidTooLow",
     "ChallengerInTime",
     "ChallengerWaiting",
+    "ChargesAboveAgreed",
     "CostAboveMaximum",
+    "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
@@ -37,10 +39,16 @@ __all__ = [
     "ListingOccupied",
     "ListingOffline",
     "MathOverflow",
+    "MeterEnded",
+    "MeterRunning",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
+    "NoCharges",
     "NonceMismatch",
+    "NothingDisputed",
+    "NothingToAccept",
+    "NothingToDispute",
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
@@ -54,15 +62,19 @@ __all__ = [
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
+    "RatedTooSoon",
     "RegionQuotaExceeded",
     "RentalChallenged",
     "RentalExpired",
+    "RentalNotEnded",
     "RentalNotExpired",
     "RentalWaiting",
+    "ReportTooLate",
     "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StorageAboveLimit",
     "SubsidyPoolTooSmall",
     "TakeOverDue",
     "TermsNotForThisMint",
@@ -70,6 +82,8 @@ __all__ = [
     "TokenAccountFrozen",
     "Unauthorized",
     "UnknownProgramError",
+    "UsageNotGrowing",
+    "UsageUndecided",
     "WrongChallenger",
     "WrongHolder",
     "WrongHost",
@@ -77,6 +91,7 @@ __all__ = [
     "WrongMint",
     "WrongOracle",
     "WrongPriceFeed",
+    "WrongRental",
     "WrongRentalState",
     "WrongRenter",
     "WrongStakeOwner",
@@ -584,10 +599,18 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class RatedTooSoon(ProgramError):
+    """The rental has not run long enough to be rated"""
+
+    code = 6062
+    name = "RatedTooSoon"
+    message = "The rental has not run long enough to be rated"
+
+
 class RentalWaiting(ProgramError):
     """The rental still waits for the machine"""
 
-    code = 6062
+    code = 6063
     name = "RentalWaiting"
     message = "The rental still waits for the machine"
 
@@ -595,7 +618,7 @@ class RentalWaiting(ProgramError):
 class WrongHolder(ProgramError):
     """The account is not the rental that holds the machine"""
 
-    code = 6063
+    code = 6064
     name = "WrongHolder"
     message = "The account is not the rental that holds the machine"
 
@@ -603,7 +626,7 @@ class WrongHolder(ProgramError):
 class WrongChallenger(ProgramError):
     """The account is not the rental that waits for the machine"""
 
-    code = 6064
+    code = 6065
     name = "WrongChallenger"
     message = "The account is not the rental that waits for the machine"
 
@@ -611,7 +634,7 @@ class WrongChallenger(ProgramError):
 class SelfChallenge(ProgramError):
     """The renter holds the machine already"""
 
-    code = 6065
+    code = 6066
     name = "SelfChallenge"
     message = "The renter holds the machine already"
 
@@ -619,7 +642,7 @@ class SelfChallenge(ProgramError):
 class ChallengerWaiting(ProgramError):
     """Another order waits for the machine"""
 
-    code = 6066
+    code = 6067
     name = "ChallengerWaiting"
     message = "Another order waits for the machine"
 
@@ -627,7 +650,7 @@ class ChallengerWaiting(ProgramError):
 class TakeOverDue(ProgramError):
     """The order that waits for the machine is due to take it over"""
 
-    code = 6067
+    code = 6068
     name = "TakeOverDue"
     message = "The order that waits for the machine is due to take it over"
 
@@ -635,7 +658,7 @@ class TakeOverDue(ProgramError):
 class GraceNotOver(ProgramError):
     """The holder's grace has not ended"""
 
-    code = 6068
+    code = 6069
     name = "GraceNotOver"
     message = "The holder's grace has not ended"
 
@@ -643,7 +666,7 @@ class GraceNotOver(ProgramError):
 class ChallengerInTime(ProgramError):
     """Only its renter may withdraw an order that can still take over"""
 
-    code = 6069
+    code = 6070
     name = "ChallengerInTime"
     message = "Only its renter may withdraw an order that can still take over"
 
@@ -651,9 +674,121 @@ class ChallengerInTime(ProgramError):
 class RentalChallenged(ProgramError):
     """A challenged rental cannot be extended"""
 
-    code = 6070
+    code = 6071
     name = "RentalChallenged"
     message = "A challenged rental cannot be extended"
+
+
+class NoCharges(ProgramError):
+    """The listing charges for nothing beyond its price"""
+
+    code = 6072
+    name = "NoCharges"
+    message = "The listing charges for nothing beyond its price"
+
+
+class ChargesAboveAgreed(ProgramError):
+    """The listing's charges are above what the renter agreed to"""
+
+    code = 6073
+    name = "ChargesAboveAgreed"
+    message = "The listing's charges are above what the renter agreed to"
+
+
+class ReportTooLate(ProgramError):
+    """The host's time for a last report has passed"""
+
+    code = 6074
+    name = "ReportTooLate"
+    message = "The host's time for a last report has passed"
+
+
+class UsageNotGrowing(ProgramError):
+    """Reported totals must grow"""
+
+    code = 6075
+    name = "UsageNotGrowing"
+    message = "Reported totals must grow"
+
+
+class StorageAboveLimit(ProgramError):
+    """The storage reported is more than the renter's GB could use since the meter opened"""
+
+    code = 6076
+    name = "StorageAboveLimit"
+    message = "The storage reported is more than the renter's GB could use since the meter opened"
+
+
+class NothingToDispute(ProgramError):
+    """No reported usage is open to dispute"""
+
+    code = 6077
+    name = "NothingToDispute"
+    message = "No reported usage is open to dispute"
+
+
+class NothingToAccept(ProgramError):
+    """No usage waits for the renter's acceptance"""
+
+    code = 6078
+    name = "NothingToAccept"
+    message = "No usage waits for the renter's acceptance"
+
+
+class NothingDisputed(ProgramError):
+    """No usage is disputed"""
+
+    code = 6079
+    name = "NothingDisputed"
+    message = "No usage is disputed"
+
+
+class DisputeOpen(ProgramError):
+    """The renter may still accept what he disputes"""
+
+    code = 6080
+    name = "DisputeOpen"
+    message = "The renter may still accept what he disputes"
+
+
+class MeterRunning(ProgramError):
+    """The rental has not ended, or the host may still make its last report"""
+
+    code = 6081
+    name = "MeterRunning"
+    message = "The rental has not ended, or the host may still make its last report"
+
+
+class UsageUndecided(ProgramError):
+    """Reported usage is still pending or disputed"""
+
+    code = 6082
+    name = "UsageUndecided"
+    message = "Reported usage is still pending or disputed"
+
+
+class RentalNotEnded(ProgramError):
+    """The rental has not ended"""
+
+    code = 6083
+    name = "RentalNotEnded"
+    message = "The rental has not ended"
+
+
+class MeterEnded(ProgramError):
+    """The meter has already seen its rental end"""
+
+    code = 6084
+    name = "MeterEnded"
+    message = "The meter has already seen its rental end"
+
+
+class WrongRental(ProgramError):
+    """The account is not the rental of this meter"""
+
+    code = 6085
+    name = "WrongRental"
+    message = "The account is not the rental of this meter"
 
 
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
@@ -722,6 +857,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            RatedTooSoon,
             RentalWaiting,
             WrongHolder,
             WrongChallenger,
@@ -731,6 +867,20 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             GraceNotOver,
             ChallengerInTime,
             RentalChallenged,
+            NoCharges,
+            ChargesAboveAgreed,
+            ReportTooLate,
+            UsageNotGrowing,
+            StorageAboveLimit,
+            NothingToDispute,
+            NothingToAccept,
+            NothingDisputed,
+            DisputeOpen,
+            MeterRunning,
+            UsageUndecided,
+            RentalNotEnded,
+            MeterEnded,
+            WrongRental,
         )
     }
 )

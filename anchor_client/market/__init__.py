@@ -1,7 +1,7 @@
 """The market's client.
 
 `client`    Market: everything below behind one object
-`renting`, `bidding`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
+`renting`, `bidding`, `hosting`, `metering`, `cranks`, `administration`   typed methods for every instruction
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program

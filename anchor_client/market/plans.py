@@ -6,7 +6,7 @@ Who has the key signs and sends them; who has none hands them to a wallet.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -15,13 +15,14 @@ from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.accounts import PaymentMint, RenterProfile
+from anchor_client.generated.accounts import Meter, RenterProfile
 from anchor_client.generated.constants import BPS
-from anchor_client.generated.pdas import find_rental, find_renter_profile
-from anchor_client.generated.types import OracleKind, Order, RentalKind
+from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental, find_renter_profile
+from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.market.endings import Ending
-from anchor_client.market.kinds import parse_kind
+from anchor_client.market.kinds import parse_issue, parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
+from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot import Entry, SpotBook
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
@@ -39,7 +40,8 @@ class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
     `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
-    `bid_usd` what a spot order offers in micro-USD per hour, zero the least that gets in.
+    `bid_usd` what a spot order offers in micro-USD per hour (zero: the least that gets in), `max_charges` base units
+    that traffic and storage of `storage_gb` may cost besides, on a listing that charges for them.
     """
 
     duration: int
@@ -52,6 +54,8 @@ class OrderRequest:
     listing: Pubkey | None = None
     max_cost: int | None = None
     bid_usd: int = 0
+    max_charges: int = 0
+    storage_gb: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +104,16 @@ class Planner:
         reads, tokens = self.reads, await self.reads.tokens()
         kind, mint = parse_kind(request.kind), tokens.mint(request.pay)
         market, payment_mint = await reads.market(), await reads.payment_mint(mint)
-        require_order(market, payment_mint, kind, request.duration, await reads.now())
+        require_order(market, kind, request.duration)
+        price = await reads.fresh_price(payment_mint, await reads.now())
         offer = await self._offer(renter, request, kind, excluded)
         book = await reads.spot_book(offer.address)
         bid_usd = spot_bid(book, kind, request.bid_usd)
         entry = book.entry(renter, kind, bid_usd)
         price_usd = bid_usd or offer.listing.on_demand_usd
-        quote = quote_ceil(price_usd, kind, request.duration, market, payment_mint)
+        quote = quote_ceil(price_usd, kind, request.duration, market, replace(payment_mint, price=price.pico_usd))
         max_deposit = require_price(market, quote, request.max_cost)
+        cap = request.max_charges if has_charges(offer.listing) else 0
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
         nonce = profile.next_nonce if profile is not None else 0
@@ -117,10 +123,11 @@ class Planner:
             before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(request.pay):
-            purse = await self._purse(renter, min(max_deposit, with_slippage_ceil(quote.deposit)), quote.deposit)
+            lamports = min(max_deposit, with_slippage_ceil(quote.deposit)) + cap
+            purse = await self._purse(renter, lamports, quote.deposit + cap)
             before, after, renter_token = [*before, *purse.before], purse.after, purse.address
         else:
-            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit)
+            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit + cap)
         arguments = {
             "nonce": nonce,
             "order": Order(kind, request.duration, max_deposit, request.spec_hash, bid_usd),
@@ -131,12 +138,32 @@ class Planner:
             "listing": offer.address,
             "listing_data": offer.listing,
             "payment_mint_data": payment_mint,
+            "price_feed": price.feed,
             "program_id": reads.program_id,
         }
         opening = book.instructions(entry, renter, vault_address, arguments, reads.program_id)
+        rental = find_rental(renter, nonce, reads.program_id)[0]
+        metering: tuple[Instruction, ...] = ()
+        if cap > 0:
+            metering = (
+                build.open_meter(
+                    cap=cap,
+                    storage_gb=request.storage_gb,
+                    agreed=charges_of(offer.listing),
+                    renter=renter,
+                    rental=rental,
+                    listing=offer.address,
+                    payment_mint=find_payment_mint(mint, reads.program_id)[0],
+                    vault=vault_address,
+                    vault_data=vault,
+                    renter_token=renter_token,
+                    price_feed=price.feed,
+                    program_id=reads.program_id,
+                ),
+            )
         return RentPlan(
-            instructions=(*before, *opening, *after),
-            rental=find_rental(renter, nonce, reads.program_id)[0],
+            instructions=(*before, *opening, *metering, *after),
+            rental=rental,
             nonce=nonce,
             offer=offer,
             mint=mint,
@@ -174,13 +201,27 @@ class Planner:
         )
         return ExtendPlan((*before, extension, *after), deposit)
 
-    async def stop(self, renter: Pubkey, address: Pubkey) -> StopPlan:
-        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL."""
+    async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
+
+        With `issue` it also reports what is wrong with the machine; a meter notes the end. UnknownJob, UnknownIssue.
+        """
+        report = () if issue is None else (self.report_issue(renter, address, issue),)
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        return StopPlan(tuple(ending.by_renter(build.stop_rental, rent)), ending)
+        instructions = [*report, *ending.by_renter(build.stop_rental, rent)]
+        meter = find_meter(address, self.reads.program_id)[0]
+        if await self.reads.program.read(Meter, meter) is not None:
+            instructions.append(build.end_meter(meter=meter, rental=address, program_id=self.reads.program_id))
+        return StopPlan(tuple(instructions), ending)
+
+    def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
+        """Says what is wrong with a rented machine. UnknownIssue."""
+        return build.report_issue(
+            issue=parse_issue(issue), renter=renter, rental=address, program_id=self.reads.program_id
+        )
 
     async def _offer(
         self, renter: Pubkey, request: OrderRequest, kind: RentalKind, excluded: Collection[Pubkey]
@@ -220,7 +261,7 @@ class Planner:
             raise InsufficientBalance(symbol, needed, held)
 
 
-def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, duration: int, now: int) -> None:
+def require_order(market: MarketAccount, kind: RentalKind, duration: int) -> None:
     """Raises what the program would refuse an order for, whatever the listing."""
     if kind is RentalKind.RESERVED and duration not in RESERVED_TERMS:
         raise refusal(refusals.InvalidReservedTerm.code)
@@ -228,7 +269,6 @@ def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, du
         raise refusal(refusals.DurationTooShort.code, f"{duration} s; the shortest is {market.min_duration} s")
     if duration > market.max_duration:
         raise refusal(refusals.DurationTooLong.code, f"{duration} s; the longest is {market.max_duration} s")
-    require_fresh_price(mint, now)
 
 
 def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
@@ -244,17 +284,6 @@ def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
     if bid < book.listing.spot_min_usd:
         raise refusal(refusals.BidTooLow.code, f"the least is {book.listing.spot_min_usd} micro-USD an hour")
     return bid
-
-
-def require_fresh_price(mint: PaymentMint, now: int) -> None:
-    """Raises what the program would refuse a price for."""
-    if mint.enabled == 0:
-        raise refusal(refusals.MintDisabled.code)
-    if mint.price == 0:
-        raise refusal(refusals.PriceMissing.code)
-    age = max(0, now - mint.price_at)
-    if mint.oracle_kind != OracleKind.PINNED and age > mint.max_age:
-        raise refusal(refusals.PriceStale.code, f"it is {age} s old; the oldest taken is {mint.max_age} s")
 
 
 def require_price(market: MarketAccount, quote: Quote, max_cost: int | None) -> int:

@@ -12,7 +12,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host
 from anchor_client.generated.events import RentalAccepted, RentalOpened
-from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types import RentalIssue, RentalKind
 from anchor_client.market.history import events_of_rental, job_of
 from anchor_client.market.job import Job
 from anchor_client.market.plans import OrderRequest, Planner, RentPlan
@@ -85,6 +85,8 @@ class Renting(Session):
         kind: str | RentalKind = RentalKind.ON_DEMAND,
         max_cost: int | None = None,
         bid_usd: int = 0,
+        max_charges: int = 0,
+        storage_gb: int = 0,
     ) -> Job:
         """Rents a machine for `duration` seconds: `listing`, or the best idle one that fits; tries the next when
         another renter is faster, and another nonce when the wallet itself is.
@@ -92,7 +94,8 @@ class Renting(Session):
         `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the
         quoted price and 1 %. A spot order bids `bid_usd` micro-USD an hour, or the least that gets in; a `listing` that
         is held on spot is bid for. The order is made, sealed and delivered from `order`; `spec_hash` alone names one
-        that is delivered by other means. Raises what Planner.rent raises.
+        that is delivered by other means. `max_charges` are base units that traffic and `storage_gb` of storage may
+        cost besides, on a listing that charges for them. Raises what Planner.rent raises.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:
@@ -110,6 +113,8 @@ class Renting(Session):
             listing=listing,
             max_cost=max_cost,
             bid_usd=bid_usd,
+            max_charges=max_charges,
+            storage_gb=storage_gb,
         )
         # Two orders of the same content and nonce would be one transaction, and so one rental.
         async with self.one_order_at_a_time:
@@ -142,13 +147,20 @@ class Renting(Session):
         plan = await self.plan.extend(self.address, job, seconds, max_cost=max_cost)
         return await self.send(plan.instructions)
 
-    async def stop(self, job: Pubkey) -> Job:
-        """Ends a rental: seconds used are paid, the rest is back in the same transaction."""
-        plan = await self.plan.stop(self.address, job)
+    async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
+        """Ends a rental: seconds used are paid, the rest is back in the same transaction.
+
+        `issue` reports what is wrong with the machine on the way. UnknownJob, UnknownIssue.
+        """
+        plan = await self.plan.stop(self.address, job, issue=issue)
         return await self.ended(plan.ending, await self.send(plan.instructions))
 
+    async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
+        """Says what is wrong with the machine of a rental that goes on. UnknownIssue."""
+        return await self.send([self.plan.report_issue(self.address, job, issue)])
+
     async def rate(self, job: Pubkey, rating: int) -> Sent:
-        """Rates a running rental once, 1 to 5."""
+        """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""
         rental = await self.reads.rental(job)
         return await self.send(
             [

@@ -25,6 +25,12 @@ async def keeper(
     ] = None,
     batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    score_hosts: Annotated[
+        bool, typer.Option("--score-hosts", help="Also set hosts' scores when they are due; nobody pays for that.")
+    ] = False,
+    charges: Annotated[
+        bool, typer.Option("--charges", help="Move meters of traffic and storage along too, at your expense.")
+    ] = False,
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
     ] = None,
@@ -45,8 +51,10 @@ async def keeper(
         program_id=session.settings.program_id,
         batch_mode=BatchMode(batch_mode),
         min_profit_lamports=min_profit,
+        score_hosts=score_hosts,
         state_dir=state_dir,
         metrics_port=metrics_port,
+        charges=charges,
     )
     if once:
         summary = await run_once(settings)

@@ -7,17 +7,26 @@ from typing import Any
 
 from anchor_client.generated.events import (
     ChallengerWithdrawn,
+    ChargesSet,
+    DisputeResolved,
     FeesSwept,
     HostApproved,
+    HostCounted,
     HostHeartbeat,
     HostRegistered,
+    HostScored,
     HostUpdated,
+    IssueReported,
     ListingClosed,
     ListingCreated,
     ListingUpdated,
     MarketInitialized,
     MarketKeyUpdated,
     MarketUpdated,
+    MeterClosed,
+    MeterEnded,
+    MeterOpened,
+    MeterSettled,
     PauseChanged,
     PaymentMintAdded,
     PaymentMintUpdated,
@@ -33,21 +42,33 @@ from anchor_client.generated.events import (
     RentalTookOver,
     RenterRegistered,
     SubsidyFunded,
+    UsageAccepted,
+    UsageDisputed,
+    UsageReported,
     VaultAdded,
 )
 from anchor_client.idl_runtime.structs import Event
 from indexer.handlers.on_challenger_withdrawn import on_challenger_withdrawn
+from indexer.handlers.on_charges_set import on_charges_set
+from indexer.handlers.on_dispute_resolved import on_dispute_resolved
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_host_approved import on_host_approved
+from indexer.handlers.on_host_counted import on_host_counted
 from indexer.handlers.on_host_heartbeat import on_host_heartbeat
 from indexer.handlers.on_host_registered import on_host_registered
+from indexer.handlers.on_host_scored import on_host_scored
 from indexer.handlers.on_host_updated import on_host_updated
+from indexer.handlers.on_issue_reported import on_issue_reported
 from indexer.handlers.on_listing_closed import on_listing_closed
 from indexer.handlers.on_listing_created import on_listing_created
 from indexer.handlers.on_listing_updated import on_listing_updated
 from indexer.handlers.on_market_initialized import on_market_initialized
 from indexer.handlers.on_market_key_updated import on_market_key_updated
 from indexer.handlers.on_market_updated import on_market_updated
+from indexer.handlers.on_meter_closed import on_meter_closed
+from indexer.handlers.on_meter_ended import on_meter_ended
+from indexer.handlers.on_meter_opened import on_meter_opened
+from indexer.handlers.on_meter_settled import on_meter_settled
 from indexer.handlers.on_pause_changed import on_pause_changed
 from indexer.handlers.on_payment_mint_added import on_payment_mint_added
 from indexer.handlers.on_payment_mint_updated import on_payment_mint_updated
@@ -63,6 +84,9 @@ from indexer.handlers.on_rental_started import on_rental_started
 from indexer.handlers.on_rental_took_over import on_rental_took_over
 from indexer.handlers.on_renter_registered import on_renter_registered
 from indexer.handlers.on_subsidy_funded import on_subsidy_funded
+from indexer.handlers.on_usage_accepted import on_usage_accepted
+from indexer.handlers.on_usage_disputed import on_usage_disputed
+from indexer.handlers.on_usage_reported import on_usage_reported
 from indexer.handlers.on_vault_added import on_vault_added
 from indexer.handlers.step import Step
 
@@ -72,11 +96,23 @@ Handler = Callable[[Any, Step], None]
 
 HANDLERS: Mapping[type[Event], Handler] = {
     ChallengerWithdrawn: on_challenger_withdrawn,
+    ChargesSet: on_charges_set,
+    DisputeResolved: on_dispute_resolved,
+    MeterClosed: on_meter_closed,
+    MeterEnded: on_meter_ended,
+    MeterOpened: on_meter_opened,
+    MeterSettled: on_meter_settled,
+    UsageAccepted: on_usage_accepted,
+    UsageDisputed: on_usage_disputed,
+    UsageReported: on_usage_reported,
     FeesSwept: on_fees_swept,
     HostApproved: on_host_approved,
+    HostCounted: on_host_counted,
     HostHeartbeat: on_host_heartbeat,
     HostRegistered: on_host_registered,
+    HostScored: on_host_scored,
     HostUpdated: on_host_updated,
+    IssueReported: on_issue_reported,
     ListingClosed: on_listing_closed,
     ListingCreated: on_listing_created,
     ListingUpdated: on_listing_updated,

@@ -5,16 +5,20 @@ from indexer.models.cursor import Cursor
 from indexer.models.dead_letter import DeadLetter
 from indexer.models.fee_sweep import FeeSweep
 from indexer.models.host import Host
+from indexer.models.host_score import HostScore
 from indexer.models.listing import Listing
 from indexer.models.market import Market
 from indexer.models.market_change import MarketChange
 from indexer.models.market_parameter import MarketParameterValue
+from indexer.models.meter import Meter
+from indexer.models.meter_entry import MeterEntry
 from indexer.models.payment_mint import PaymentMint
 from indexer.models.price import Price
 from indexer.models.rating import Rating
 from indexer.models.raw_event import RawEvent
 from indexer.models.reconciliation import Reconciliation
 from indexer.models.rental import Rental
+from indexer.models.rental_issue import RentalIssue
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
 from indexer.models.seq_gap import SeqGap
@@ -28,10 +32,13 @@ __all__ = [
     "DeadLetter",
     "FeeSweep",
     "Host",
+    "HostScore",
     "Listing",
     "Market",
     "MarketChange",
     "MarketParameterValue",
+    "Meter",
+    "MeterEntry",
     "PaymentMint",
     "Price",
     "Projection",
@@ -39,6 +46,7 @@ __all__ = [
     "RawEvent",
     "Reconciliation",
     "Rental",
+    "RentalIssue",
     "RentalState",
     "Renter",
     "SeqGap",

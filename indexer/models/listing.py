@@ -35,6 +35,11 @@ class Listing(Projection, kw_only=True):
     spot_min_usd: Mapped[Count]
     mrl_seconds: Mapped[Count]
     visible: Mapped[bool]
+    bandwidth_usd: Mapped[Count] = mapped_column(default=0, server_default="0")
+    """Micro-USD per GB of traffic above the allowance."""
+    bandwidth_free_gb: Mapped[Count] = mapped_column(default=0, server_default="0")
+    storage_usd: Mapped[Count] = mapped_column(default=0, server_default="0")
+    """Micro-USD per GB and hour of storage."""
     current: Mapped[Address | None] = mapped_column(default=None)
     """The rental that holds the machine."""
     challenger: Mapped[Address | None] = mapped_column(default=None)
@@ -53,4 +58,6 @@ class Listing(Projection, kw_only=True):
     failed: Mapped[Count] = mapped_column(default=0)
     rating_sum: Mapped[U64] = mapped_column(default=0)
     rating_weight: Mapped[U64] = mapped_column(default=0)
+    issues: Mapped[Count] = mapped_column(default=0)
+    """What renters have reported."""
     seq: Mapped[U64]

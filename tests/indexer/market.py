@@ -28,6 +28,7 @@ from anchor_client.generated.types import (
     Order,
     PauseArea,
     PaymentMintTerms,
+    RentalIssue,
     RentalKind,
 )
 from indexer.transaction import Transaction, transaction_from_json
@@ -183,6 +184,19 @@ class Market:
         authority = self.host_key.pubkey()
         return self.send(self.host_key, ix.heartbeat(authority=authority, host=self.host, remaining_accounts=metas))
 
+    def update_reputation(self) -> TransactionRecord:
+        """Counts all listings, and scores the host when that is due."""
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in self.listings]
+        return self.send(self.oracle, ix.update_reputation(host=self.host, remaining_accounts=metas))
+
+    def close(self, listing: Pubkey) -> TransactionRecord:
+        """Takes an idle listing off the market."""
+        record = self.send(
+            self.host_key, ix.close_listing(authority=self.host_key.pubkey(), host=self.host, listing=listing)
+        )
+        self.listings.remove(listing)
+        return record
+
     def renter(self, tokens: int = 10**12) -> Renter:
         """A registered renter with both tokens."""
         renter = Renter()
@@ -290,6 +304,9 @@ class Market:
             ),
         )
 
+    def report_issue(self, renter: Renter, rental: Pubkey, issue: RentalIssue) -> TransactionRecord:
+        return self.send(renter.key, ix.report_issue(issue=issue, renter=renter.address, rental=rental))
+
     def stop(self, renter: Renter, rental: Pubkey) -> TransactionRecord:
         return self.end("stop_rental", renter.key, rental)
 
@@ -334,9 +351,8 @@ class Market:
             self.host_key,
             ix.update_host(seal_key=bytes([8] * 32), authority=host, host=self.host),
             ix.update_listing(spec=spec(on_demand_usd=3_000_000), authority=host, listing=self.listings[0]),
-            ix.close_listing(authority=host, host=self.host, listing=listing),
         )
-        self.listings.remove(listing)
+        self.close(listing)
 
     def pass_time(self, seconds: int) -> None:
         """Moves the clock, with a heartbeat at least every two minutes."""

@@ -16,6 +16,7 @@ from anchor_client.generated.accounts import ACCOUNTS
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.market import Market
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile
@@ -25,8 +26,9 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
-from .harness.actors import GPUM, HOST, LISTING, MARKET, RENTER
+from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER
 from .harness.flows import running
+from .harness.meters import disputed, metered
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -38,6 +40,7 @@ VERSION_OFFSET = 8
 @pytest.fixture
 def written(world: World) -> dict[type[Account], ChainAccount]:
     """One account of every type, as the program wrote it, every one of them changed since it was created."""
+    meter = disputed(world, metered(world, listing=LISTINGS[1]))
     rental = running(world)
     world.run(HOUR // 3)
     world.act(world.settle_rental(rental), world.rate_rental(rental, 4), world.extend_rental(rental))
@@ -49,6 +52,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Listing: LISTING,
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
+        Meter: meter,
     }
     found = {}
     for kind, place in places.items():

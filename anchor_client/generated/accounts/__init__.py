@@ -13,6 +13,7 @@ from anchor_client.idl_runtime.structs import Account
 from .host import Host
 from .listing import Listing
 from .market import Market
+from .meter import Meter
 from .payment_mint import PaymentMint
 from .rental import Rental
 from .renter_profile import RenterProfile
@@ -24,6 +25,7 @@ __all__ = [
     "Host",
     "Listing",
     "Market",
+    "Meter",
     "PaymentMint",
     "Rental",
     "RenterProfile",
@@ -39,6 +41,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         Host.DISCRIMINATOR: Host,
         Listing.DISCRIMINATOR: Listing,
         Market.DISCRIMINATOR: Market,
+        Meter.DISCRIMINATOR: Meter,
         PaymentMint.DISCRIMINATOR: PaymentMint,
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,

@@ -11,17 +11,26 @@ from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, Unknown
 from anchor_client.idl_runtime.structs import Event
 
 from .challenger_withdrawn import ChallengerWithdrawn
+from .charges_set import ChargesSet
+from .dispute_resolved import DisputeResolved
 from .fees_swept import FeesSwept
 from .host_approved import HostApproved
+from .host_counted import HostCounted
 from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
+from .host_scored import HostScored
 from .host_updated import HostUpdated
+from .issue_reported import IssueReported
 from .listing_closed import ListingClosed
 from .listing_created import ListingCreated
 from .listing_updated import ListingUpdated
 from .market_initialized import MarketInitialized
 from .market_key_updated import MarketKeyUpdated
 from .market_updated import MarketUpdated
+from .meter_closed import MeterClosed
+from .meter_ended import MeterEnded
+from .meter_opened import MeterOpened
+from .meter_settled import MeterSettled
 from .pause_changed import PauseChanged
 from .payment_mint_added import PaymentMintAdded
 from .payment_mint_updated import PaymentMintUpdated
@@ -37,23 +46,35 @@ from .rental_started import RentalStarted
 from .rental_took_over import RentalTookOver
 from .renter_registered import RenterRegistered
 from .subsidy_funded import SubsidyFunded
+from .usage_accepted import UsageAccepted
+from .usage_disputed import UsageDisputed
+from .usage_reported import UsageReported
 from .vault_added import VaultAdded
 
 __all__ = [
     "EVENTS",
     "EVENT_TAG",
     "ChallengerWithdrawn",
+    "ChargesSet",
+    "DisputeResolved",
     "FeesSwept",
     "HostApproved",
+    "HostCounted",
     "HostHeartbeat",
     "HostRegistered",
+    "HostScored",
     "HostUpdated",
+    "IssueReported",
     "ListingClosed",
     "ListingCreated",
     "ListingUpdated",
     "MarketInitialized",
     "MarketKeyUpdated",
     "MarketUpdated",
+    "MeterClosed",
+    "MeterEnded",
+    "MeterOpened",
+    "MeterSettled",
     "PauseChanged",
     "PaymentMintAdded",
     "PaymentMintUpdated",
@@ -71,6 +92,9 @@ __all__ = [
     "SubsidyFunded",
     "UndecodableEvent",
     "UnknownEvent",
+    "UsageAccepted",
+    "UsageDisputed",
+    "UsageReported",
     "VaultAdded",
     "decode_cpi_event",
     "decode_event",
@@ -83,17 +107,26 @@ EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
         ChallengerWithdrawn.DISCRIMINATOR: ChallengerWithdrawn,
+        ChargesSet.DISCRIMINATOR: ChargesSet,
+        DisputeResolved.DISCRIMINATOR: DisputeResolved,
         FeesSwept.DISCRIMINATOR: FeesSwept,
         HostApproved.DISCRIMINATOR: HostApproved,
+        HostCounted.DISCRIMINATOR: HostCounted,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
         HostRegistered.DISCRIMINATOR: HostRegistered,
+        HostScored.DISCRIMINATOR: HostScored,
         HostUpdated.DISCRIMINATOR: HostUpdated,
+        IssueReported.DISCRIMINATOR: IssueReported,
         ListingClosed.DISCRIMINATOR: ListingClosed,
         ListingCreated.DISCRIMINATOR: ListingCreated,
         ListingUpdated.DISCRIMINATOR: ListingUpdated,
         MarketInitialized.DISCRIMINATOR: MarketInitialized,
         MarketKeyUpdated.DISCRIMINATOR: MarketKeyUpdated,
         MarketUpdated.DISCRIMINATOR: MarketUpdated,
+        MeterClosed.DISCRIMINATOR: MeterClosed,
+        MeterEnded.DISCRIMINATOR: MeterEnded,
+        MeterOpened.DISCRIMINATOR: MeterOpened,
+        MeterSettled.DISCRIMINATOR: MeterSettled,
         PauseChanged.DISCRIMINATOR: PauseChanged,
         PaymentMintAdded.DISCRIMINATOR: PaymentMintAdded,
         PaymentMintUpdated.DISCRIMINATOR: PaymentMintUpdated,
@@ -109,6 +142,9 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalTookOver.DISCRIMINATOR: RentalTookOver,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
+        UsageAccepted.DISCRIMINATOR: UsageAccepted,
+        UsageDisputed.DISCRIMINATOR: UsageDisputed,
+        UsageReported.DISCRIMINATOR: UsageReported,
         VaultAdded.DISCRIMINATOR: VaultAdded,
     }
 )

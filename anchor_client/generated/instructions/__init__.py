@@ -16,6 +16,8 @@ from anchor_client.idl_runtime.instructions import DecodedInstruction, Instructi
 from ..program import PROGRAM_ID
 from .accept_rental import SPEC as _accept_rental
 from .accept_rental import accept_rental
+from .accept_usage import SPEC as _accept_usage
+from .accept_usage import accept_usage
 from .add_payment_mint import SPEC as _add_payment_mint
 from .add_payment_mint import add_payment_mint
 from .add_vault import SPEC as _add_vault
@@ -28,8 +30,14 @@ from .cancel_unstarted import SPEC as _cancel_unstarted
 from .cancel_unstarted import cancel_unstarted
 from .close_listing import SPEC as _close_listing
 from .close_listing import close_listing
+from .close_meter import SPEC as _close_meter
+from .close_meter import close_meter
 from .create_listing import SPEC as _create_listing
 from .create_listing import create_listing
+from .dispute_usage import SPEC as _dispute_usage
+from .dispute_usage import dispute_usage
+from .end_meter import SPEC as _end_meter
+from .end_meter import end_meter
 from .extend_rental import SPEC as _extend_rental
 from .extend_rental import extend_rental
 from .finalize_rental import SPEC as _finalize_rental
@@ -40,6 +48,8 @@ from .heartbeat import SPEC as _heartbeat
 from .heartbeat import heartbeat
 from .initialize_market import SPEC as _initialize_market
 from .initialize_market import initialize_market
+from .open_meter import SPEC as _open_meter
+from .open_meter import open_meter
 from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
 from .outbid import SPEC as _outbid
@@ -56,10 +66,20 @@ from .register_host import SPEC as _register_host
 from .register_host import register_host
 from .register_renter import SPEC as _register_renter
 from .register_renter import register_renter
+from .report_issue import SPEC as _report_issue
+from .report_issue import report_issue
 from .report_offline import SPEC as _report_offline
 from .report_offline import report_offline
+from .report_usage import SPEC as _report_usage
+from .report_usage import report_usage
+from .resolve_dispute import SPEC as _resolve_dispute
+from .resolve_dispute import resolve_dispute
+from .set_charges import SPEC as _set_charges
+from .set_charges import set_charges
 from .set_paused import SPEC as _set_paused
 from .set_paused import set_paused
+from .settle_meter import SPEC as _settle_meter
+from .settle_meter import settle_meter
 from .settle_rental import SPEC as _settle_rental
 from .settle_rental import settle_rental
 from .start_rental import SPEC as _start_rental
@@ -80,6 +100,8 @@ from .update_market_key import SPEC as _update_market_key
 from .update_market_key import update_market_key
 from .update_payment_mint import SPEC as _update_payment_mint
 from .update_payment_mint import update_payment_mint
+from .update_reputation import SPEC as _update_reputation
+from .update_reputation import update_reputation
 from .withdraw_challenger import SPEC as _withdraw_challenger
 from .withdraw_challenger import withdraw_challenger
 
@@ -88,19 +110,24 @@ __all__ = [
     "DecodedInstruction",
     "UnknownInstruction",
     "accept_rental",
+    "accept_usage",
     "add_payment_mint",
     "add_vault",
     "approve_host",
     "cancel_rental",
     "cancel_unstarted",
     "close_listing",
+    "close_meter",
     "create_listing",
     "decode_instruction",
+    "dispute_usage",
+    "end_meter",
     "extend_rental",
     "finalize_rental",
     "fund_subsidy",
     "heartbeat",
     "initialize_market",
+    "open_meter",
     "open_rental",
     "outbid",
     "place_bid",
@@ -109,8 +136,13 @@ __all__ = [
     "rate_rental",
     "register_host",
     "register_renter",
+    "report_issue",
     "report_offline",
+    "report_usage",
+    "resolve_dispute",
+    "set_charges",
     "set_paused",
+    "settle_meter",
     "settle_rental",
     "start_rental",
     "stop_rental",
@@ -121,6 +153,7 @@ __all__ = [
     "update_market",
     "update_market_key",
     "update_payment_mint",
+    "update_reputation",
     "withdraw_challenger",
 ]
 
@@ -130,18 +163,23 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
         spec.discriminator: spec
         for spec in (
             _accept_rental,
+            _accept_usage,
             _add_payment_mint,
             _add_vault,
             _approve_host,
             _cancel_rental,
             _cancel_unstarted,
             _close_listing,
+            _close_meter,
             _create_listing,
+            _dispute_usage,
+            _end_meter,
             _extend_rental,
             _finalize_rental,
             _fund_subsidy,
             _heartbeat,
             _initialize_market,
+            _open_meter,
             _open_rental,
             _outbid,
             _place_bid,
@@ -150,8 +188,13 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _rate_rental,
             _register_host,
             _register_renter,
+            _report_issue,
             _report_offline,
+            _report_usage,
+            _resolve_dispute,
+            _set_charges,
             _set_paused,
+            _settle_meter,
             _settle_rental,
             _start_rental,
             _stop_rental,
@@ -162,6 +205,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _update_market,
             _update_market_key,
             _update_payment_mint,
+            _update_reputation,
             _withdraw_challenger,
         )
     }

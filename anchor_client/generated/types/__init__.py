@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .charges import Charges
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
+from .listing_count import ListingCount
 from .listing_spec import ListingSpec
 from .market_key import MarketKey
 from .market_keys import MarketKeys
@@ -12,12 +14,15 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
 
 __all__ = [
+    "Charges",
     "CloseReason",
     "ListingBeat",
+    "ListingCount",
     "ListingSpec",
     "MarketKey",
     "MarketKeys",
@@ -26,6 +31,7 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "RentalIssue",
     "RentalKind",
     "RentalState",
 ]

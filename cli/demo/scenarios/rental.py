@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.generated.events import RentalRated
 from anchor_client.market import Job, JobState
 from cli.demo.stage import GPU, SCRIPT, Part, Stage
+from cli.units import usd
 
 STOP_AFTER = 25 * 60
+RATING = 5
 
 
 async def rental(stage: Stage) -> Sequence[Part]:
@@ -16,6 +19,7 @@ async def rental(stage: Stage) -> Sequence[Part]:
     part = await stage.renter("The renter")
     job = await _rent(stage, part)
     await stage.pass_seconds(STOP_AFTER, job.listing)
+    await _rate(stage, part, job)
     stopped = part.jobs["stopped"] = await part.market.stop(job.id)
     stage.tell_end(stopped, "Stopped by the renter")
 
@@ -24,6 +28,14 @@ async def rental(stage: Stage) -> Sequence[Part]:
     expired = part.jobs["expired"] = await stage.ended(job.id, JobState.COMPLETED)
     stage.tell_end(expired, f"Ended by the keeper {expired.closed_by}")
     return [part]
+
+
+async def _rate(stage: Stage, part: Part, job: Job) -> None:
+    sent = await part.market.rate(job.id, RATING)
+    rated = next(event for event in sent.events if isinstance(event, RentalRated))
+    stage.tell(
+        f"  the renter rates it {RATING} of 5; that weighs {usd(rated.weight)}, what he has paid without subsidy"
+    )
 
 
 async def _rent(stage: Stage, part: Part) -> Job:

@@ -11,10 +11,11 @@ from sqlalchemy import Connection, select
 from anchor_client.generated.types import RentalKind
 from anchor_client.market.kinds import KINDS
 from anchor_client.prices import next_bid_usd
-from indexer.api.deps import Chain, Database
+from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.values import AddressText
 from indexer.models import Listing, Rental, SpotBid
+from indexer.status import Status
 
 router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
 
@@ -61,24 +62,27 @@ class SpotBook(BaseModel):
 
 
 @router.get("/{id}/spot", summary="Spot book of one listing", responses=refusals(404, 422))
-def get_spot_book(
-    database: Database, chain: Chain, id: AddressText, limit: Annotated[int, Query(ge=1, le=200)] = 50
+async def get_spot_book(
+    read: Read, chain: Chain, id: AddressText, limit: Annotated[int, Query(ge=1, le=200)] = 50
 ) -> SpotBook:
     """Holder, challenger, the least bid that gets in, and the last orders that waited."""
-    with database.connect() as connection:
-        row = connection.execute(select(Listing.__table__).where(Listing.address == id)).mappings().first()
-        if row is None:
-            message = f"There is no listing {id}."
-            raise ApiError(404, "listing_not_found", message, "Check the id; a new listing appears once it is final.")
-        listing = Listing(**row)
-        holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
-        bids = (
-            select(SpotBid.__table__)
-            .where(SpotBid.listing == id)
-            .order_by(SpotBid.placed_at.desc(), SpotBid.rental.desc())
-            .limit(limit)
-        )
-        history = [SpotBid(**bid) for bid in connection.execute(bids).mappings()]
+    return await read(_book, chain, id, limit)
+
+
+def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBook:
+    row = connection.execute(select(Listing.__table__).where(Listing.address == id)).mappings().first()
+    if row is None:
+        message = f"There is no listing {id}."
+        raise ApiError(404, "listing_not_found", message, "Check the id; a new listing appears once it is final.")
+    listing = Listing(**row)
+    holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
+    bids = (
+        select(SpotBid.__table__)
+        .where(SpotBid.listing == id)
+        .order_by(SpotBid.placed_at.desc(), SpotBid.rental.desc())
+        .limit(limit)
+    )
+    history = [SpotBid(**bid) for bid in connection.execute(bids).mappings()]
     to_beat = challenger or holder
     decided = challenger is not None and (holder is None or chain.now() >= (listing.preempt_at or 0))
     least = next_bid_usd(

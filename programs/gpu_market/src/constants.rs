@@ -48,5 +48,18 @@ pub const HOLDING_TOKENS: u64 = 2_000_000;
 #[constant]
 pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
 
+/// Parts of a host's reputation, in percent: time up, what buyers said, rentals that ended well.
+#[constant]
+pub const REPUTATION_UPTIME_PERCENT: u64 = 60;
+#[constant]
+pub const REPUTATION_RATING_PERCENT: u64 = 25;
+#[constant]
+pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
+/// Traffic and storage are counted in decimal units.
+#[constant]
+pub const MB_PER_GB: u64 = 1_000;
+#[constant]
+pub const MB_PER_TB: u64 = 1_000_000;
+
 /// The layout version that every account carries in its first byte.
 pub const LAYOUT_VERSION: u8 = 1;

@@ -38,6 +38,7 @@ from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
 from .keys import address
 from .market import bare_world, seeded_world
+from .metering import METERING
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .terms import HOUR, SPEC, USDC_TERMS
 from .tokens import put_mint, put_tokens
@@ -102,6 +103,13 @@ def _end(ending: Ending) -> Callable[[World], Instruction]:
 def _heartbeat(world: World) -> Instruction:
     world.wait(60)
     return world.heartbeat(HOST, *LISTINGS)
+
+
+def _update_reputation(world: World) -> Instruction:
+    rental = running(world)
+    world.run(HOUR)
+    world.act(world.rate_rental(rental), world.finalize_rental(rental))
+    return world.update_reputation(HOST, *LISTINGS)
 
 
 def _place_bid(world: World) -> Instruction:
@@ -171,6 +179,7 @@ SCENARIOS: dict[str, Scenario] = {
                 authority=HOST, listing=LISTING, host=find_host(HOST)[0]
             ),
             "heartbeat": _heartbeat,
+            "update_reputation": _update_reputation,
             "register_renter": lambda world: instructions.register_renter(payer=STRANGER, wallet=NEWCOMER),
             "open_rental": lambda world: world.open_rental(),
             "accept_rental": lambda world: world.accept_rental(opened(world)),
@@ -178,6 +187,7 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
+            "report_issue": lambda world: world.report_issue(running(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
             "place_bid": _place_bid,
             "outbid": _outbid,
@@ -187,6 +197,9 @@ SCENARIOS: dict[str, Scenario] = {
         }.items()
     },
 }
+
+
+SCENARIOS.update({name: _seeded(prepare) for name, prepare in METERING.items()})
 
 
 def accounts_of(instruction: str) -> list[dict[str, Any]]:

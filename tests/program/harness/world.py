@@ -20,6 +20,7 @@ from anchor_client.generated.pdas import find_host, find_payment_mint, find_rent
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.order import Order
+from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.idl_runtime.structs import Account
 
@@ -90,6 +91,9 @@ class World:
     def vault(self, mint: Pubkey = GPUM, shard: int = 0) -> Vault:
         return self.read(Vault, find_vault(mint, shard)[0])
 
+    def read_vault(self, vault: Pubkey) -> Vault:
+        return self.read(Vault, vault)
+
     def host(self, authority: Pubkey = HOST) -> Host:
         return self.read(Host, find_host(authority)[0])
 
@@ -109,6 +113,11 @@ class World:
     def heartbeat(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
         metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings or (LISTING,)]
         return instructions.heartbeat(**{"authority": host, **accounts}, remaining_accounts=metas)
+
+    def update_reputation(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
+        """Brings no listing unless some are named."""
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
+        return instructions.update_reputation(**{"host": find_host(host)[0], **accounts}, remaining_accounts=metas)
 
     def create_listing(
         self, host: Pubkey = HOST, /, id: int | None = None, spec: ListingSpec = SPEC, **accounts: Any
@@ -203,6 +212,13 @@ class World:
         state = self.rental(rental)
         given: dict[str, Any] = {"renter": state.renter, "rental": rental, "listing": state.listing, **accounts}
         return instructions.rate_rental(**given, rating=rating)
+
+    def report_issue(
+        self, rental: Pubkey, issue: RentalIssue = RentalIssue.UNREACHABLE, **accounts: Any
+    ) -> Instruction:
+        return instructions.report_issue(
+            **{"renter": self.rental(rental).renter, "rental": rental, **accounts}, issue=issue
+        )
 
     def stop_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.stop_rental(**self._end(rental, self.rental(rental).renter, accounts))

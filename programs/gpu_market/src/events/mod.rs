@@ -1,12 +1,14 @@
 //! Facts about what changed: keys, amounts, old and new, and the `seq` of every entity that changed, so that a reader
 //! can prove it has missed none. Layouts only grow at the tail.
 
+mod charges;
 mod emit;
 mod host;
 mod market;
 mod rental;
 mod spot;
 
+pub use charges::*;
 pub use emit::emit;
 pub use host::*;
 pub use market::*;

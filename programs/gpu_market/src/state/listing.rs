@@ -30,7 +30,7 @@ pub struct Listing {
     pub last_heartbeat_at: i64,
     pub tracked_seconds: u64,
     pub up_seconds: u64,
-    /// Sum of rating × weight, and of weights (micro-USD of use when rated).
+    /// Sum of rating × weight, and of weights (micro-USD that the raters had paid), since the host last counted them.
     pub rating_sum: u64,
     pub rating_weight: u64,
     pub id: u32,
@@ -41,6 +41,7 @@ pub struct Listing {
     pub disk_mbps: u32,
     pub ram_gb: u32,
     pub opened: u32,
+    /// Rentals that ended well, and those that failed by the host's fault, since the host last counted them.
     pub completed: u32,
     pub failed: u32,
     pub gpu_model: u16,
@@ -61,11 +62,22 @@ pub struct Listing {
     pub bandwidth_free_gb: u32,
     /// Micro-USD per GB and hour of persistent storage; zero charges nothing.
     pub storage_usd: u32,
+    /// The last of the host's scores that this listing was counted for.
+    pub score_round: u32,
     pub reserved: [u8; 32],
-    pub reserved_tail: [u8; 12],
+    pub reserved_tail: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Listing>() == 336);
+
+/// What a listing counts for its host's reputation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub completed: u32,
+    pub failed: u32,
+}
 
 /// What a host says about a machine. The price and limits apply to new rentals only.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +105,48 @@ pub struct ListingSpec {
     pub visible: bool,
 }
 
+/// What a host charges on top of the price, optional each. Applies to new meters only.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub struct Charges {
+    /// Micro-USD per GB of outbound traffic above the allowance; zero charges nothing.
+    pub bandwidth_usd: u32,
+    /// GB of outbound traffic that the price includes, per rental.
+    pub bandwidth_free_gb: u32,
+    /// Micro-USD per GB and hour of persistent storage; zero charges nothing.
+    pub storage_usd: u32,
+}
+
+impl Charges {
+    /// Whether nobody who agreed to `agreed` pays more by these.
+    pub fn are_within(&self, agreed: &Charges) -> bool {
+        self.bandwidth_usd <= agreed.bandwidth_usd
+            && self.bandwidth_free_gb >= agreed.bandwidth_free_gb
+            && self.storage_usd <= agreed.storage_usd
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.bandwidth_usd == 0 && self.storage_usd == 0
+    }
+}
+
 impl Listing {
+    pub fn charges(&self) -> Charges {
+        Charges {
+            bandwidth_usd: self.bandwidth_usd,
+            bandwidth_free_gb: self.bandwidth_free_gb,
+            storage_usd: self.storage_usd,
+        }
+    }
+
+    /// Takes new charges; gives the old ones.
+    pub fn set_charges(&mut self, charges: &Charges) -> Charges {
+        let old = self.charges();
+        self.bandwidth_usd = charges.bandwidth_usd;
+        self.bandwidth_free_gb = charges.bandwidth_free_gb;
+        self.storage_usd = charges.storage_usd;
+        old
+    }
+
     pub fn set_spec(&mut self, spec: &ListingSpec) -> Result<()> {
         require!(
             spec.gpu_model > 0
@@ -221,6 +274,16 @@ impl Listing {
         self.tracked_seconds = self.tracked_seconds.saturating_add(gap.into());
         self.up_seconds = self.up_seconds.saturating_add(up.into());
         Some((gap.into(), up.into()))
+    }
+
+    /// Hands over what has been counted since the last time.
+    pub fn take_counts(&mut self) -> Counts {
+        Counts {
+            rating_sum: core::mem::take(&mut self.rating_sum),
+            rating_weight: core::mem::take(&mut self.rating_weight),
+            completed: core::mem::take(&mut self.completed),
+            failed: core::mem::take(&mut self.failed),
+        }
     }
 
     pub fn next_seq(&mut self) -> u64 {

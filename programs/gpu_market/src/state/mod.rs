@@ -3,6 +3,7 @@
 mod host;
 mod listing;
 mod market;
+mod meter;
 mod payment_mint;
 mod rental;
 mod renter_profile;
@@ -12,6 +13,7 @@ mod vault;
 pub use host::*;
 pub use listing::*;
 pub use market::*;
+pub use meter::*;
 pub use payment_mint::*;
 pub use rental::*;
 pub use renter_profile::*;

@@ -96,6 +96,20 @@ pub enum CloseReason {
     TakeOverTimeout,
 }
 
+/// What a renter finds wrong with a machine.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RentalIssue {
+    /// It cannot be reached, or no longer.
+    Unreachable,
+    /// It is not what the listing says.
+    NotAsListed,
+    /// It is slower than such a machine is.
+    Slow,
+    /// Its network fails or is slow.
+    Network,
+    Other,
+}
+
 /// Per-hour rates of an order in base units; `rate + subsidy = host + fee + burn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
@@ -284,6 +298,13 @@ impl Rental {
         math::accrued_floor(self.rate_usd.into(), seconds)
     }
 
+    /// Micro-USD of machine time that the renter himself has paid for in `seconds`: without the subsidy's part, rounded
+    /// down.
+    pub fn paid_usd_floor(&self, seconds: u32) -> Result<u64> {
+        let came = math::add(self.rate, self.subsidy_rate)?;
+        math::mul_div_floor(self.used_usd_floor(seconds)?, self.rate, came)
+    }
+
     pub fn next_seq(&mut self) -> u32 {
         self.seq = self.seq.wrapping_add(1);
         self.seq
@@ -387,6 +408,17 @@ mod tests {
         ] {
             assert_eq!(fees(bps, 0, discount, 0).of_renter_ceil(price), Ok(fee));
             assert_eq!(fees(bps, 0, 0, discount).of_host_ceil(price), Ok(fee));
+        }
+    }
+
+    #[test]
+    fn paid_usd__with_and_without_subsidy__is_the_renters_part_of_the_time() {
+        for (rate, subsidy, seconds, paid) in
+            [(1_000, 0, 3_600, 2_000_000), (250, 750, 3_600, 500_000), (250, 750, 1_801, 250_138), (1, 2, 0, 0)]
+        {
+            let mut rental = rental(Rates { rate, subsidy, burn: 0, fee: 0 }, 7_200, 0, 0);
+            rental.rate_usd = 2_000_000;
+            assert_eq!(rental.paid_usd_floor(seconds), Ok(paid));
         }
     }
 

@@ -10,7 +10,9 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
+from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
 
@@ -18,6 +20,7 @@ from ..outcome import Outcome
 from ..tokens import token_account
 from .books import Books
 from .movements import Place, check_lamports, check_tokens, lamports_of, tokens_of
+from .reputation import Reputations
 from .sequences import Sequences
 
 AccountOf = Callable[[Pubkey], Account | None]
@@ -40,6 +43,7 @@ class Audit:
     def __init__(self, fee_payer: Pubkey) -> None:
         self.sequences = Sequences()
         self.books = Books()
+        self.reputations = Reputations()
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -49,10 +53,11 @@ class Audit:
         for event in outcome.events:
             for place, amount in tokens_of(event, self.books):
                 tokens[place] += amount
-            states = outcome.after if isinstance(event, events.RentalOpened) else outcome.before
+            states = outcome.after if isinstance(event, events.RentalOpened | events.MeterOpened) else outcome.before
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)
+            self.reputations.enter(event)
         self.sequences.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
             check_tokens(outcome, tokens)
@@ -76,6 +81,11 @@ class Audit:
             assert escrow is not None and escrow.amount == book.held() + book.donated
         elif account.data[:8] == Listing.DISCRIMINATOR:
             listing = Listing.decode(account.data)
+            self.reputations.check_listing(address, listing)
             assert listing.current == self.books.occupants.get(address, Pubkey.default())
             assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
             assert listing.preempt_at == self.books.deadlines.get(address, 0)
+        elif account.data[:8] == Host.DISCRIMINATOR:
+            self.reputations.check_host(address, Host.decode(account.data))
+        elif account.data[:8] == Meter.DISCRIMINATOR:
+            self.books.meters[address].check(Meter.decode(account.data))

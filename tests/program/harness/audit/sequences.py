@@ -53,6 +53,10 @@ class Sequences:
                 yield event.host, event.seq
                 for beat in event.listings:
                     yield find_listing(event.host, beat.id)[0], beat.seq
+            case events.HostCounted():
+                yield event.host, event.seq
+                for count in event.listings:
+                    yield find_listing(event.host, count.id)[0], count.seq
             case events.RentalOpened():
                 self._vaults[event.rental] = find_vault(event.mint, event.shard)[0]
                 yield event.rental, event.seq
@@ -68,6 +72,13 @@ class Sequences:
             case events.RentalRated():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
+            case events.MeterOpened():
+                self._vaults[event.meter] = find_vault(event.mint, event.shard)[0]
+                yield event.meter, event.seq
+                yield self._vaults[event.meter], event.vault_seq
+            case events.MeterSettled() | events.MeterClosed():
+                yield event.meter, event.seq
+                yield self._vaults[event.meter], event.vault_seq
             case events.ListingCreated() | events.ListingClosed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
@@ -96,7 +107,15 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostRegistered: lambda event: event.host,
     events.HostUpdated: lambda event: event.host,
     events.HostApproved: lambda event: event.host,
+    events.HostScored: lambda event: event.host,
     events.ListingUpdated: lambda event: event.listing,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
+    events.IssueReported: lambda event: event.rental,
+    events.ChargesSet: lambda event: event.listing,
+    events.UsageReported: lambda event: event.meter,
+    events.UsageDisputed: lambda event: event.meter,
+    events.UsageAccepted: lambda event: event.meter,
+    events.DisputeResolved: lambda event: event.meter,
+    events.MeterEnded: lambda event: event.meter,
 }
