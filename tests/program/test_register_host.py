@@ -51,7 +51,7 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         points=0,
         score=0,
         reserved=bytes(64),
-        reserved_tail=bytes(2),
+        reserved_tail=bytes(24),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(
         host=address, authority=STRANGER, seal_key=SEAL_KEY, at=START, seq=1
