@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "BPS",
+    "EXECUTION_WINDOW",
     "HOLDING_TOKENS",
     "MAX_BURN_BPS",
     "MAX_CONNECTION_BYTES",
@@ -16,12 +17,15 @@ __all__ = [
     "MAX_REGION_RENTALS",
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
+    "MAX_TITLE_BYTES",
     "PICO_PER_MICRO",
     "SECONDS_PER_HOUR",
     "USD",
 ]
 
 BPS: Final[int] = 10000
+
+EXECUTION_WINDOW: Final[int] = 1209600
 
 HOLDING_TOKENS: Final[int] = 2000000
 
@@ -42,6 +46,8 @@ MAX_REGION_RENTALS: Final[int] = 250
 MAX_SHARDS: Final[int] = 64
 
 MAX_SUBSIDY_BPS: Final[int] = 8500
+
+MAX_TITLE_BYTES: Final[int] = 200
 
 PICO_PER_MICRO: Final[int] = 1000000
 

@@ -12,6 +12,7 @@ __all__ = [
     "ERRORS",
     "AlreadyRated",
     "BidTooLow",
+    "BufferChanged",
     "CostAboveMaximum",
     "DurationTooLong",
     "DurationTooShort",
@@ -37,6 +38,7 @@ __all__ = [
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
+    "NoActiveStake",
     "NonceMismatch",
     "OracleNotPosted",
     "OrderBelowMinimum",
@@ -48,6 +50,7 @@ __all__ = [
     "PriceUncertain",
     "PriorityWindow",
     "ProgramError",
+    "ProposalExpired",
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
@@ -57,23 +60,32 @@ __all__ = [
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StakeTooSmall",
     "SubsidyPoolTooSmall",
     "TermsNotForThisMint",
+    "TimelockRunning",
+    "TitleTooLong",
     "Token2022Unsupported",
     "TokenAccountFrozen",
     "Unauthorized",
     "UnknownProgramError",
+    "VoteEnded",
+    "VoteOpen",
+    "WrongAction",
     "WrongHost",
     "WrongListing",
     "WrongMint",
     "WrongOracle",
     "WrongPriceFeed",
+    "WrongProposal",
+    "WrongProposalState",
     "WrongRentalState",
     "WrongRenter",
     "WrongStakeOwner",
     "WrongTokenOwner",
     "WrongUpgradeAuthority",
     "WrongVault",
+    "WrongVoter",
     "ZeroAmount",
     "from_code",
 ]
@@ -575,6 +587,102 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class StakeTooSmall(ProgramError):
+    """The wallet's active stake is too small for this"""
+
+    code = 6062
+    name = "StakeTooSmall"
+    message = "The wallet's active stake is too small for this"
+
+
+class NoActiveStake(ProgramError):
+    """The wallet has no active stake"""
+
+    code = 6063
+    name = "NoActiveStake"
+    message = "The wallet has no active stake"
+
+
+class TitleTooLong(ProgramError):
+    """The proposal's title is too long"""
+
+    code = 6064
+    name = "TitleTooLong"
+    message = "The proposal's title is too long"
+
+
+class WrongProposalState(ProgramError):
+    """The proposal is not in a state that allows this"""
+
+    code = 6065
+    name = "WrongProposalState"
+    message = "The proposal is not in a state that allows this"
+
+
+class VoteEnded(ProgramError):
+    """The vote has ended"""
+
+    code = 6066
+    name = "VoteEnded"
+    message = "The vote has ended"
+
+
+class VoteOpen(ProgramError):
+    """The vote has not ended"""
+
+    code = 6067
+    name = "VoteOpen"
+    message = "The vote has not ended"
+
+
+class TimelockRunning(ProgramError):
+    """The proposal's timelock is still running"""
+
+    code = 6068
+    name = "TimelockRunning"
+    message = "The proposal's timelock is still running"
+
+
+class ProposalExpired(ProgramError):
+    """The proposal was not executed in time"""
+
+    code = 6069
+    name = "ProposalExpired"
+    message = "The proposal was not executed in time"
+
+
+class WrongAction(ProgramError):
+    """The accounts are not those of the proposal's action"""
+
+    code = 6070
+    name = "WrongAction"
+    message = "The accounts are not those of the proposal's action"
+
+
+class BufferChanged(ProgramError):
+    """The buffer is not the code that was voted on"""
+
+    code = 6071
+    name = "BufferChanged"
+    message = "The buffer is not the code that was voted on"
+
+
+class WrongProposal(ProgramError):
+    """The account is not the proposal of this vote"""
+
+    code = 6072
+    name = "WrongProposal"
+    message = "The account is not the proposal of this vote"
+
+
+class WrongVoter(ProgramError):
+    """The account is not the wallet that voted"""
+
+    code = 6073
+    name = "WrongVoter"
+    message = "The account is not the wallet that voted"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -641,6 +749,18 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            StakeTooSmall,
+            NoActiveStake,
+            TitleTooLong,
+            WrongProposalState,
+            VoteEnded,
+            VoteOpen,
+            TimelockRunning,
+            ProposalExpired,
+            WrongAction,
+            BufferChanged,
+            WrongProposal,
+            WrongVoter,
         )
     }
 )

@@ -14,10 +14,13 @@ from .host import Host
 from .listing import Listing
 from .market import Market
 from .payment_mint import PaymentMint
+from .proposal import Proposal
 from .rental import Rental
 from .renter_profile import RenterProfile
 from .stake_account import StakeAccount
+from .stake_pool import StakePool
 from .vault import Vault
+from .vote_record import VoteRecord
 
 __all__ = [
     "ACCOUNTS",
@@ -25,11 +28,14 @@ __all__ = [
     "Listing",
     "Market",
     "PaymentMint",
+    "Proposal",
     "Rental",
     "RenterProfile",
     "StakeAccount",
+    "StakePool",
     "UnknownAccount",
     "Vault",
+    "VoteRecord",
     "decode_account",
 ]
 
@@ -40,10 +46,13 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         Listing.DISCRIMINATOR: Listing,
         Market.DISCRIMINATOR: Market,
         PaymentMint.DISCRIMINATOR: PaymentMint,
+        Proposal.DISCRIMINATOR: Proposal,
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,
         StakeAccount.DISCRIMINATOR: StakeAccount,
+        StakePool.DISCRIMINATOR: StakePool,
         Vault.DISCRIMINATOR: Vault,
+        VoteRecord.DISCRIMINATOR: VoteRecord,
     }
 )
 

@@ -10,6 +10,7 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, UnknownEvent
 from anchor_client.idl_runtime.structs import Event
 
+from .authority_handed_over import AuthorityHandedOver
 from .fees_swept import FeesSwept
 from .host_approved import HostApproved
 from .host_heartbeat import HostHeartbeat
@@ -25,6 +26,10 @@ from .pause_changed import PauseChanged
 from .payment_mint_added import PaymentMintAdded
 from .payment_mint_updated import PaymentMintUpdated
 from .price_posted import PricePosted
+from .proposal_cancelled import ProposalCancelled
+from .proposal_created import ProposalCreated
+from .proposal_decided import ProposalDecided
+from .proposal_executed import ProposalExecuted
 from .rental_accepted import RentalAccepted
 from .rental_closed import RentalClosed
 from .rental_extended import RentalExtended
@@ -35,10 +40,13 @@ from .rental_started import RentalStarted
 from .renter_registered import RenterRegistered
 from .subsidy_funded import SubsidyFunded
 from .vault_added import VaultAdded
+from .vote_cast import VoteCast
+from .vote_closed import VoteClosed
 
 __all__ = [
     "EVENTS",
     "EVENT_TAG",
+    "AuthorityHandedOver",
     "FeesSwept",
     "HostApproved",
     "HostHeartbeat",
@@ -54,6 +62,10 @@ __all__ = [
     "PaymentMintAdded",
     "PaymentMintUpdated",
     "PricePosted",
+    "ProposalCancelled",
+    "ProposalCreated",
+    "ProposalDecided",
+    "ProposalExecuted",
     "RentalAccepted",
     "RentalClosed",
     "RentalExtended",
@@ -66,6 +78,8 @@ __all__ = [
     "UndecodableEvent",
     "UnknownEvent",
     "VaultAdded",
+    "VoteCast",
+    "VoteClosed",
     "decode_cpi_event",
     "decode_event",
 ]
@@ -76,6 +90,7 @@ EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 
 EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
+        AuthorityHandedOver.DISCRIMINATOR: AuthorityHandedOver,
         FeesSwept.DISCRIMINATOR: FeesSwept,
         HostApproved.DISCRIMINATOR: HostApproved,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
@@ -91,6 +106,10 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         PaymentMintAdded.DISCRIMINATOR: PaymentMintAdded,
         PaymentMintUpdated.DISCRIMINATOR: PaymentMintUpdated,
         PricePosted.DISCRIMINATOR: PricePosted,
+        ProposalCancelled.DISCRIMINATOR: ProposalCancelled,
+        ProposalCreated.DISCRIMINATOR: ProposalCreated,
+        ProposalDecided.DISCRIMINATOR: ProposalDecided,
+        ProposalExecuted.DISCRIMINATOR: ProposalExecuted,
         RentalAccepted.DISCRIMINATOR: RentalAccepted,
         RentalClosed.DISCRIMINATOR: RentalClosed,
         RentalExtended.DISCRIMINATOR: RentalExtended,
@@ -101,6 +120,8 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
         VaultAdded.DISCRIMINATOR: VaultAdded,
+        VoteCast.DISCRIMINATOR: VoteCast,
+        VoteClosed.DISCRIMINATOR: VoteClosed,
     }
 )
 

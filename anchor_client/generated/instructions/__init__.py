@@ -22,20 +22,30 @@ from .add_vault import SPEC as _add_vault
 from .add_vault import add_vault
 from .approve_host import SPEC as _approve_host
 from .approve_host import approve_host
+from .cancel_proposal import SPEC as _cancel_proposal
+from .cancel_proposal import cancel_proposal
 from .cancel_rental import SPEC as _cancel_rental
 from .cancel_rental import cancel_rental
 from .cancel_unstarted import SPEC as _cancel_unstarted
 from .cancel_unstarted import cancel_unstarted
 from .close_listing import SPEC as _close_listing
 from .close_listing import close_listing
+from .close_vote import SPEC as _close_vote
+from .close_vote import close_vote
 from .create_listing import SPEC as _create_listing
 from .create_listing import create_listing
+from .create_proposal import SPEC as _create_proposal
+from .create_proposal import create_proposal
+from .execute_proposal import SPEC as _execute_proposal
+from .execute_proposal import execute_proposal
 from .extend_rental import SPEC as _extend_rental
 from .extend_rental import extend_rental
 from .finalize_rental import SPEC as _finalize_rental
 from .finalize_rental import finalize_rental
 from .fund_subsidy import SPEC as _fund_subsidy
 from .fund_subsidy import fund_subsidy
+from .hand_over import SPEC as _hand_over
+from .hand_over import hand_over
 from .heartbeat import SPEC as _heartbeat
 from .heartbeat import heartbeat
 from .initialize_market import SPEC as _initialize_market
@@ -44,6 +54,8 @@ from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
 from .post_price import SPEC as _post_price
 from .post_price import post_price
+from .queue_proposal import SPEC as _queue_proposal
+from .queue_proposal import queue_proposal
 from .rate_rental import SPEC as _rate_rental
 from .rate_rental import rate_rental
 from .register_host import SPEC as _register_host
@@ -72,6 +84,8 @@ from .update_market_key import SPEC as _update_market_key
 from .update_market_key import update_market_key
 from .update_payment_mint import SPEC as _update_payment_mint
 from .update_payment_mint import update_payment_mint
+from .vote import SPEC as _vote
+from .vote import vote
 
 __all__ = [
     "INSTRUCTIONS",
@@ -81,18 +95,24 @@ __all__ = [
     "add_payment_mint",
     "add_vault",
     "approve_host",
+    "cancel_proposal",
     "cancel_rental",
     "cancel_unstarted",
     "close_listing",
+    "close_vote",
     "create_listing",
+    "create_proposal",
     "decode_instruction",
+    "execute_proposal",
     "extend_rental",
     "finalize_rental",
     "fund_subsidy",
+    "hand_over",
     "heartbeat",
     "initialize_market",
     "open_rental",
     "post_price",
+    "queue_proposal",
     "rate_rental",
     "register_host",
     "register_renter",
@@ -107,6 +127,7 @@ __all__ = [
     "update_market",
     "update_market_key",
     "update_payment_mint",
+    "vote",
 ]
 
 
@@ -118,17 +139,23 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _add_payment_mint,
             _add_vault,
             _approve_host,
+            _cancel_proposal,
             _cancel_rental,
             _cancel_unstarted,
             _close_listing,
+            _close_vote,
             _create_listing,
+            _create_proposal,
+            _execute_proposal,
             _extend_rental,
             _finalize_rental,
             _fund_subsidy,
+            _hand_over,
             _heartbeat,
             _initialize_market,
             _open_rental,
             _post_price,
+            _queue_proposal,
             _rate_rental,
             _register_host,
             _register_renter,
@@ -143,6 +170,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _update_market,
             _update_market_key,
             _update_payment_mint,
+            _vote,
         )
     }
 )

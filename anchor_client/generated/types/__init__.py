@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+from .action import (
+    Action,
+    ActionAddPaymentMint,
+    ActionApproveHost,
+    ActionExtendProgram,
+    ActionSetKey,
+    ActionSetParameter,
+    ActionSetPaused,
+    ActionTreasuryTransfer,
+    ActionUpdatePaymentMint,
+    ActionUpgradeProgram,
+)
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
 from .listing_spec import ListingSpec
@@ -12,10 +24,21 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .proposal_state import ProposalState
 from .rental_kind import RentalKind
 from .rental_state import RentalState
 
 __all__ = [
+    "Action",
+    "ActionAddPaymentMint",
+    "ActionApproveHost",
+    "ActionExtendProgram",
+    "ActionSetKey",
+    "ActionSetParameter",
+    "ActionSetPaused",
+    "ActionTreasuryTransfer",
+    "ActionUpdatePaymentMint",
+    "ActionUpgradeProgram",
     "CloseReason",
     "ListingBeat",
     "ListingSpec",
@@ -26,6 +49,7 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "ProposalState",
     "RentalKind",
     "RentalState",
 ]

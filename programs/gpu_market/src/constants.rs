@@ -48,5 +48,14 @@ pub const HOLDING_TOKENS: u64 = 2_000_000;
 #[constant]
 pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
 
+/// A proposal's action takes this many bytes.
+pub const ACTION_BYTES: usize = 128;
+/// A proposal's title is at most this many bytes.
+#[constant]
+pub const MAX_TITLE_BYTES: u16 = 200;
+/// A queued proposal may be executed for this many seconds: 14 days.
+#[constant]
+pub const EXECUTION_WINDOW: i64 = 1_209_600;
+
 /// The layout version that every account carries in its first byte.
 pub const LAYOUT_VERSION: u8 = 1;

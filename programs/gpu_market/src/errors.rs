@@ -128,4 +128,28 @@ pub enum MarketError {
     InvalidBid,
     #[msg("The machine takes no spot orders")]
     SpotNotOffered,
+    #[msg("The wallet's active stake is too small for this")]
+    StakeTooSmall,
+    #[msg("The wallet has no active stake")]
+    NoActiveStake,
+    #[msg("The proposal's title is too long")]
+    TitleTooLong,
+    #[msg("The proposal is not in a state that allows this")]
+    WrongProposalState,
+    #[msg("The vote has ended")]
+    VoteEnded,
+    #[msg("The vote has not ended")]
+    VoteOpen,
+    #[msg("The proposal's timelock is still running")]
+    TimelockRunning,
+    #[msg("The proposal was not executed in time")]
+    ProposalExpired,
+    #[msg("The accounts are not those of the proposal's action")]
+    WrongAction,
+    #[msg("The buffer is not the code that was voted on")]
+    BufferChanged,
+    #[msg("The account is not the proposal of this vote")]
+    WrongProposal,
+    #[msg("The account is not the wallet that voted")]
+    WrongVoter,
 }

@@ -169,4 +169,44 @@ pub mod gpu_market {
     pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
         instructions::rate_rental(ctx, rating)
     }
+
+    /// Makes the stakers' vote the market's authority, for ever. Authority.
+    pub fn hand_over(ctx: &mut Context<HandOver>) -> Result<()> {
+        instructions::hand_over(ctx)
+    }
+
+    /// Puts an action to the vote. Stakers above a threshold.
+    pub fn create_proposal(
+        ctx: &mut Context<CreateProposal>,
+        id: [u8; 8],
+        action: Action,
+        title: String,
+    ) -> Result<()> {
+        instructions::create_proposal(ctx, id, action, title)
+    }
+
+    /// Votes with the active stake. Stakers, once each.
+    pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
+        instructions::vote(ctx, support)
+    }
+
+    /// Takes a proposal back before its vote ends. Proposer.
+    pub fn cancel_proposal(ctx: &mut Context<CancelProposal>) -> Result<()> {
+        instructions::cancel_proposal(ctx)
+    }
+
+    /// Counts the votes: queues the proposal for execution or defeats it. Anyone, once the vote has ended.
+    pub fn queue_proposal(ctx: &mut Context<QueueProposal>) -> Result<()> {
+        instructions::queue_proposal(ctx)
+    }
+
+    /// Does what was voted for. Anyone, after the timelock.
+    pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
+        instructions::execute_proposal(ctx)
+    }
+
+    /// Returns the rent of a vote to its voter. Anyone, once the vote is over.
+    pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
+        instructions::close_vote(ctx)
+    }
 }

@@ -2,11 +2,13 @@
 //! can prove it has missed none. Layouts only grow at the tail.
 
 mod emit;
+mod governance;
 mod host;
 mod market;
 mod rental;
 
 pub use emit::emit;
+pub use governance::*;
 pub use host::*;
 pub use market::*;
 pub use rental::*;

@@ -1,19 +1,27 @@
 //! The program's accounts: fields, sizes, transitions and what must always hold, one account a file.
 
+mod action;
 mod host;
 mod listing;
 mod market;
 mod payment_mint;
+mod proposal;
 mod rental;
 mod renter_profile;
 mod stake_account;
+mod stake_pool;
 mod vault;
+mod vote_record;
 
+pub use action::*;
 pub use host::*;
 pub use listing::*;
 pub use market::*;
 pub use payment_mint::*;
+pub use proposal::*;
 pub use rental::*;
 pub use renter_profile::*;
 pub use stake_account::*;
+pub use stake_pool::*;
 pub use vault::*;
+pub use vote_record::*;

@@ -37,6 +37,16 @@ impl StakeAccount {
             self.active
         }
     }
+
+    /// Keeps the stake in place until a vote ends.
+    pub fn hold_for_vote(&mut self, ends_at: i64) {
+        self.voting_until = self.voting_until.max(ends_at);
+    }
+
+    pub fn next_seq(&mut self) -> u64 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
+    }
 }
 
 /// Active stake of `owner` at `now`; none without an account.

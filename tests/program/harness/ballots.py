@@ -1,0 +1,119 @@
+"""Stake that may vote, and proposals brought to a state by the acts that lead there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import construct
+from solders.account import Account
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions
+from anchor_client.generated.accounts.proposal import Proposal
+from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.accounts.stake_pool import StakePool
+from anchor_client.generated.pdas import find_governance, find_pool, find_proposal, find_stake
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types.action import Action, ActionSetParameter
+from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.governance import remaining_accounts
+
+from .actors import AUTHORITY, GPUM, KEEPER, RENTER, RIVAL, STRANGER, TENANT
+from .terms import DAY
+from .world import World
+
+GOVERNANCE = find_governance()[0]
+POOL = find_pool()[0]
+VOTING_PERIOD = 3 * DAY
+TIMELOCK = DAY
+UNIT = 10**6
+STAKE = 600_000 * UNIT
+"""What each staker has staked, in base units."""
+STAKERS = (RENTER, TENANT, RIVAL)
+TIP: Action = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
+
+
+def put_stake(world: World, owner: Pubkey, active: int, *, warming: int = 0, warm_at: int = 0) -> Pubkey:
+    """Writes a stake account, as staking would."""
+    address, bump = find_stake(owner)
+    state = _zeroed(StakeAccount, version=1, bump=bump, owner=owner, active=active, warming=warming, warm_at=warm_at)
+    _put(world, address, state.encode())
+    return address
+
+
+def put_pool(world: World, active: int, warming: int = 0) -> Pubkey:
+    """Writes the pool of all stake."""
+    address, bump = find_pool()
+    _put(world, address, _zeroed(StakePool, version=1, bump=bump, mint=GPUM, active=active, warming=warming).encode())
+    return address
+
+
+def with_stake(world: World) -> World:
+    """Three stakers with the same stake, and nothing else in the pool."""
+    for owner in STAKERS:
+        put_stake(world, owner, STAKE)
+    put_pool(world, STAKE * len(STAKERS))
+    return world
+
+
+def hand_over(authority: Pubkey = AUTHORITY) -> Instruction:
+    return instructions.hand_over(authority=authority)
+
+
+def propose(world: World, action: Action = TIP, proposer: Pubkey = RENTER, **given: Any) -> Instruction:
+    number = world.market().next_proposal
+    return instructions.create_proposal(
+        **{"proposer": proposer, "id": number, "action": action, "title": "why", **given}
+    )
+
+
+def proposed(world: World, action: Action = TIP, proposer: Pubkey = RENTER) -> Pubkey:
+    """A proposal whose vote has just opened."""
+    proposal = find_proposal(world.market().next_proposal)[0]
+    world.act(propose(world, action, proposer))
+    return proposal
+
+
+def voted(world: World, action: Action = TIP) -> Pubkey:
+    """A proposal that all stake has voted for, whose vote has just ended."""
+    proposal = proposed(world, action)
+    world.act(*(instructions.vote(voter=voter, proposal=proposal, support=True) for voter in STAKERS))
+    world.wait(VOTING_PERIOD)
+    return proposal
+
+
+def queued(world: World, action: Action = TIP) -> Pubkey:
+    """A proposal whose timelock has just started."""
+    proposal = voted(world, action)
+    world.act(instructions.queue_proposal(proposal=proposal))
+    return proposal
+
+
+def due(world: World, action: Action = TIP) -> Pubkey:
+    """A proposal that may be executed from now on."""
+    proposal = queued(world, action)
+    world.wait(TIMELOCK)
+    return proposal
+
+
+def execute(world: World, proposal: Pubkey, executor: Pubkey = KEEPER, **given: Any) -> Instruction:
+    """Executes with the accounts of the proposal's action; `metas` replace them."""
+    metas: list[AccountMeta] = given.pop("metas", None) or remaining_accounts(world.read(Proposal, proposal))
+    return instructions.execute_proposal(
+        **{"executor": executor, "proposal": proposal, **given}, remaining_accounts=metas
+    )
+
+
+def enacted(world: World, action: Action) -> None:
+    """Votes an action through and executes it; the hosts are silent meanwhile."""
+    world.act(execute(world, due(world, action)))
+
+
+def _put(world: World, address: Pubkey, data: bytes) -> None:
+    world.cluster.set_account(address, Account(world.cluster.rent(len(data)), data, PROGRAM_ID))
+
+
+def _zeroed(kind: Any, **fields: Any) -> Any:
+    empty = kind.decode(kind.DISCRIMINATOR + bytes(kind.SIZE - 8))
+    return kind(**{**empty.field_values(), **fields})
