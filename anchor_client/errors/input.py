@@ -75,6 +75,12 @@ class UnknownVault(GpuMarketError):
     default_remedy = "Pay in another token, or ask the market's authority to add a vault for this mint."
 
 
+class UnknownProposal(GpuMarketError):
+    """No proposal has this number."""
+
+    default_remedy = "Check the number and the cluster; `gpu-market govern list` shows them all."
+
+
 class SubsidyShort(GpuMarketError):
     """No vault's subsidy pool covers the order."""
 

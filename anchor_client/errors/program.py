@@ -79,6 +79,18 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "BidTooLow": "Raise the bid.",
         "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
         "SpotNotOffered": "Choose another listing, or rent on demand.",
+        "StakeTooSmall": "Stake more market tokens and wait until they are active.",
+        "NoActiveStake": "Stake market tokens and wait until the next epoch.",
+        "TitleTooLong": "Shorten the title to 200 bytes.",
+        "WrongProposalState": "Look at the proposal's state: it has moved on.",
+        "VoteEnded": "Nothing to do: the vote is over, and anyone may have it counted.",
+        "VoteOpen": "Wait until the vote has ended.",
+        "TimelockRunning": "Wait until the timelock is over; anyone may execute the proposal then.",
+        "ProposalExpired": "Make the proposal again.",
+        "WrongAction": "Let the client find the accounts of the proposal's action.",
+        "BufferChanged": "Make a new proposal with the hash of what the buffer holds.",
+        "WrongProposal": _OTHER_ACCOUNT,
+        "WrongVoter": _OTHER_ACCOUNT,
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

@@ -2,6 +2,7 @@
 
 `client`    Market: everything below behind one object
 `renting`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
+`proposals`   what stakers vote on, from the proposal to its execution
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
@@ -16,6 +17,7 @@ from anchor_client.market.jobs import Jobs
 from anchor_client.market.kinds import JobState, kind_name, parse_kind
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
+from anchor_client.market.proposals import Proposals, ProposalStatus
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.supply import GpuSupply
 
@@ -32,6 +34,8 @@ __all__ = [
     "Offer",
     "OrderRequest",
     "Planner",
+    "ProposalStatus",
+    "Proposals",
     "RentPlan",
     "RentalEvent",
     "StopPlan",

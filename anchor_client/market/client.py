@@ -16,6 +16,7 @@ from anchor_client.market.cranks import Cranking
 from anchor_client.market.hosting import Hosting
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.matching import Offer, find_gpu, find_region, match
+from anchor_client.market.proposals import Proposals
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.renting import Renting
 from anchor_client.market.session import Session, websocket_url
@@ -47,6 +48,7 @@ class Market(Renting, Hosting, Cranking, Administration):
             order_keys=session.order_keys,
             deliver_order=session.deliver_order,
         )
+        self.proposals = Proposals(self)
         self.jobs = Jobs(self.reads, self.history, wakeups)
 
     @classmethod

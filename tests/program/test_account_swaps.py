@@ -42,6 +42,7 @@ ANYBODY: set[Place] = {
     ("cancel_unstarted", "signer"),
     ("finalize_rental", "signer"),
     ("report_offline", "signer"),
+    ("execute_proposal", "executor"),
 }
 """Whoever signs here may."""
 

@@ -108,9 +108,9 @@ class ActionUpgradeProgram(Action):
 class ActionExtendProgram(Action):
     """Action: ExtendProgram."""
 
-    LAYOUT: ClassVar[Fields] = Fields(bytes_=layouts.U32)
+    LAYOUT: ClassVar[Fields] = Fields(additional_bytes=layouts.U32)
 
-    bytes_: int
+    additional_bytes: int
 
 
 Action.VARIANTS = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import construct
 from solders.account import Account
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
@@ -19,7 +18,7 @@ from anchor_client.generated.types.action import Action, ActionSetParameter
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.governance import remaining_accounts
 
-from .actors import AUTHORITY, GPUM, KEEPER, RENTER, RIVAL, STRANGER, TENANT
+from .actors import AUTHORITY, GPUM, KEEPER, RENTER, RIVAL, TENANT
 from .terms import DAY
 from .world import World
 

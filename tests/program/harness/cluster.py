@@ -74,6 +74,12 @@ class Cluster:
         self._known.add(key)
         self._svm.set_account(key, account)
 
+    def reload(self, program: Pubkey) -> None:
+        """Runs a program's code as its accounts hold it now; LiteSVM caches what it was."""
+        account = self.account(program)
+        assert account is not None
+        self._svm.set_account(program, account)
+
     def rent(self, size: int) -> int:
         """Lamports that keep an account of `size` bytes."""
         return self._svm.minimum_balance_for_rent_exemption(size)

@@ -25,6 +25,7 @@ from .actors import (
     LISTING,
     LISTINGS,
     ORACLE,
+    RENTER,
     RIVAL_LISTING,
     STRANGER,
     TENANT,
@@ -32,6 +33,7 @@ from .actors import (
     USDC,
     WSOL,
 )
+from .ballots import due, execute, hand_over, propose, proposed, voted, with_stake
 from .cluster import PROGRAM_DATA
 from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
@@ -102,6 +104,21 @@ def _heartbeat(world: World) -> Instruction:
     return world.heartbeat(HOST, *LISTINGS)
 
 
+def _hand_over(world: World) -> Instruction:
+    with_stake(world)
+    return hand_over()
+
+
+def _execute_proposal(world: World) -> Instruction:
+    with_stake(world).act(hand_over())
+    return execute(world, due(world))
+
+
+def _close_vote(world: World) -> Instruction:
+    proposal = voted(with_stake(world))
+    return instructions.close_vote(proposal=proposal, voter=TENANT)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "initialize_market": _initialize_market,
     **{
@@ -144,6 +161,15 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
+            "hand_over": _hand_over,
+            "create_proposal": lambda world: propose(with_stake(world)),
+            "vote": lambda world: instructions.vote(voter=TENANT, proposal=proposed(with_stake(world)), support=True),
+            "cancel_proposal": lambda world: instructions.cancel_proposal(
+                proposer=RENTER, proposal=proposed(with_stake(world))
+            ),
+            "queue_proposal": lambda world: instructions.queue_proposal(proposal=voted(with_stake(world))),
+            "execute_proposal": _execute_proposal,
+            "close_vote": _close_vote,
             **{ending.name: _end(ending) for ending in ENDINGS},
         }.items()
     },

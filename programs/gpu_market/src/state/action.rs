@@ -45,7 +45,7 @@ pub enum Action {
     },
     /// The program's code may be this many bytes longer; the governance address pays the rent.
     ExtendProgram {
-        bytes: u32,
+        additional_bytes: u32,
     },
 }
 
@@ -57,7 +57,7 @@ impl Action {
                 let (min, max) = parameter.bounds();
                 require!(min <= *value && *value <= max, MarketError::ParameterOutOfBounds);
             }
-            Self::TreasuryTransfer { amount: 0, .. } | Self::ExtendProgram { bytes: 0 } => {
+            Self::TreasuryTransfer { amount: 0, .. } | Self::ExtendProgram { additional_bytes: 0 } => {
                 return Err(MarketError::ZeroAmount.into());
             }
             _ => {}

@@ -13,6 +13,8 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types.action import ActionExtendProgram, ActionUpgradeProgram
+from anchor_client.idl_runtime.structs import Event
 
 from ..outcome import Outcome
 from ..tokens import token_account
@@ -30,6 +32,9 @@ _PAID_FOR = (
     events.ListingCreated,
     events.ListingClosed,
     events.RenterRegistered,
+    events.ProposalCreated,
+    events.VoteCast,
+    events.VoteClosed,
 )
 """Events of transactions that move rent between a payer and an account, which their own tests look at."""
 
@@ -56,7 +61,7 @@ class Audit:
         self.sequences.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
             check_tokens(outcome, tokens)
-            if not any(isinstance(event, _PAID_FOR) for event in outcome.events):
+            if not any(_moves_rent(event) for event in outcome.events):
                 check_lamports(outcome, lamports, self._fee_payer)
         for address, account in outcome.after.items():
             self._check_state(address, account, account_of)
@@ -77,3 +82,10 @@ class Audit:
         elif account.data[:8] == Listing.DISCRIMINATOR:
             current = Listing.decode(account.data).current
             assert current == self.books.occupants.get(address, Pubkey.default())
+
+
+def _moves_rent(event: Event) -> bool:
+    """Whether rent moves between wallets and accounts; code has rent of its own."""
+    if isinstance(event, events.ProposalExecuted):
+        return isinstance(event.action, ActionUpgradeProgram | ActionExtendProgram)
+    return isinstance(event, _PAID_FOR)

@@ -10,7 +10,8 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.accounts import decode_account
 from anchor_client.generated.accounts.renter_profile import RenterProfile
-from anchor_client.generated.pdas import find_listing, find_vault
+from anchor_client.generated.accounts.vote_record import VoteRecord
+from anchor_client.generated.pdas import find_listing, find_market, find_stake, find_vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Event
 
@@ -41,7 +42,7 @@ class Sequences:
             if before is not None and before.data == account.data:
                 continue
             state: Any = decode_account(account.data)
-            if isinstance(state, RenterProfile):
+            if isinstance(state, RenterProfile | VoteRecord):
                 continue
             assert address in announced, f"{address} changed without an event"
             assert state.seq == self.last[address]
@@ -73,7 +74,14 @@ class Sequences:
                 yield event.host, event.host_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
-            case events.RenterRegistered():
+            case events.ProposalCreated():
+                yield event.proposal, event.seq
+                yield find_market()[0], event.market_seq
+                yield find_stake(event.proposer)[0], event.stake_seq
+            case events.VoteCast():
+                yield event.proposal, event.seq
+                yield find_stake(event.voter)[0], event.stake_seq
+            case events.RenterRegistered() | events.VoteClosed():
                 return
             case _:
                 yield _ENTITY[type(event)](fields), fields.seq
@@ -94,4 +102,8 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.ListingUpdated: lambda event: event.listing,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
+    events.AuthorityHandedOver: lambda event: event.market,
+    events.ProposalCancelled: lambda event: event.proposal,
+    events.ProposalDecided: lambda event: event.proposal,
+    events.ProposalExecuted: lambda event: event.proposal,
 }

@@ -40,10 +40,10 @@ pub fn invoke(
             ];
             call_loader(call, &UPGRADE, signers);
         }
-        (Action::ExtendProgram { bytes }, [program_data, program, system, _]) => {
+        (Action::ExtendProgram { additional_bytes }, [program_data, program, system, _]) => {
             let mut data = [0; 8];
             data[..4].copy_from_slice(&EXTEND_PROGRAM_CHECKED);
-            data[4..].copy_from_slice(&bytes.to_le_bytes());
+            data[4..].copy_from_slice(&additional_bytes.to_le_bytes());
             let payer = (governance, true, true);
             call_loader([written(program_data), written(program), payer, read(system), payer], &data, signers);
         }

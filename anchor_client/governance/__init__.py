@@ -1,0 +1,21 @@
+"""Proposals: what they do, with which accounts, how they stand and how they are written.
+
+`actions`   an action as bytes, and the accounts that executing it takes
+`stages`    how a proposal stands at a time
+`words`     actions written as text and as JSON, and read from text
+"""
+
+from anchor_client.governance.actions import action_of, remaining_accounts
+from anchor_client.governance.stages import Stage, Tally, stage_of, tally_of
+from anchor_client.governance.words import action_fields, describe
+
+__all__ = [
+    "Stage",
+    "Tally",
+    "action_fields",
+    "action_of",
+    "describe",
+    "remaining_accounts",
+    "stage_of",
+    "tally_of",
+]
