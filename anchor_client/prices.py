@@ -139,7 +139,7 @@ class Rates:
 
     @classmethod
     def at(cls, price: int, fees: Fees, *, subsidy_bps: int, burn_bps: int) -> Rates:
-        """Rates at a market price of `price` base units per hour; the burn is `burn_bps` of all that the renter pays."""
+        """Rates at a market price of `price` base units per hour; `burn_bps` of all that the renter pays is burned."""
         renter_fee, host_fee = fees.of_renter_ceil(price), fees.of_host_ceil(price)
         subsidy = share_floor(price, subsidy_bps)
         unburned = _u64(price + renter_fee - subsidy)

@@ -6,8 +6,8 @@
 """
 
 from anchor_client.governance.actions import action_of, remaining_accounts
-from anchor_client.governance.stages import Stage, Tally, stage_of, tally_of
-from anchor_client.governance.words import action_fields, describe
+from anchor_client.governance.stages import Stage, Tally, stage_of, tally, tally_of
+from anchor_client.governance.words import action_fields, describe, kind_of
 
 __all__ = [
     "Stage",
@@ -15,7 +15,9 @@ __all__ = [
     "action_fields",
     "action_of",
     "describe",
+    "kind_of",
     "remaining_accounts",
     "stage_of",
+    "tally",
     "tally_of",
 ]

@@ -16,7 +16,6 @@ from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
     ActionApproveHost,
-    ActionExtendProgram,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
@@ -59,9 +58,6 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
         case ActionUpgradeProgram(buffer=buffer):
             code = [_written(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
             return [*code, _read(RENT), _read(CLOCK), _read(LOADER_V3)]
-        case ActionExtendProgram():
-            code = [_written(program_data(program_id)), _written(program_id)]
-            return [*code, _read(SYSTEM_PROGRAM), _read(LOADER_V3)]
         case action:
             raise TypeError(f"{type(action).__name__} has no accounts")
 

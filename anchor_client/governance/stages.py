@@ -55,9 +55,19 @@ def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> S
             return Stage[state.name]
 
 
+def tally(votes_for: int, votes_against: int, eligible: int, quorum_bps: int, threshold_bps: int) -> Tally:
+    """Votes against what they must reach; both shares are rounded up, as the program does."""
+    quorum = max(1, -(-eligible * quorum_bps // BPS))
+    needed = -(-(votes_for + votes_against) * threshold_bps // BPS)
+    return Tally(votes_for, votes_against, quorum, needed)
+
+
 def tally_of(proposal: Proposal) -> Tally:
-    """The votes of a proposal; both shares are rounded up, as the program does."""
-    cast = proposal.votes_for + proposal.votes_against
-    quorum = max(1, -(-proposal.eligible * proposal.quorum_bps // BPS))
-    needed = -(-cast * proposal.threshold_bps // BPS)
-    return Tally(proposal.votes_for, proposal.votes_against, quorum, needed)
+    """The votes of a proposal."""
+    return tally(
+        proposal.votes_for,
+        proposal.votes_against,
+        proposal.eligible,
+        proposal.quorum_bps,
+        proposal.threshold_bps,
+    )

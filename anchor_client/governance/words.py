@@ -12,7 +12,6 @@ from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
     ActionApproveHost,
-    ActionExtendProgram,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
@@ -43,8 +42,6 @@ def describe(action: Action) -> str:
             return f"pay {amount} base units of {mint} to {to}"
         case ActionUpgradeProgram(buffer=buffer, sha256=digest):
             return f"upgrade the program to the code in {buffer} with sha256 {digest.hex()}"
-        case ActionExtendProgram(additional_bytes=count):
-            return f"make room for {count} more bytes of program"
         case _:
             return kind_of(action)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from anchor_client.generated.events import (
+    AuthorityHandedOver,
     FeesSwept,
     HostApproved,
     HostHeartbeat,
@@ -21,6 +22,10 @@ from anchor_client.generated.events import (
     PaymentMintAdded,
     PaymentMintUpdated,
     PricePosted,
+    ProposalCancelled,
+    ProposalCreated,
+    ProposalDecided,
+    ProposalExecuted,
     RentalAccepted,
     RentalClosed,
     RentalExtended,
@@ -31,8 +36,11 @@ from anchor_client.generated.events import (
     RenterRegistered,
     SubsidyFunded,
     VaultAdded,
+    VoteCast,
+    VoteClosed,
 )
 from anchor_client.idl_runtime.structs import Event
+from indexer.handlers.on_authority_handed_over import on_authority_handed_over
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_host_approved import on_host_approved
 from indexer.handlers.on_host_heartbeat import on_host_heartbeat
@@ -48,6 +56,10 @@ from indexer.handlers.on_pause_changed import on_pause_changed
 from indexer.handlers.on_payment_mint_added import on_payment_mint_added
 from indexer.handlers.on_payment_mint_updated import on_payment_mint_updated
 from indexer.handlers.on_price_posted import on_price_posted
+from indexer.handlers.on_proposal_cancelled import on_proposal_cancelled
+from indexer.handlers.on_proposal_created import on_proposal_created
+from indexer.handlers.on_proposal_decided import on_proposal_decided
+from indexer.handlers.on_proposal_executed import on_proposal_executed
 from indexer.handlers.on_rental_accepted import on_rental_accepted
 from indexer.handlers.on_rental_closed import on_rental_closed
 from indexer.handlers.on_rental_extended import on_rental_extended
@@ -58,6 +70,8 @@ from indexer.handlers.on_rental_started import on_rental_started
 from indexer.handlers.on_renter_registered import on_renter_registered
 from indexer.handlers.on_subsidy_funded import on_subsidy_funded
 from indexer.handlers.on_vault_added import on_vault_added
+from indexer.handlers.on_vote_cast import on_vote_cast
+from indexer.handlers.on_vote_closed import on_vote_closed
 from indexer.handlers.step import Step
 
 __all__ = ["HANDLERS", "Handler", "Step"]
@@ -90,4 +104,11 @@ HANDLERS: Mapping[type[Event], Handler] = {
     RenterRegistered: on_renter_registered,
     SubsidyFunded: on_subsidy_funded,
     VaultAdded: on_vault_added,
+    AuthorityHandedOver: on_authority_handed_over,
+    ProposalCancelled: on_proposal_cancelled,
+    ProposalCreated: on_proposal_created,
+    ProposalDecided: on_proposal_decided,
+    ProposalExecuted: on_proposal_executed,
+    VoteCast: on_vote_cast,
+    VoteClosed: on_vote_closed,
 }

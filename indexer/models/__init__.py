@@ -11,6 +11,7 @@ from indexer.models.market_change import MarketChange
 from indexer.models.market_parameter import MarketParameterValue
 from indexer.models.payment_mint import PaymentMint
 from indexer.models.price import Price
+from indexer.models.proposal import Proposal
 from indexer.models.rating import Rating
 from indexer.models.raw_event import RawEvent
 from indexer.models.reconciliation import Reconciliation
@@ -21,6 +22,7 @@ from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
 from indexer.models.subsidy_funding import SubsidyFunding
 from indexer.models.vault import Vault
+from indexer.models.vote import Vote
 
 __all__ = [
     "Cursor",
@@ -34,6 +36,7 @@ __all__ = [
     "PaymentMint",
     "Price",
     "Projection",
+    "Proposal",
     "Rating",
     "RawEvent",
     "Reconciliation",
@@ -45,4 +48,5 @@ __all__ = [
     "SubsidyFunding",
     "Table",
     "Vault",
+    "Vote",
 ]

@@ -9,7 +9,7 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.pdas import find_proposal, find_stake
-from anchor_client.generated.types.action import Action, ActionExtendProgram, ActionSetParameter, ActionTreasuryTransfer
+from anchor_client.generated.types.action import Action, ActionSetParameter, ActionTreasuryTransfer
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.governance import action_of
 
@@ -128,7 +128,6 @@ def test_create_proposal__shorter_vote_later__never_frees_the_stake_earlier(worl
         (ActionSetParameter(MarketParameter.QUORUM_BPS, 10_001), errors.ParameterOutOfBounds),
         (ActionSetParameter(MarketParameter.THRESHOLD_BPS, 4_999), errors.ParameterOutOfBounds),
         (ActionTreasuryTransfer(GPUM, RENTER, 0), errors.ZeroAmount),
-        (ActionExtendProgram(0), errors.ZeroAmount),
     ],
 )
 def test_create_proposal__action_that_could_never_be_done__is_refused(

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from typing import Any
 
 import pytest
 from solders.account import Account
+from solders.compute_budget import set_compute_unit_limit
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types.action import ActionExtendProgram, ActionSetParameter, ActionUpgradeProgram
+from anchor_client.generated.types.action import ActionSetParameter, ActionUpgradeProgram
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.governance import remaining_accounts
 
-from .harness.actors import KEEPER, RENTER, STRANGER
+from .harness.actors import RENTER, STRANGER
 from .harness.ballots import GOVERNANCE, due, enacted, execute, hand_over, propose, with_stake
 from .harness.cluster import LOADER_V3, PROGRAM_BINARY, PROGRAM_DATA
 from .harness.keys import address
 from .harness.market import set_upgrade_authority
-from .harness.outcome import expect, expect_refusal
+from .harness.outcome import Outcome, expect, expect_refusal
 from .harness.world import World
 
 BUFFER = address("buffer")
 CODE_OFFSET = 45
+UNITS = 600_000
 TIP_BOUND = 100_000_000
 """The largest tip that the committed build takes; the second build takes one lamport less."""
 
@@ -62,13 +65,18 @@ def governed(world: World) -> World:
     return world
 
 
+def upgrade(world: World, proposal: Pubkey, **given: Any) -> Outcome:
+    """Executes with compute units for hashing the code."""
+    return world.act(set_compute_unit_limit(UNITS), execute(world, proposal, **given))
+
+
 def test_upgrade_program__voted_for__runs_the_new_code(governed: World) -> None:
     code = second_build()
     put_buffer(governed, code)
     enacted(governed, ActionSetParameter(MarketParameter.TIP_LAMPORTS, TIP_BOUND))
     proposal = due(governed, upgrade_to(code))
     governed.cluster.skip_slots(1)
-    outcome = governed.act(execute(governed, proposal))
+    outcome = upgrade(governed, proposal)
     assert [type(event) for event in outcome.events] == [events.ProposalExecuted]
     assert deployed(governed)[CODE_OFFSET:][: len(code)] == code
     assert outcome.lamports_gained(RENTER) > 0, "the proposer has the buffer's lamports"
@@ -88,7 +96,7 @@ def test_upgrade_program__buffer_written_after_the_vote__is_refused(governed: Wo
     governed.cluster.skip_slots(1)
     before = deployed(governed)
     with expect(errors.BufferChanged):
-        governed.act(execute(governed, proposal))
+        upgrade(governed, proposal)
     assert deployed(governed) == before
 
 
@@ -98,7 +106,7 @@ def test_upgrade_program__buffer_of_another_authority__is_refused_by_the_loader(
     proposal = due(governed, upgrade_to(code))
     governed.cluster.skip_slots(1)
     with expect_refusal():
-        governed.act(execute(governed, proposal))
+        upgrade(governed, proposal)
 
 
 @pytest.mark.parametrize("place", range(7))
@@ -114,17 +122,4 @@ def test_upgrade_program__another_account__is_refused(governed: World, place: in
     metas = remaining_accounts(governed.read(Proposal, proposal))
     metas[place] = type(metas[place])(other, is_signer=False, is_writable=metas[place].is_writable)
     with expect_refusal():
-        governed.act(execute(governed, proposal, metas=metas))
-
-
-@pytest.mark.parametrize("bytes_more", [10_240, 20_000])
-def test_extend_program__voted_for__makes_room_at_the_governance_addresss_expense(
-    governed: World, bytes_more: int
-) -> None:
-    size = len(deployed(governed))
-    governed.cluster.set_account(GOVERNANCE, Account(10**10, b"", Pubkey.default()))
-    proposal = due(governed, ActionExtendProgram(bytes_more))
-    governed.cluster.skip_slots(1)
-    outcome = governed.act(execute(governed, proposal))
-    assert len(deployed(governed)) == size + bytes_more
-    assert outcome.lamports_gained(GOVERNANCE) < 0 == outcome.lamports_gained(KEEPER)
+        upgrade(governed, proposal, metas=metas)

@@ -104,15 +104,6 @@ class ActionUpgradeProgram(Action):
     sha256: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ActionExtendProgram(Action):
-    """Action: ExtendProgram."""
-
-    LAYOUT: ClassVar[Fields] = Fields(additional_bytes=layouts.U32)
-
-    additional_bytes: int
-
-
 Action.VARIANTS = (
     ActionSetParameter,
     ActionSetKey,
@@ -122,5 +113,4 @@ Action.VARIANTS = (
     ActionUpdatePaymentMint,
     ActionTreasuryTransfer,
     ActionUpgradeProgram,
-    ActionExtendProgram,
 )

@@ -43,10 +43,6 @@ pub enum Action {
         buffer: Address,
         sha256: [u8; 32],
     },
-    /// The program's code may be this many bytes longer; the governance address pays the rent.
-    ExtendProgram {
-        additional_bytes: u32,
-    },
 }
 
 impl Action {
@@ -57,9 +53,7 @@ impl Action {
                 let (min, max) = parameter.bounds();
                 require!(min <= *value && *value <= max, MarketError::ParameterOutOfBounds);
             }
-            Self::TreasuryTransfer { amount: 0, .. } | Self::ExtendProgram { additional_bytes: 0 } => {
-                return Err(MarketError::ZeroAmount.into());
-            }
+            Self::TreasuryTransfer { amount: 0, .. } => return Err(MarketError::ZeroAmount.into()),
             _ => {}
         }
         Ok(())

@@ -13,7 +13,7 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types.action import ActionExtendProgram, ActionUpgradeProgram
+from anchor_client.generated.types.action import ActionUpgradeProgram
 from anchor_client.idl_runtime.structs import Event
 
 from ..outcome import Outcome
@@ -87,5 +87,5 @@ class Audit:
 def _moves_rent(event: Event) -> bool:
     """Whether rent moves between wallets and accounts; code has rent of its own."""
     if isinstance(event, events.ProposalExecuted):
-        return isinstance(event.action, ActionUpgradeProgram | ActionExtendProgram)
+        return isinstance(event.action, ActionUpgradeProgram)
     return isinstance(event, _PAID_FOR)

@@ -1,4 +1,4 @@
-use super::{market_call, program_call};
+use super::{market_call, upgrade_call};
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::ProposalExecuted;
@@ -23,7 +23,7 @@ pub struct ExecuteProposal {
 /// The remaining accounts are those of the action:
 /// - of a market instruction its own accounts between the authority and the event authority;
 /// - of a treasury transfer the governance's token account, one of the recipient, and the token program;
-/// - of an upgrade see [`program_call`].
+/// - of an upgrade see [`upgrade_call`].
 ///
 /// The action comes last, since an upgraded program runs nothing more in its slot.
 pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
@@ -48,8 +48,8 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
             token::transfer(from, recipient, governance, amount, &signers);
             Ok(())
         }
-        Action::UpgradeProgram { .. } | Action::ExtendProgram { .. } => {
-            program_call::invoke(&ctx.accounts, &others, &action, &signers)
+        Action::UpgradeProgram { buffer, sha256 } => {
+            upgrade_call::invoke(&ctx.accounts, &others, &buffer, &sha256, &signers)
         }
         _ => market_call::invoke(&ctx.accounts, &others, &action, &signers),
     }

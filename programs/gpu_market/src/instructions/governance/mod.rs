@@ -4,8 +4,8 @@ mod create_proposal;
 mod execute_proposal;
 mod hand_over;
 mod market_call;
-mod program_call;
 mod queue_proposal;
+mod upgrade_call;
 mod vote;
 
 pub use cancel_proposal::*;
