@@ -5,8 +5,8 @@
 `words`     actions written as text and as JSON, and read from text
 """
 
-from anchor_client.governance.actions import action_of, remaining_accounts
-from anchor_client.governance.stages import Stage, Tally, stage_of, tally, tally_of
+from anchor_client.governance.actions import action_of, execution, remaining_accounts
+from anchor_client.governance.stages import Stage, Tally, proposal_stage, stage_of, tally, tally_of
 from anchor_client.governance.words import action_fields, describe, kind_of
 
 __all__ = [
@@ -15,7 +15,9 @@ __all__ = [
     "action_fields",
     "action_of",
     "describe",
+    "execution",
     "kind_of",
+    "proposal_stage",
     "remaining_accounts",
     "stage_of",
     "tally",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from solders.instruction import AccountMeta
+from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import CLOCK, RENT
 
 from anchor_client.generated.accounts.proposal import Proposal
+from anchor_client.generated.instructions.execute_proposal import execute_proposal
 from anchor_client.generated.pdas import find_associated_token, find_governance, find_market, find_payment_mint
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types.action import (
@@ -24,6 +25,7 @@ from anchor_client.generated.types.action import (
     ActionUpgradeProgram,
 )
 from anchor_client.idl_runtime import layouts
+from anchor_client.tokens import create_associated_token
 
 LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 _LAYOUT: Final = layouts.tagged_union(Action)
@@ -60,6 +62,20 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
             return [*code, _read(RENT), _read(CLOCK), _read(LOADER_V3)]
         case action:
             raise TypeError(f"{type(action).__name__} has no accounts")
+
+
+def execution(proposal: Proposal, executor: Pubkey, program_id: Pubkey = PROGRAM_ID) -> list[Instruction]:
+    """The instructions with which `executor` executes a proposal; a recipient's token account is made if need be."""
+    act = execute_proposal(
+        executor=executor,
+        proposal_data=proposal,
+        program_id=program_id,
+        remaining_accounts=remaining_accounts(proposal, program_id),
+    )
+    match action_of(proposal):
+        case ActionTreasuryTransfer(mint=mint, to=recipient):
+            return [create_associated_token(executor, recipient, mint), act]
+    return [act]
 
 
 def program_data(program_id: Pubkey = PROGRAM_ID) -> Pubkey:

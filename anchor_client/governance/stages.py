@@ -55,6 +55,11 @@ def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> S
             return Stage[state.name]
 
 
+def proposal_stage(proposal: Proposal, now: int) -> Stage:
+    """The stage of a proposal's account at a time."""
+    return stage_of(ProposalState(proposal.state), proposal.ends_at, proposal.execute_at, now)
+
+
 def tally(votes_for: int, votes_against: int, eligible: int, quorum_bps: int, threshold_bps: int) -> Tally:
     """Votes against what they must reach; both shares are rounded up, as the program does."""
     quorum = max(1, -(-eligible * quorum_bps // BPS))

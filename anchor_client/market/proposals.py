@@ -12,11 +12,10 @@ from anchor_client.errors import UnknownProposal
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal, VoteRecord
 from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
-from anchor_client.generated.types import Action, ActionTreasuryTransfer, MarketKey, ProposalState
-from anchor_client.governance import Stage, Tally, action_of, remaining_accounts, stage_of, tally_of
+from anchor_client.generated.types import Action, MarketKey
+from anchor_client.governance import Stage, Tally, action_of, execution, proposal_stage, tally_of
 from anchor_client.governance.loader import set_upgrade_authority
 from anchor_client.market.session import Session
-from anchor_client.tokens import create_associated_token
 from anchor_client.transactions import Sent
 
 
@@ -88,17 +87,7 @@ class Proposals:
 
     async def execution(self, id: int) -> Sequence[Instruction]:
         """The instructions of `execute`, for the wallet."""
-        proposal = await self._read(id)
-        act = build.execute_proposal(
-            executor=self._session.address,
-            proposal=self.address(id),
-            program_id=self._program,
-            remaining_accounts=remaining_accounts(proposal, self._program),
-        )
-        match action_of(proposal):
-            case ActionTreasuryTransfer(mint=mint, to=to):
-                return [create_associated_token(self._session.address, to, mint), act]
-        return [act]
+        return execution(await self._read(id), self._session.address, self._program)
 
     async def votes(self, id: int) -> dict[Pubkey, VoteRecord]:
         """The votes on a proposal whose rent has not been taken back, by voter."""
@@ -152,13 +141,12 @@ class Proposals:
         return await self._session.send([act])
 
     def _status(self, id: int, proposal: Proposal, now: int) -> ProposalStatus:
-        stage = stage_of(ProposalState(proposal.state), proposal.ends_at, proposal.execute_at, now)
         return ProposalStatus(
             id=id,
             address=self.address(id),
             proposer=proposal.proposer,
             action=action_of(proposal),
-            stage=stage,
+            stage=proposal_stage(proposal, now),
             tally=tally_of(proposal),
             voters=proposal.voters,
             created_at=proposal.created_at,

@@ -20,6 +20,7 @@ from indexer.rebuild import rebuild
 from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
+from tests.indexer.governance import govern
 from tests.indexer.market import HOUR, Market, as_transaction
 from tests.indexer.tables import contents, only, rows_of
 
@@ -55,6 +56,7 @@ def busy(market: Market) -> None:
     market.cluster.warp(1_000)
     market.end("report_offline", market.oracle, silent)
     market.administer(machines[0])
+    govern(market)
 
 
 def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:

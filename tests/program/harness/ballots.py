@@ -10,20 +10,18 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.accounts.stake_account import StakeAccount
-from anchor_client.generated.accounts.stake_pool import StakePool
-from anchor_client.generated.pdas import find_governance, find_pool, find_proposal, find_stake
+from anchor_client.generated.pdas import find_governance, find_proposal
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import Action, ActionSetParameter
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.governance import remaining_accounts
+from tests.stake import pooled, staked
 
-from .actors import AUTHORITY, GPUM, KEEPER, RENTER, RIVAL, TENANT
+from .actors import AUTHORITY, KEEPER, RENTER, RIVAL, TENANT
 from .terms import DAY
 from .world import World
 
 GOVERNANCE = find_governance()[0]
-POOL = find_pool()[0]
 VOTING_PERIOD = 3 * DAY
 TIMELOCK = DAY
 UNIT = 10**6
@@ -33,19 +31,14 @@ STAKERS = (RENTER, TENANT, RIVAL)
 TIP: Action = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
 
 
-def put_stake(world: World, owner: Pubkey, active: int, *, warming: int = 0, warm_at: int = 0) -> Pubkey:
+def put_stake(world: World, owner: Pubkey, active: int, **fields: Any) -> Pubkey:
     """Writes a stake account, as staking would."""
-    address, bump = find_stake(owner)
-    state = _zeroed(StakeAccount, version=1, bump=bump, owner=owner, active=active, warming=warming, warm_at=warm_at)
-    _put(world, address, state.encode())
-    return address
+    return _put(world, *staked(owner, active, **fields))
 
 
 def put_pool(world: World, active: int, warming: int = 0) -> Pubkey:
     """Writes the pool of all stake."""
-    address, bump = find_pool()
-    _put(world, address, _zeroed(StakePool, version=1, bump=bump, mint=GPUM, active=active, warming=warming).encode())
-    return address
+    return _put(world, *pooled(active, warming=warming))
 
 
 def with_stake(world: World) -> World:
@@ -109,10 +102,6 @@ def enacted(world: World, action: Action) -> None:
     world.act(execute(world, due(world, action)))
 
 
-def _put(world: World, address: Pubkey, data: bytes) -> None:
+def _put(world: World, address: Pubkey, data: bytes) -> Pubkey:
     world.cluster.set_account(address, Account(world.cluster.rent(len(data)), data, PROGRAM_ID))
-
-
-def _zeroed(kind: Any, **fields: Any) -> Any:
-    empty = kind.decode(kind.DISCRIMINATOR + bytes(kind.SIZE - 8))
-    return kind(**{**empty.field_values(), **fields})
+    return address
