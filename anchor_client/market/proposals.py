@@ -11,12 +11,14 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnknownProposal
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal, VoteRecord
+from anchor_client.generated.events import ProposalCreated
 from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
 from anchor_client.generated.types import Action, MarketKey
 from anchor_client.governance import Stage, Tally, action_of, execution, proposal_stage, tally_of
 from anchor_client.governance.loader import set_upgrade_authority
 from anchor_client.market.session import Session
 from anchor_client.transactions import Sent
+from anchor_client.transactions.details import read_details
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,17 @@ class Proposals:
         now = await self._session.reads.now()
         newest = sorted(found.values(), key=lambda proposal: -proposal.id)
         return [self._status(proposal.id, proposal, now) for proposal in newest]
+
+    async def title(self, id: int) -> str:
+        """What the proposer gave it as a title, read from its first transaction; empty where the node forgot it."""
+        session, address = self._session, self.address(id)
+        for signature in (await session.history.signatures(address))[:1]:
+            commitment = session.reads.program.commitment
+            details = await read_details(session.client, signature, commitment=commitment, program_id=self._program)
+            for event in details.events:
+                if isinstance(event, ProposalCreated) and event.proposal == address:
+                    return event.title
+        return ""
 
     async def create(self, action: Action, title: str) -> int:
         """Puts an action to the vote and gives its number. The wallet's active stake stays until the vote ends."""

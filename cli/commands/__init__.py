@@ -7,6 +7,7 @@ import typer
 from cli.commands.config import config_app
 from cli.commands.demo import demo
 from cli.commands.extend import extend
+from cli.commands.govern import govern_app
 from cli.commands.gpus import gpus
 from cli.commands.host import host_app
 from cli.commands.indexer import indexer
@@ -31,6 +32,7 @@ def register_commands(app: typer.Typer) -> None:
         app.command(command.__name__, rich_help_panel=RENTING)(command)
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)
+    app.add_typer(govern_app, name="govern", rich_help_panel=RUNNING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
     app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)
     app.add_typer(config_app, name="config", rich_help_panel=SETTINGS)
