@@ -9,8 +9,8 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import CLOCK, RENT
 
+from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.instructions.execute_proposal import execute_proposal
 from anchor_client.generated.pdas import find_associated_token, find_governance, find_market, find_payment_mint
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types.action import (
@@ -66,7 +66,7 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
 
 def execution(proposal: Proposal, executor: Pubkey, program_id: Pubkey = PROGRAM_ID) -> list[Instruction]:
     """The instructions with which `executor` executes a proposal; a recipient's token account is made if need be."""
-    act = execute_proposal(
+    act = build.execute_proposal(
         executor=executor,
         proposal_data=proposal,
         program_id=program_id,

@@ -88,6 +88,15 @@ def test_upgrade_program__voted_for__runs_the_new_code(governed: World) -> None:
     assert governed.market().tip_lamports == TIP_BOUND - 1
 
 
+def test_upgrade_program__executed_by_the_proposer__works(governed: World) -> None:
+    code = second_build()
+    put_buffer(governed, code)
+    proposal = due(governed, upgrade_to(code))
+    governed.cluster.skip_slots(1)
+    upgrade(governed, proposal, executor=RENTER)
+    assert deployed(governed)[CODE_OFFSET:][: len(code)] == code
+
+
 def test_upgrade_program__buffer_written_after_the_vote__is_refused(governed: World) -> None:
     code = second_build()
     put_buffer(governed, code)

@@ -10,8 +10,8 @@ use pinocchio::cpi::{Seed, Signer as PdaSigner};
 #[event_cpi]
 #[derive(Accounts)]
 pub struct ExecuteProposal {
-    /// Lends the rent of an account that the action creates.
-    #[account(mut)]
+    /// Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
+    #[account(mut, unsafe(dup))]
     pub executor: Signer,
     #[account(mut)]
     pub proposal: Account<Proposal>,
