@@ -4,9 +4,13 @@
 mod emit;
 mod host;
 mod market;
+mod mfp;
 mod rental;
+mod staking;
 
 pub use emit::emit;
 pub use host::*;
 pub use market::*;
+pub use mfp::*;
 pub use rental::*;
+pub use staking::*;

@@ -2,8 +2,12 @@
 
 mod host;
 mod market;
+mod mfp;
 mod rental;
+mod staking;
 
 pub use host::*;
 pub use market::*;
+pub use mfp::*;
 pub use rental::*;
+pub use staking::*;

@@ -1,5 +1,6 @@
 //! The program's accounts: fields, sizes, transitions and what must always hold, one account a file.
 
+mod catalog;
 mod host;
 mod listing;
 mod market;
@@ -7,8 +8,10 @@ mod payment_mint;
 mod rental;
 mod renter_profile;
 mod stake_account;
+mod stake_pool;
 mod vault;
 
+pub use catalog::*;
 pub use host::*;
 pub use listing::*;
 pub use market::*;
@@ -16,4 +19,5 @@ pub use payment_mint::*;
 pub use rental::*;
 pub use renter_profile::*;
 pub use stake_account::*;
+pub use stake_pool::*;
 pub use vault::*;
