@@ -202,3 +202,176 @@ impl StakePool {
         [Seed::from(b"pool".as_slice()), Seed::from(bump)]
     }
 }
+
+#[cfg(test)]
+#[allow(non_snake_case, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+    use crate::state::StakeAccount;
+    use proptest::prelude::*;
+
+    const EPOCH: u32 = 60;
+
+    fn pool(active: u64, warming: u64, queued: u64) -> StakePool {
+        let mut pool: StakePool = Zeroable::zeroed();
+        pool.epoch_ends_at = EPOCH.into();
+        (pool.active, pool.warming) = (active, warming);
+        pool.add_stream(&Address::default(), &Address::default()).unwrap();
+        pool.rewards[0].fund(queued).unwrap();
+        pool
+    }
+
+    fn seen(pool: &StakePool) -> ([u64; 3], [i64; 2], Vec<([u64; 2], [u64; 2], u64, u64)>) {
+        let rewards = pool.rewards.iter().map(|r| (r.acc, r.next_acc, r.queued, r.held)).collect();
+        ([pool.epoch, pool.active, pool.warming], [pool.epoch_started_at, pool.epoch_ends_at], rewards)
+    }
+
+    #[derive(Clone, Debug)]
+    enum Act {
+        Stake(usize, u64),
+        Unstake(usize, u64),
+        Withdraw(usize),
+        Claim(usize),
+        Fund(u64),
+        Wait(i64),
+    }
+
+    fn acts() -> impl Strategy<Value = Vec<Act>> {
+        let amount = prop_oneof![1u64..20, 1u64..1 << 50];
+        prop::collection::vec(
+            prop_oneof![
+                (0..3usize, amount.clone()).prop_map(|(who, amount)| Act::Stake(who, amount)),
+                (0..3usize, amount.clone()).prop_map(|(who, amount)| Act::Unstake(who, amount)),
+                (0..3usize).prop_map(Act::Withdraw),
+                (0..3usize).prop_map(Act::Claim),
+                amount.prop_map(Act::Fund),
+                (1i64..200).prop_map(Act::Wait),
+            ],
+            1..60,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn advance__many_epochs_at_once__is_the_same_as_one_by_one(
+            active in prop_oneof![Just(0u64), 1..u64::MAX / 2],
+            warming in prop_oneof![Just(0u64), 1..u64::MAX / 2],
+            queued: u64,
+            shared: [u64; 2],
+            epochs in 1u64..200,
+            rest in 0u32..EPOCH,
+        ) {
+            let mut once = pool(active, warming, queued);
+            once.rewards[0].next_acc = shared;
+            let mut each = once;
+            let end = i64::try_from(epochs).unwrap() * i64::from(EPOCH);
+            for at in 1..=end / i64::from(EPOCH) {
+                each.advance(at * i64::from(EPOCH), EPOCH).unwrap();
+            }
+            each.advance(end + i64::from(rest), EPOCH).unwrap();
+            once.advance(end + i64::from(rest), EPOCH).unwrap();
+            prop_assert_eq!(seen(&once), seen(&each));
+            prop_assert_eq!(once.epoch, epochs);
+        }
+
+        #[test]
+        fn earned__any_stakers__is_what_the_queue_held_but_for_one_unit_each(
+            stakes in prop::collection::vec(1u64..1 << 60, 1..8), queued: u64,
+        ) {
+            let mut pool = pool(stakes.iter().sum(), 0, queued);
+            pool.advance(EPOCH.into(), EPOCH).unwrap();
+            let [stream, ..] = pool.rewards;
+            let credited: u128 = stakes.iter().map(|s| u128::from(earned_floor(*s, stream.acc, stream.next_acc))).sum();
+            prop_assert!(credited <= queued.into());
+            prop_assert!(u128::from(queued) - credited <= stakes.len() as u128);
+        }
+
+        #[test]
+        fn any_acts__totals__agree_and_nobody_is_owed_what_is_not_there(acts in acts()) {
+            let mut pool = pool(0, 0, 0);
+            let mut stakers: [StakeAccount; 3] = [Zeroable::zeroed(); 3];
+            let (mut now, mut settlements) = (0i64, 0u64);
+            for act in acts {
+                pool.advance(now, EPOCH).unwrap();
+                match act {
+                    Act::Stake(who, amount) => {
+                        stakers[who].settle(&pool).unwrap();
+                        stakers[who].stake(&mut pool, amount).unwrap();
+                    }
+                    Act::Unstake(who, amount) => {
+                        stakers[who].settle(&pool).unwrap();
+                        let before = stakers[who].active + stakers[who].warming;
+                        let done = stakers[who].unstake(&mut pool, amount.min(before), now + 60, now);
+                        prop_assert!(done.is_ok());
+                    }
+                    Act::Withdraw(who) => drop(stakers[who].withdraw(&mut pool, now)),
+                    Act::Claim(who) => {
+                        stakers[who].settle(&pool).unwrap();
+                        drop(stakers[who].claim(&mut pool, 0));
+                    }
+                    Act::Fund(amount) => pool.rewards[0].fund(amount).unwrap(),
+                    Act::Wait(seconds) => now += seconds,
+                }
+                settlements += 1;
+                let sum = |of: fn(&StakeAccount) -> u64| stakers.iter().map(of).sum::<u64>();
+                prop_assert_eq!(sum(|s| s.active) + sum(|s| s.warming), pool.active + pool.warming);
+                prop_assert_eq!(sum(|s| s.cooling), pool.cooling);
+                prop_assert_eq!(stakers.iter().map(|s| s.active_at(pool.epoch_started_at)).sum::<u64>(), pool.active);
+            }
+            for _ in 0..2 {
+                pool.advance(pool.epoch_ends_at, EPOCH).unwrap();
+            }
+            let mut owed = pool.rewards[0].queued;
+            for staker in &mut stakers {
+                staker.settle(&pool).unwrap();
+                owed += staker.owed[0];
+            }
+            prop_assert!(owed <= pool.rewards[0].held);
+            prop_assert!(pool.rewards[0].held - owed <= 6 * (settlements + 2), "dust {}", pool.rewards[0].held - owed);
+        }
+    }
+
+    #[test]
+    fn advance__around_the_boundary__passes_it_at_its_second() {
+        for (now, epoch, ends) in [(59, 0, 60), (60, 1, 120), (119, 1, 120), (120, 2, 180), (181, 3, 240)] {
+            let mut pool = pool(1, 0, 0);
+            pool.advance(now, EPOCH).unwrap();
+            assert_eq!((pool.epoch, pool.epoch_ends_at), (epoch, ends), "{now}");
+        }
+    }
+
+    #[test]
+    fn fund__before_a_boundary__pays_at_the_end_of_the_next_epoch() {
+        let mut pool = pool(10, 0, 100);
+        pool.advance(60, EPOCH).unwrap();
+        assert_eq!((earned_floor(10, [0, 0], pool.rewards[0].acc), pool.rewards[0].queued), (0, 0));
+        pool.advance(120, EPOCH).unwrap();
+        assert_eq!(earned_floor(10, [0, 0], pool.rewards[0].acc), 100);
+    }
+
+    #[test]
+    fn advance__nobody_staked__rewards_wait() {
+        let mut pool = pool(0, 0, 100);
+        pool.advance(6_000, EPOCH).unwrap();
+        assert_eq!((pool.rewards[0].queued, pool.rewards[0].next_acc), (100, [0, 0]));
+    }
+
+    #[test]
+    fn earned__accumulator_wrapped__counts_the_difference() {
+        let (from, to) = (to_words(u128::MAX), to_words(1u128 << 64));
+        assert_eq!(earned_floor(7, from, to), 7);
+        assert_eq!(earned_floor(u64::MAX, [0, 0], [0, u64::MAX]), u64::MAX);
+    }
+
+    #[test]
+    fn add_stream__beyond_the_last__is_refused() {
+        let mut pool: StakePool = Zeroable::zeroed();
+        for n in 0..4u8 {
+            assert_eq!(pool.add_stream(&Address::new_from_array([n; 32]), &Address::default()), Ok(n));
+        }
+        let again = pool.add_stream(&Address::new_from_array([0; 32]), &Address::default());
+        assert_eq!(again, Err(MarketError::RewardMintExists.into()));
+        let fifth = pool.add_stream(&Address::new_from_array([9; 32]), &Address::default());
+        assert_eq!(fifth, Err(MarketError::TooManyRewardMints.into()));
+    }
+}
