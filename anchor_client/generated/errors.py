@@ -19,6 +19,8 @@ __all__ = [
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
+    "InsufficientLock",
+    "InsufficientStake",
     "InvalidBid",
     "InvalidCloseReason",
     "InvalidConnection",
@@ -33,11 +35,14 @@ __all__ = [
     "ListingHidden",
     "ListingOccupied",
     "ListingOffline",
+    "LockNotOver",
     "MathOverflow",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
     "NonceMismatch",
+    "NothingToClaim",
+    "NothingToWithdraw",
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
@@ -54,19 +59,26 @@ __all__ = [
     "RegionQuotaExceeded",
     "RentalExpired",
     "RentalNotExpired",
+    "RewardMintExists",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StakeCooling",
     "SubsidyPoolTooSmall",
     "TermsNotForThisMint",
     "Token2022Unsupported",
     "TokenAccountFrozen",
+    "TooManyRewardMints",
     "Unauthorized",
+    "UnknownGpuModel",
     "UnknownProgramError",
+    "UnknownRewardStream",
+    "VoteLocked",
     "WrongHost",
     "WrongListing",
     "WrongMint",
     "WrongOracle",
+    "WrongPoolAccount",
     "WrongPriceFeed",
     "WrongRentalState",
     "WrongRenter",
@@ -575,6 +587,102 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class InsufficientStake(ProgramError):
+    """The account holds less stake than that"""
+
+    code = 6062
+    name = "InsufficientStake"
+    message = "The account holds less stake than that"
+
+
+class VoteLocked(ProgramError):
+    """The stake has voted and stays until the vote ends"""
+
+    code = 6063
+    name = "VoteLocked"
+    message = "The stake has voted and stays until the vote ends"
+
+
+class StakeCooling(ProgramError):
+    """The stake is still cooling down"""
+
+    code = 6064
+    name = "StakeCooling"
+    message = "The stake is still cooling down"
+
+
+class NothingToWithdraw(ProgramError):
+    """Nothing is on its way out"""
+
+    code = 6065
+    name = "NothingToWithdraw"
+    message = "Nothing is on its way out"
+
+
+class NothingToClaim(ProgramError):
+    """No rewards have been earned in this mint since the last claim"""
+
+    code = 6066
+    name = "NothingToClaim"
+    message = "No rewards have been earned in this mint since the last claim"
+
+
+class UnknownRewardStream(ProgramError):
+    """The pool pays no rewards in this mint"""
+
+    code = 6067
+    name = "UnknownRewardStream"
+    message = "The pool pays no rewards in this mint"
+
+
+class RewardMintExists(ProgramError):
+    """The pool already pays rewards in this mint"""
+
+    code = 6068
+    name = "RewardMintExists"
+    message = "The pool already pays rewards in this mint"
+
+
+class TooManyRewardMints(ProgramError):
+    """The pool pays rewards in as many mints as it can"""
+
+    code = 6069
+    name = "TooManyRewardMints"
+    message = "The pool pays rewards in as many mints as it can"
+
+
+class WrongPoolAccount(ProgramError):
+    """The token account is not the one that keeps these tokens"""
+
+    code = 6070
+    name = "WrongPoolAccount"
+    message = "The token account is not the one that keeps these tokens"
+
+
+class UnknownGpuModel(ProgramError):
+    """The GPU model has no number in the catalog"""
+
+    code = 6071
+    name = "UnknownGpuModel"
+    message = "The GPU model has no number in the catalog"
+
+
+class InsufficientLock(ProgramError):
+    """The host has locked less than that"""
+
+    code = 6072
+    name = "InsufficientLock"
+    message = "The host has locked less than that"
+
+
+class LockNotOver(ProgramError):
+    """The unlocked tokens may not leave yet"""
+
+    code = 6073
+    name = "LockNotOver"
+    message = "The unlocked tokens may not leave yet"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -641,6 +749,18 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            InsufficientStake,
+            VoteLocked,
+            StakeCooling,
+            NothingToWithdraw,
+            NothingToClaim,
+            UnknownRewardStream,
+            RewardMintExists,
+            TooManyRewardMints,
+            WrongPoolAccount,
+            UnknownGpuModel,
+            InsufficientLock,
+            LockNotOver,
         )
     }
 )

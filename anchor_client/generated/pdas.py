@@ -10,13 +10,16 @@ from .program import PROGRAM_ID
 
 __all__ = [
     "find_associated_token",
+    "find_catalog",
     "find_event_authority",
     "find_host",
     "find_listing",
     "find_market",
     "find_payment_mint",
+    "find_pool",
     "find_rental",
     "find_renter_profile",
+    "find_stake",
     "find_vault",
 ]
 
@@ -29,6 +32,11 @@ def find_associated_token(owner: Pubkey, token_program: Pubkey, mint: Pubkey) ->
         bytes(token_program),
         bytes(mint),
     )
+
+
+def find_catalog(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a catalog."""
+    return find_address(program_id, b"catalog")
 
 
 def find_event_authority(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
@@ -56,6 +64,11 @@ def find_payment_mint(mint: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pu
     return find_address(program_id, b"mint", bytes(mint))
 
 
+def find_pool(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a pool."""
+    return find_address(program_id, b"pool")
+
+
 def find_rental(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a rental."""
     return find_address(program_id, b"rental", bytes(renter), nonce.to_bytes(8, "little"))
@@ -64,6 +77,11 @@ def find_rental(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> 
 def find_renter_profile(wallet: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a renter profile."""
     return find_address(program_id, b"renter", bytes(wallet))
+
+
+def find_stake(owner: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a stake."""
+    return find_address(program_id, b"stake", bytes(owner))
 
 
 def find_vault(mint: Pubkey, shard: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

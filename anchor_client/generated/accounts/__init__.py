@@ -10,6 +10,7 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import UnknownAccount
 from anchor_client.idl_runtime.structs import Account
 
+from .catalog import Catalog
 from .host import Host
 from .listing import Listing
 from .market import Market
@@ -17,10 +18,12 @@ from .payment_mint import PaymentMint
 from .rental import Rental
 from .renter_profile import RenterProfile
 from .stake_account import StakeAccount
+from .stake_pool import StakePool
 from .vault import Vault
 
 __all__ = [
     "ACCOUNTS",
+    "Catalog",
     "Host",
     "Listing",
     "Market",
@@ -28,6 +31,7 @@ __all__ = [
     "Rental",
     "RenterProfile",
     "StakeAccount",
+    "StakePool",
     "UnknownAccount",
     "Vault",
     "decode_account",
@@ -36,6 +40,7 @@ __all__ = [
 
 ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
     {
+        Catalog.DISCRIMINATOR: Catalog,
         Host.DISCRIMINATOR: Host,
         Listing.DISCRIMINATOR: Listing,
         Market.DISCRIMINATOR: Market,
@@ -43,6 +48,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,
         StakeAccount.DISCRIMINATOR: StakeAccount,
+        StakePool.DISCRIMINATOR: StakePool,
         Vault.DISCRIMINATOR: Vault,
     }
 )

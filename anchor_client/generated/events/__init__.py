@@ -10,7 +10,10 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, UnknownEvent
 from anchor_client.idl_runtime.structs import Event
 
+from .catalog_initialized import CatalogInitialized
+from .epoch_advanced import EpochAdvanced
 from .fees_swept import FeesSwept
+from .gpu_points_set import GpuPointsSet
 from .host_approved import HostApproved
 from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
@@ -21,9 +24,14 @@ from .listing_updated import ListingUpdated
 from .market_initialized import MarketInitialized
 from .market_key_updated import MarketKeyUpdated
 from .market_updated import MarketUpdated
+from .mfp_locked import MfpLocked
+from .mfp_unlocked import MfpUnlocked
+from .mfp_withdrawn import MfpWithdrawn
 from .pause_changed import PauseChanged
 from .payment_mint_added import PaymentMintAdded
 from .payment_mint_updated import PaymentMintUpdated
+from .points_refreshed import PointsRefreshed
+from .pool_initialized import PoolInitialized
 from .price_posted import PricePosted
 from .rental_accepted import RentalAccepted
 from .rental_closed import RentalClosed
@@ -33,13 +41,24 @@ from .rental_rated import RentalRated
 from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
 from .renter_registered import RenterRegistered
+from .reward_mint_added import RewardMintAdded
+from .rewards_claimed import RewardsClaimed
+from .rewards_compounded import RewardsCompounded
+from .rewards_funded import RewardsFunded
+from .stake_withdrawn import StakeWithdrawn
+from .staked import Staked
+from .stakers_swept import StakersSwept
 from .subsidy_funded import SubsidyFunded
+from .unstaked import Unstaked
 from .vault_added import VaultAdded
 
 __all__ = [
     "EVENTS",
     "EVENT_TAG",
+    "CatalogInitialized",
+    "EpochAdvanced",
     "FeesSwept",
+    "GpuPointsSet",
     "HostApproved",
     "HostHeartbeat",
     "HostRegistered",
@@ -50,9 +69,14 @@ __all__ = [
     "MarketInitialized",
     "MarketKeyUpdated",
     "MarketUpdated",
+    "MfpLocked",
+    "MfpUnlocked",
+    "MfpWithdrawn",
     "PauseChanged",
     "PaymentMintAdded",
     "PaymentMintUpdated",
+    "PointsRefreshed",
+    "PoolInitialized",
     "PricePosted",
     "RentalAccepted",
     "RentalClosed",
@@ -62,9 +86,17 @@ __all__ = [
     "RentalSettled",
     "RentalStarted",
     "RenterRegistered",
+    "RewardMintAdded",
+    "RewardsClaimed",
+    "RewardsCompounded",
+    "RewardsFunded",
+    "StakeWithdrawn",
+    "Staked",
+    "StakersSwept",
     "SubsidyFunded",
     "UndecodableEvent",
     "UnknownEvent",
+    "Unstaked",
     "VaultAdded",
     "decode_cpi_event",
     "decode_event",
@@ -76,7 +108,10 @@ EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 
 EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
+        CatalogInitialized.DISCRIMINATOR: CatalogInitialized,
+        EpochAdvanced.DISCRIMINATOR: EpochAdvanced,
         FeesSwept.DISCRIMINATOR: FeesSwept,
+        GpuPointsSet.DISCRIMINATOR: GpuPointsSet,
         HostApproved.DISCRIMINATOR: HostApproved,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
         HostRegistered.DISCRIMINATOR: HostRegistered,
@@ -87,9 +122,14 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         MarketInitialized.DISCRIMINATOR: MarketInitialized,
         MarketKeyUpdated.DISCRIMINATOR: MarketKeyUpdated,
         MarketUpdated.DISCRIMINATOR: MarketUpdated,
+        MfpLocked.DISCRIMINATOR: MfpLocked,
+        MfpUnlocked.DISCRIMINATOR: MfpUnlocked,
+        MfpWithdrawn.DISCRIMINATOR: MfpWithdrawn,
         PauseChanged.DISCRIMINATOR: PauseChanged,
         PaymentMintAdded.DISCRIMINATOR: PaymentMintAdded,
         PaymentMintUpdated.DISCRIMINATOR: PaymentMintUpdated,
+        PointsRefreshed.DISCRIMINATOR: PointsRefreshed,
+        PoolInitialized.DISCRIMINATOR: PoolInitialized,
         PricePosted.DISCRIMINATOR: PricePosted,
         RentalAccepted.DISCRIMINATOR: RentalAccepted,
         RentalClosed.DISCRIMINATOR: RentalClosed,
@@ -99,7 +139,15 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalSettled.DISCRIMINATOR: RentalSettled,
         RentalStarted.DISCRIMINATOR: RentalStarted,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
+        RewardMintAdded.DISCRIMINATOR: RewardMintAdded,
+        RewardsClaimed.DISCRIMINATOR: RewardsClaimed,
+        RewardsCompounded.DISCRIMINATOR: RewardsCompounded,
+        RewardsFunded.DISCRIMINATOR: RewardsFunded,
+        StakeWithdrawn.DISCRIMINATOR: StakeWithdrawn,
+        Staked.DISCRIMINATOR: Staked,
+        StakersSwept.DISCRIMINATOR: StakersSwept,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
+        Unstaked.DISCRIMINATOR: Unstaked,
         VaultAdded.DISCRIMINATOR: VaultAdded,
     }
 )

@@ -12,8 +12,11 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .pool_totals import PoolTotals
 from .rental_kind import RentalKind
 from .rental_state import RentalState
+from .reward_stream import RewardStream
+from .stake_state import StakeState
 
 __all__ = [
     "CloseReason",
@@ -26,6 +29,9 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "PoolTotals",
     "RentalKind",
     "RentalState",
+    "RewardStream",
+    "StakeState",
 ]
