@@ -79,6 +79,18 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "BidTooLow": "Raise the bid.",
         "InvalidBid": "Give a price with a spot order, and none with the other kinds.",
         "SpotNotOffered": "Choose another listing, or rent on demand.",
+        "InsufficientStake": "Unstake at most what is staked.",
+        "VoteLocked": "Wait until the vote ends; stake that is still warming up may leave.",
+        "StakeCooling": "Wait until the cool-down is over.",
+        "NothingToWithdraw": "Unstake or unlock first, then wait until the delay is over.",
+        "NothingToClaim": "Wait until an epoch that pays rewards has ended.",
+        "UnknownRewardStream": "Choose a mint that the pool pays rewards in; the market's authority adds one.",
+        "RewardMintExists": "Nothing to do: the pool pays rewards in this mint.",
+        "TooManyRewardMints": "Pay rewards in one of the mints the pool has.",
+        "WrongPoolAccount": _OTHER_ACCOUNT,
+        "UnknownGpuModel": "Choose a model number below 256.",
+        "InsufficientLock": "Unlock at most what is locked.",
+        "LockNotOver": "Wait until the unlocking delay is over.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

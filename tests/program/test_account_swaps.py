@@ -39,6 +39,8 @@ ANYBODY: set[Place] = {
     ("add_vault", "payer"),
     ("register_renter", "payer"),
     ("sweep_fees", "cranker"),
+    ("sweep_stakers", "cranker"),
+    ("refresh_points", "cranker"),
     ("cancel_unstarted", "signer"),
     ("finalize_rental", "signer"),
     ("report_offline", "signer"),
@@ -62,7 +64,14 @@ UNREAD: set[Place] = {
 }
 """Looked at only when something is paid to or burned from it, and here nothing is."""
 
-OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token"}
+OWN_ACCOUNTS: set[str] = {
+    "renter_token",
+    "host_token",
+    "treasury_token",
+    "funder_token",
+    "owner_token",
+    "authority_token",
+}
 """Any token account of the right owner and mint will do."""
 
 SAME_WALLET: set[frozenset[str]] = {frozenset({"signer", "renter"}), frozenset({"payer", "wallet"})}

@@ -140,18 +140,18 @@ impl StakePool {
         if now < self.epoch_ends_at {
             return Ok(None);
         }
-        let length = i64::from(epoch_seconds);
-        let late = now.checked_sub(self.epoch_ends_at).ok_or(MarketError::MathOverflow)?;
-        let more = late.checked_div(length).ok_or(MarketError::MathOverflow)?;
+        let late = now.abs_diff(self.epoch_ends_at);
+        let more = late.checked_div(epoch_seconds.into()).ok_or(MarketError::MathOverflow)?;
         let shared = self.begin_epoch()?;
         if more > 0 {
             // The queue is empty, or nobody is there to share it: beyond this, more boundaries change nothing.
             self.begin_epoch()?;
         }
-        let begun = more.checked_mul(length).and_then(|passed| self.epoch_ends_at.checked_add(passed));
-        self.epoch_started_at = begun.ok_or(MarketError::MathOverflow)?;
-        self.epoch_ends_at = self.epoch_started_at.checked_add(length).ok_or(MarketError::MathOverflow)?;
-        self.epoch = self.epoch.wrapping_add(more.unsigned_abs()).wrapping_add(1);
+        let passed = more.checked_mul(epoch_seconds.into()).ok_or(MarketError::MathOverflow)?;
+        self.epoch_started_at = self.epoch_ends_at.checked_add_unsigned(passed).ok_or(MarketError::MathOverflow)?;
+        let ends_at = self.epoch_started_at.checked_add(epoch_seconds.into());
+        self.epoch_ends_at = ends_at.ok_or(MarketError::MathOverflow)?;
+        self.epoch = self.epoch.wrapping_add(more).wrapping_add(1);
         Ok(Some(shared))
     }
 

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.accounts import decode_account
 from anchor_client.generated.accounts.renter_profile import RenterProfile
-from anchor_client.generated.pdas import find_listing, find_vault
+from anchor_client.generated.pdas import find_catalog, find_listing, find_pool, find_vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Event
 
@@ -68,13 +68,32 @@ class Sequences:
             case events.RentalRated():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
-            case events.ListingCreated() | events.ListingClosed():
+            case events.ListingCreated() | events.ListingUpdated() | events.ListingClosed() | events.PointsRefreshed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
             case events.RenterRegistered():
                 return
+            case events.StakersSwept():
+                yield event.vault, event.vault_seq
+                yield event.pool, event.pool_seq
+            case events.PoolInitialized() | events.RewardMintAdded() | events.EpochAdvanced() | events.RewardsFunded():
+                yield event.pool, event.pool_seq
+            case (
+                events.Staked()
+                | events.Unstaked()
+                | events.StakeWithdrawn()
+                | events.RewardsClaimed()
+                | events.RewardsCompounded()
+            ):
+                yield event.stake, event.seq
+                yield find_pool()[0], event.pool_seq
+            case events.MfpLocked() | events.MfpWithdrawn():
+                yield event.host, event.host_seq
+                yield find_catalog()[0], event.catalog_seq
+            case events.MfpUnlocked():
+                yield event.host, event.host_seq
             case _:
                 yield _ENTITY[type(event)](fields), fields.seq
 
@@ -91,7 +110,8 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostRegistered: lambda event: event.host,
     events.HostUpdated: lambda event: event.host,
     events.HostApproved: lambda event: event.host,
-    events.ListingUpdated: lambda event: event.listing,
+    events.CatalogInitialized: lambda event: event.catalog,
+    events.GpuPointsSet: lambda event: event.catalog,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
 }
