@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anchor_client.generated import errors, events
 
-from .harness.actors import GPUM, STRANGER, USDC
+from .harness.actors import GPUM, RENTER, STRANGER, USDC
 from .harness.keys import address
 from .harness.outcome import expect
 from .harness.staking import POOL, TOKEN, add_reward_mint, claim, fund_rewards, next_epoch, pool_of, staked
@@ -67,10 +67,10 @@ def test_add_reward_mint__stake_that_was_there__earns_from_the_first_epoch(world
     staked(world, TOKEN)
     put_stream(world)
     world.act(add_reward_mint(MINT))
-    put_tokens(world.cluster, MINT, STRANGER, 900)
-    world.act(fund_rewards(900, MINT, stream=3))
+    put_tokens(world.cluster, MINT, STRANGER, 10**6)
+    world.act(fund_rewards(10**6, MINT, stream=3))
     next_epoch(world)
     next_epoch(world)
-    put_tokens(world.cluster, MINT, address("renter"), 0)
+    put_tokens(world.cluster, MINT, RENTER, 0)
     world.act(claim(mint=MINT, stream=3))
-    assert world.tokens(address("renter"), MINT) == 900
+    assert world.tokens(RENTER, MINT) == 10**6

@@ -43,9 +43,9 @@ def test_claim__ended_epoch__pays_by_share(world: World, mint: Pubkey) -> None:
 
 
 def test_claim__one_stream__leaves_the_others(world: World) -> None:
-    earned(world, 1_000, *MINTS)
+    earned(world, 1_000_000, *MINTS)
     world.act(claim(RENTER, USDC))
-    assert stake_of(world).owed == (250, 0, 250, 0)
+    assert stake_of(world).owed == (250_000, 0, 250_000, 0)
 
 
 def test_claim__running_epoch__pays_nothing_yet(world: World) -> None:

@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 
-from .harness.actors import GPUM, MINTS, STRANGER, USDC, WSOL
+from .harness.actors import GPUM, MINTS, STRANGER, TENANT, USDC, WSOL
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
@@ -57,7 +57,7 @@ def test_fund_rewards__balance__must_cover_it_exactly(world: World) -> None:
         (errors.WrongPoolAccount, {"stream_token": token_address(POOL, USDC)}),
         (errors.WrongPoolAccount, {"stream_token": token_address(STRANGER, WSOL)}),
         (errors.WrongMint, {"funder_token": token_address(STRANGER, USDC)}),
-        (errors.WrongTokenOwner, {"funder_token": token_address(POOL, GPUM)}),
+        (errors.WrongTokenOwner, {"funder_token": token_address(TENANT, GPUM)}),
     ],
 )
 def test_fund_rewards__foreign_stream_mint_or_account__is_refused(

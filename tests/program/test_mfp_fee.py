@@ -10,7 +10,7 @@ from anchor_client.generated.pdas import find_host
 
 from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, USDC, WSOL
 from .harness.changes import FEE_BPS, TERMS, seeded_rates
-from .harness.flows import opened
+from .harness.flows import running
 from .harness.reference import BPS, ceil_div, rates
 from .harness.staking import TOKEN, lock_mfp, set_gpu_points, unlock_mfp
 from .harness.terms import HOUR, ON_DEMAND_USD, USDC_PRICE
@@ -99,7 +99,7 @@ def test_extra_fee__host_without_points__pays_all_of_it(world: World) -> None:
 def test_unlock_mfp__while_relied_upon__counts_no_more_but_running_rentals_keep_their_fee(world: World) -> None:
     rich(world)
     world.act(lock_mfp(HOST, REQUIRED))
-    rental = opened(world, mint=USDC)
+    rental = running(world, mint=USDC)
     fee = world.rental(rental).fee_rate
     world.act(unlock_mfp(HOST, REQUIRED))
     assert world.rental(rental).fee_rate == fee

@@ -48,25 +48,25 @@ def test_stake__one_second_before_a_boundary_and_out_one_after__earns_nothing(wo
 
 
 def test_rewards__nobody_staked__wait_for_the_first_that_stays_an_epoch(world: World) -> None:
-    world.act(fund_rewards(1_000))
+    world.act(fund_rewards(1_000_000))
     for _ in range(3):
         next_epoch(world)
         world.act(advance_epoch())
-    assert pool_of(world).rewards[0].queued == 1_000
+    assert pool_of(world).rewards[0].queued == 1_000_000
     world.act(stake(RENTER, TOKEN))
     next_epoch(world)
     next_epoch(world)
     world.act(claim())
-    assert world.tokens(RENTER) == WALLET_TOKENS - TOKEN + 1_000
+    assert world.tokens(RENTER) == WALLET_TOKENS - TOKEN + 1_000_000
 
 
 def test_rewards__all_leave_while_they_are_paid__wait_again(world: World) -> None:
     staked(world, TOKEN)
-    world.act(fund_rewards(1_000))
+    world.act(fund_rewards(1_000_000))
     next_epoch(world)
     world.act(unstake(RENTER, TOKEN))
     pool = pool_of(world)
-    assert (pool.active, pool.rewards[0].queued, pool.rewards[0].held) == (0, 1_000, 1_000)
+    assert (pool.active, pool.rewards[0].queued, pool.rewards[0].held) == (0, 1_000_000, 1_000_000)
 
 
 def test_first_depositor__one_base_unit_and_a_donation__takes_nothing_from_the_next(world: World) -> None:
@@ -124,15 +124,15 @@ def test_claim__twice_in_one_transaction__is_refused(world: World) -> None:
 
 def test_claim__after_all_is_unstaked_and_withdrawn__pays_what_was_earned(world: World) -> None:
     staked(world, TOKEN)
-    world.act(fund_rewards(1_000))
+    world.act(fund_rewards(1_000_000))
     next_epoch(world)
     next_epoch(world)
     world.act(unstake(RENTER, TOKEN))
     world.wait(EPOCH)
     world.act(withdraw_stake())
     world.act(claim())
-    assert world.tokens(RENTER) == WALLET_TOKENS + 1_000
-    world.act(fund_rewards(1_000))
+    assert world.tokens(RENTER) == WALLET_TOKENS + 1_000_000
+    world.act(fund_rewards(1_000_000))
     next_epoch(world)
     next_epoch(world)
     with expect(errors.NothingToClaim):
@@ -141,14 +141,14 @@ def test_claim__after_all_is_unstaked_and_withdrawn__pays_what_was_earned(world:
 
 def test_claim__stake_that_came_later__gets_nothing_of_before(world: World) -> None:
     staked(world, TOKEN, TENANT)
-    world.act(fund_rewards(1_000))
+    world.act(fund_rewards(1_000_000))
     next_epoch(world)
     world.act(stake(RENTER, 100 * TOKEN))
     next_epoch(world)
     with expect(errors.NothingToClaim):
         world.act(claim(RENTER))
     world.act(claim(TENANT))
-    assert world.tokens(TENANT) == WALLET_TOKENS - TOKEN + 1_000
+    assert world.tokens(TENANT) == WALLET_TOKENS - TOKEN + 1_000_000
 
 
 def test_unstake__and_stake_again_in_one_epoch__earns_no_part_of_it(world: World) -> None:

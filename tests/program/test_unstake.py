@@ -80,11 +80,11 @@ def test_unstake__in_the_middle_of_a_paying_epoch__forfeits_it_to_the_next_queue
 
 def test_unstake__what_ended_epochs_paid__stays_owed(world: World) -> None:
     staked(world, TOKEN)
-    world.act(fund_rewards(1_000))
+    world.act(fund_rewards(1_000_000))
     next_epoch(world)
     next_epoch(world)
     world.act(unstake(RENTER, TOKEN))
-    assert stake_of(world).owed == (1_000, 0, 0, 0)
+    assert stake_of(world).owed == (1_000_000, 0, 0, 0)
 
 
 @pytest.mark.parametrize("step", [-1, 0, 1])

@@ -141,17 +141,17 @@ def set_gpu_points(model: int, points: int, authority: Pubkey = AUTHORITY) -> In
     return instructions.set_gpu_points(authority=authority, model=model, points=points)
 
 
-def lock_mfp(host: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:
-    return instructions.lock_mfp(**{**_with_lock(host), **accounts}, amount=amount)
+def lock_mfp(authority: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:
+    return instructions.lock_mfp(**{**_with_lock(authority), **accounts}, amount=amount)
 
 
-def unlock_mfp(host: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:
-    given: dict[str, Any] = {"authority": host, "host": find_host(host)[0], **accounts}
+def unlock_mfp(authority: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:
+    given: dict[str, Any] = {"authority": authority, "host": find_host(authority)[0], **accounts}
     return instructions.unlock_mfp(**given, amount=amount)
 
 
-def withdraw_mfp(host: Pubkey = HOST, **accounts: Any) -> Instruction:
-    return instructions.withdraw_mfp(**{**_with_lock(host), **accounts})
+def withdraw_mfp(authority: Pubkey = HOST, **accounts: Any) -> Instruction:
+    return instructions.withdraw_mfp(**{**_with_lock(authority), **accounts})
 
 
 def _with_tokens(owner: Pubkey) -> dict[str, Any]:
@@ -162,10 +162,10 @@ def _with_tokens(owner: Pubkey) -> dict[str, Any]:
     }
 
 
-def _with_lock(host: Pubkey) -> dict[str, Any]:
+def _with_lock(authority: Pubkey) -> dict[str, Any]:
     return {
-        "authority": host,
-        "host": find_host(host)[0],
+        "authority": authority,
+        "host": find_host(authority)[0],
         "catalog_token": token_address(CATALOG, GPUM),
-        "authority_token": token_address(host, GPUM),
+        "authority_token": token_address(authority, GPUM),
     }
