@@ -213,7 +213,9 @@ class Market:
     ) -> Instruction:
         mint = mint or self.gpum
         payment_mint = self.payment_mint(mint)
-        order = Order(kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0)
+        order = Order(
+            kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0
+        )
         return ix.open_rental(
             nonce=renter.next_nonce if nonce is None else nonce,
             order=order,

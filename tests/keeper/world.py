@@ -197,7 +197,9 @@ class World:
         if token is self.tokens.sol:
             purse = SolPurse.of(renter, SOL, self.local.cluster.bank.minimum_balance(165))
         vault = find_vault(token.mint, shard)[0]
-        order = Order(kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=2**63, spec_hash=bytes(range(32)), bid_usd=0)
+        order = Order(
+            kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=2**63, spec_hash=bytes(range(32)), bid_usd=0
+        )
         opening = open_rental(
             nonce=nonce,
             order=order,

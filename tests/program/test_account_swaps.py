@@ -61,8 +61,13 @@ UNREAD: set[Place] = {
     ("cancel_unstarted", "host_token"),
     ("cancel_unstarted", "mint"),
     ("finalize_rental", "renter_token"),
+    ("open_rental", "price_feed"),
+    ("open_rental", "program"),
 }
-"""Looked at only when something is paid to or burned from it, and here nothing is."""
+"""Looked at only when something is paid to, burned from or priced by it, and here nothing is.
+
+The program itself stands in place of each optional account that is left out, and has to be there only once.
+"""
 
 OWN_ACCOUNTS: set[str] = {
     "renter_token",

@@ -74,6 +74,10 @@ class Cluster:
         self._known.add(key)
         self._svm.set_account(key, account)
 
+    def add_program(self, key: Pubkey) -> None:
+        """Deploys the program's binary at another address."""
+        self._svm.add_program_from_file(key, PROGRAM_BINARY)
+
     def rent(self, size: int) -> int:
         """Lamports that keep an account of `size` bytes."""
         return self._svm.minimum_balance_for_rent_exemption(size)
