@@ -54,6 +54,7 @@ CHOICES: dict[Place, set[str]] = {
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
+    ("refresh_points", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
 

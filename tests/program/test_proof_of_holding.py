@@ -31,12 +31,17 @@ TABLE = [
 ]
 """Whole tokens of active stake and the discount in basis points."""
 HALF = FEE_BPS // 2
-EXTRA = ceil_div(ON_DEMAND_USD * TERMS[USDC].extra_fee_bps, BPS)
+EXTRA_BPS = TERMS[USDC].extra_fee_bps
 
 
-def fee(discount: int) -> int:
+def fee(discount: int, extra_bps: int = 0) -> int:
     """One side's fee on the seeded listing's hour in USDC, whose base unit is a micro-dollar."""
-    return ceil_div(ON_DEMAND_USD * HALF * (BPS - discount), BPS * BPS)
+    return ceil_div(ON_DEMAND_USD * (HALF * (BPS - discount) + extra_bps * BPS), BPS * BPS)
+
+
+def host_fee(discount: int) -> int:
+    """The host's side, with the extra fee of a host that has locked nothing."""
+    return fee(discount, EXTRA_BPS)
 
 
 def keep_stake(world: World, owner: Pubkey, tokens: int) -> Pubkey | None:
@@ -57,21 +62,21 @@ def open_with(world: World, renter: Pubkey | None, host: Pubkey | None) -> event
 def test_proof_of_holding__renters_stake__takes_off_his_side(world: World, tokens: int, discount: int) -> None:
     event = open_with(world, keep_stake(world, RENTER, tokens), None)
     assert event.rate == ON_DEMAND_USD + fee(discount)
-    assert event.fee_rate == fee(discount) + fee(0) + EXTRA
+    assert event.fee_rate == fee(discount) + host_fee(0)
 
 
 @pytest.mark.parametrize(("tokens", "discount"), TABLE)
 def test_proof_of_holding__hosts_stake__takes_off_his_side(world: World, tokens: int, discount: int) -> None:
     event = open_with(world, None, keep_stake(world, HOST, tokens))
     assert event.rate == ON_DEMAND_USD + fee(0)
-    assert event.fee_rate == fee(0) + fee(discount) + EXTRA
+    assert event.fee_rate == fee(0) + host_fee(discount)
 
 
 @pytest.mark.parametrize(("tokens", "discount"), TABLE[3:8:2])
 def test_proof_of_holding__both__each_takes_off_his_own(world: World, tokens: int, discount: int) -> None:
     world.act(stake(RENTER, tokens * TOKEN))
     event = open_with(world, find_stake(RENTER)[0], keep_stake(world, HOST, tokens))
-    assert (event.rate, event.fee_rate) == (ON_DEMAND_USD + fee(discount), 2 * fee(discount) + EXTRA)
+    assert (event.rate, event.fee_rate) == (ON_DEMAND_USD + fee(discount), fee(discount) + host_fee(discount))
 
 
 def test_proof_of_holding__warming_stake__counts_from_the_boundary(world: World) -> None:
