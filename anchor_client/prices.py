@@ -98,13 +98,13 @@ class Fees:
         return _discounted_ceil(price, self.bps // 2, self.renter_discount_bps)
 
     def of_host_ceil(self, price: int) -> int:
-        """The host's fee on `price`, each part rounded up."""
+        """The host's fee on `price`, rounded up."""
         half = self.bps - self.bps // 2
-        return _discounted_ceil(price, half, self.host_discount_bps) + share_ceil(price, self.extra_bps)
+        return _discounted_ceil(price, half, self.host_discount_bps, self.extra_bps)
 
 
-def _discounted_ceil(price: int, bps: int, discount_bps: int) -> int:
-    return mul_div_ceil(price, bps * (BPS - discount_bps), BPS * BPS)
+def _discounted_ceil(price: int, bps: int, discount_bps: int, extra_bps: int = 0) -> int:
+    return mul_div_ceil(price, bps * (BPS - discount_bps) + extra_bps * BPS, BPS * BPS)
 
 
 def holding_discount_bps_floor(stake: int, decimals: int) -> int:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from anchor_client import base58
 from anchor_client.generated.events import EVENT_TAG, UndecodableEvent, UnknownEvent, decode_event
 from anchor_client.idl_runtime.structs import Event
-from indexer.base58 import b58decode
 from indexer.transaction import InnerInstruction, Transaction
 
 OUTER_HEIGHT = 1
@@ -63,7 +63,7 @@ def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, by
                 continue
             if _caller(transaction.programs[instruction_index], calls, inner_index) != program:
                 continue
-            data = b58decode(call.data)
+            data = base58.decode(call.data)
             if data[: len(EVENT_TAG)] != EVENT_TAG:
                 continue
             origin = Origin(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from dataclasses import dataclass
+
+from sqlalchemy import BigInteger, Connection, and_, bindparam, select
 
 from indexer.models import Host, Listing, Market, PaymentMint
 from indexer.status import Status
@@ -11,25 +13,42 @@ DEFAULT_OFFLINE_AFTER = 300
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
 
 
-def online(status: Status) -> ColumnElement[bool]:
-    """Listings whose host has been heard from in time."""
+ONLINE = Listing.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger)
+"""Listings whose host has been heard from in time."""
+
+AVAILABLE = and_(Listing.visible, Listing.current.is_(None), Host.approved, ONLINE)
+"""Listings that an order can take now, of approved hosts; needs Host joined."""
+
+
+def heard_since(status: Status) -> dict[str, int]:
+    """What ONLINE and AVAILABLE ask for: the unix second from which on a heartbeat is in time."""
     offline_after = DEFAULT_OFFLINE_AFTER if status.market is None else status.market.offline_after
-    return Listing.last_heartbeat_at >= status.now() - offline_after
+    return {"heard_since": status.now() - offline_after}
 
 
-def available(status: Status) -> ColumnElement[bool]:
-    """Listings that an order can take now, of approved hosts; needs Host joined."""
-    return and_(Listing.visible, Listing.current.is_(None), Host.approved, online(status))
+@dataclass(frozen=True, slots=True)
+class MarketToken:
+    """What the market token's payment mint says about prices; `price` is pico-USD per whole token, 0 until known."""
+
+    mint: str
+    decimals: int
+    price: int
+    subsidy_bps: int
+    burn_bps: int
+    extra_fee_bps: int
 
 
-def payment_mints(connection: Connection) -> dict[str, PaymentMint]:
-    """Payment mints by the mint's address."""
-    rows = connection.execute(select(PaymentMint.__table__)).mappings()
-    return {row["mint"]: PaymentMint(**row) for row in rows}
+def market_token(connection: Connection) -> MarketToken | None:
+    """The market token as it is paid with."""
+    row = connection.execute(MARKET_TOKEN).first()
+    return None if row is None else MarketToken(*row)
 
 
-def market_token(connection: Connection) -> PaymentMint | None:
-    """The market token as a payment mint."""
-    mint = select(PaymentMint.__table__).join(Market, Market.market_mint == PaymentMint.mint)
-    row = connection.execute(mint).mappings().first()
-    return None if row is None else PaymentMint(**row)
+MARKET_TOKEN = select(
+    PaymentMint.mint,
+    PaymentMint.decimals,
+    PaymentMint.price,
+    PaymentMint.subsidy_bps,
+    PaymentMint.burn_bps,
+    PaymentMint.extra_fee_bps,
+).join(Market, Market.market_mint == PaymentMint.mint)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 from itertools import count as counter
+
+from cli.errors import PortTaken
+from cli.stack.ports import require_free
 
 # Below the range that the kernel takes for outgoing connections, which would take a probed port before its server does.
 FIRST, PORTS_A_WORKER, WORKERS = 12_000, 4_000, 5
@@ -26,5 +28,8 @@ def free_ports(count: int = 1) -> int:
 
 
 def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
+    try:
+        require_free(port, "test")
+    except PortTaken:
+        return False
+    return True

@@ -6,8 +6,8 @@ from typing import Any
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.accounts import StakeAccount, StakePool
-from anchor_client.generated.pdas import find_pool, find_stake
+from anchor_client.generated.accounts import Catalog, StakeAccount, StakePool
+from anchor_client.generated.pdas import find_catalog, find_pool, find_stake
 from tests.client.price_oracle import blank
 
 
@@ -21,3 +21,9 @@ def pooled(active: int, **fields: Any) -> tuple[Pubkey, bytes]:
     """The pool of all stake: its address and its data."""
     address, bump = find_pool()
     return address, blank(StakePool, bump=bump, active=active, **fields).encode()
+
+
+def cataloged() -> tuple[Pubkey, bytes]:
+    """The catalog of GPU points, empty: its address and its data."""
+    address, bump = find_catalog()
+    return address, blank(Catalog, bump=bump).encode()

@@ -20,6 +20,8 @@ __all__ = [
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
+    "InsufficientLock",
+    "InsufficientStake",
     "InvalidBid",
     "InvalidCloseReason",
     "InvalidConnection",
@@ -34,12 +36,15 @@ __all__ = [
     "ListingHidden",
     "ListingOccupied",
     "ListingOffline",
+    "LockNotOver",
     "MathOverflow",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
     "NoActiveStake",
     "NonceMismatch",
+    "NothingToClaim",
+    "NothingToWithdraw",
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
@@ -57,9 +62,11 @@ __all__ = [
     "RegionQuotaExceeded",
     "RentalExpired",
     "RentalNotExpired",
+    "RewardMintExists",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StakeCooling",
     "StakeTooSmall",
     "SubsidyPoolTooSmall",
     "TermsNotForThisMint",
@@ -67,15 +74,20 @@ __all__ = [
     "TitleTooLong",
     "Token2022Unsupported",
     "TokenAccountFrozen",
+    "TooManyRewardMints",
     "Unauthorized",
+    "UnknownGpuModel",
     "UnknownProgramError",
+    "UnknownRewardStream",
     "VoteEnded",
+    "VoteLocked",
     "VoteOpen",
     "WrongAction",
     "WrongHost",
     "WrongListing",
     "WrongMint",
     "WrongOracle",
+    "WrongPoolAccount",
     "WrongPriceFeed",
     "WrongProposal",
     "WrongProposalState",
@@ -587,10 +599,106 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class InsufficientStake(ProgramError):
+    """The account holds less stake than that"""
+
+    code = 6062
+    name = "InsufficientStake"
+    message = "The account holds less stake than that"
+
+
+class VoteLocked(ProgramError):
+    """The stake has voted and stays until the vote ends"""
+
+    code = 6063
+    name = "VoteLocked"
+    message = "The stake has voted and stays until the vote ends"
+
+
+class StakeCooling(ProgramError):
+    """The stake is still cooling down"""
+
+    code = 6064
+    name = "StakeCooling"
+    message = "The stake is still cooling down"
+
+
+class NothingToWithdraw(ProgramError):
+    """Nothing is on its way out"""
+
+    code = 6065
+    name = "NothingToWithdraw"
+    message = "Nothing is on its way out"
+
+
+class NothingToClaim(ProgramError):
+    """No rewards have been earned in this mint since the last claim"""
+
+    code = 6066
+    name = "NothingToClaim"
+    message = "No rewards have been earned in this mint since the last claim"
+
+
+class UnknownRewardStream(ProgramError):
+    """The pool pays no rewards in this mint"""
+
+    code = 6067
+    name = "UnknownRewardStream"
+    message = "The pool pays no rewards in this mint"
+
+
+class RewardMintExists(ProgramError):
+    """The pool already pays rewards in this mint"""
+
+    code = 6068
+    name = "RewardMintExists"
+    message = "The pool already pays rewards in this mint"
+
+
+class TooManyRewardMints(ProgramError):
+    """The pool pays rewards in as many mints as it can"""
+
+    code = 6069
+    name = "TooManyRewardMints"
+    message = "The pool pays rewards in as many mints as it can"
+
+
+class WrongPoolAccount(ProgramError):
+    """The token account is not the one that keeps these tokens"""
+
+    code = 6070
+    name = "WrongPoolAccount"
+    message = "The token account is not the one that keeps these tokens"
+
+
+class UnknownGpuModel(ProgramError):
+    """The GPU model has no number in the catalog"""
+
+    code = 6071
+    name = "UnknownGpuModel"
+    message = "The GPU model has no number in the catalog"
+
+
+class InsufficientLock(ProgramError):
+    """The host has locked less than that"""
+
+    code = 6072
+    name = "InsufficientLock"
+    message = "The host has locked less than that"
+
+
+class LockNotOver(ProgramError):
+    """The unlocked tokens may not leave yet"""
+
+    code = 6073
+    name = "LockNotOver"
+    message = "The unlocked tokens may not leave yet"
+
+
 class StakeTooSmall(ProgramError):
     """The wallet's active stake is too small for this"""
 
-    code = 6062
+    code = 6074
     name = "StakeTooSmall"
     message = "The wallet's active stake is too small for this"
 
@@ -598,7 +706,7 @@ class StakeTooSmall(ProgramError):
 class NoActiveStake(ProgramError):
     """The wallet has no active stake"""
 
-    code = 6063
+    code = 6075
     name = "NoActiveStake"
     message = "The wallet has no active stake"
 
@@ -606,7 +714,7 @@ class NoActiveStake(ProgramError):
 class TitleTooLong(ProgramError):
     """The proposal's title is too long"""
 
-    code = 6064
+    code = 6076
     name = "TitleTooLong"
     message = "The proposal's title is too long"
 
@@ -614,7 +722,7 @@ class TitleTooLong(ProgramError):
 class WrongProposalState(ProgramError):
     """The proposal is not in a state that allows this"""
 
-    code = 6065
+    code = 6077
     name = "WrongProposalState"
     message = "The proposal is not in a state that allows this"
 
@@ -622,7 +730,7 @@ class WrongProposalState(ProgramError):
 class VoteEnded(ProgramError):
     """The vote has ended"""
 
-    code = 6066
+    code = 6078
     name = "VoteEnded"
     message = "The vote has ended"
 
@@ -630,7 +738,7 @@ class VoteEnded(ProgramError):
 class VoteOpen(ProgramError):
     """The vote has not ended"""
 
-    code = 6067
+    code = 6079
     name = "VoteOpen"
     message = "The vote has not ended"
 
@@ -638,7 +746,7 @@ class VoteOpen(ProgramError):
 class TimelockRunning(ProgramError):
     """The proposal's timelock is still running"""
 
-    code = 6068
+    code = 6080
     name = "TimelockRunning"
     message = "The proposal's timelock is still running"
 
@@ -646,7 +754,7 @@ class TimelockRunning(ProgramError):
 class ProposalExpired(ProgramError):
     """The proposal was not executed in time"""
 
-    code = 6069
+    code = 6081
     name = "ProposalExpired"
     message = "The proposal was not executed in time"
 
@@ -654,7 +762,7 @@ class ProposalExpired(ProgramError):
 class WrongAction(ProgramError):
     """The accounts are not those of the proposal's action"""
 
-    code = 6070
+    code = 6082
     name = "WrongAction"
     message = "The accounts are not those of the proposal's action"
 
@@ -662,7 +770,7 @@ class WrongAction(ProgramError):
 class BufferChanged(ProgramError):
     """The buffer is not the code that was voted on"""
 
-    code = 6071
+    code = 6083
     name = "BufferChanged"
     message = "The buffer is not the code that was voted on"
 
@@ -670,7 +778,7 @@ class BufferChanged(ProgramError):
 class WrongProposal(ProgramError):
     """The account is not the proposal of this vote"""
 
-    code = 6072
+    code = 6084
     name = "WrongProposal"
     message = "The account is not the proposal of this vote"
 
@@ -678,7 +786,7 @@ class WrongProposal(ProgramError):
 class WrongVoter(ProgramError):
     """The account is not the wallet that voted"""
 
-    code = 6073
+    code = 6085
     name = "WrongVoter"
     message = "The account is not the wallet that voted"
 
@@ -749,6 +857,18 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            InsufficientStake,
+            VoteLocked,
+            StakeCooling,
+            NothingToWithdraw,
+            NothingToClaim,
+            UnknownRewardStream,
+            RewardMintExists,
+            TooManyRewardMints,
+            WrongPoolAccount,
+            UnknownGpuModel,
+            InsufficientLock,
+            LockNotOver,
             StakeTooSmall,
             NoActiveStake,
             TitleTooLong,

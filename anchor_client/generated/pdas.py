@@ -10,6 +10,7 @@ from .program import PROGRAM_ID
 
 __all__ = [
     "find_associated_token",
+    "find_catalog",
     "find_event_authority",
     "find_governance",
     "find_host",
@@ -34,6 +35,11 @@ def find_associated_token(owner: Pubkey, token_program: Pubkey, mint: Pubkey) ->
         bytes(token_program),
         bytes(mint),
     )
+
+
+def find_catalog(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a catalog."""
+    return find_address(program_id, b"catalog")
 
 
 def find_event_authority(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
@@ -86,9 +92,9 @@ def find_renter_profile(wallet: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tupl
     return find_address(program_id, b"renter", bytes(wallet))
 
 
-def find_stake(proposer: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+def find_stake(owner: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a stake."""
-    return find_address(program_id, b"stake", bytes(proposer))
+    return find_address(program_id, b"stake", bytes(owner))
 
 
 def find_vault(mint: Pubkey, shard: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

@@ -11,12 +11,14 @@ from solders.sysvar import CLOCK, RENT
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.pdas import find_associated_token, find_governance, find_market, find_payment_mint
+from anchor_client.generated.pdas import find_catalog, find_governance, find_market, find_payment_mint, find_pool
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
+    ActionAddRewardMint,
     ActionApproveHost,
+    ActionSetGpuPoints,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
@@ -25,7 +27,7 @@ from anchor_client.generated.types.action import (
     ActionUpgradeProgram,
 )
 from anchor_client.idl_runtime import layouts
-from anchor_client.tokens import create_associated_token
+from anchor_client.tokens import associated_token, create_associated_token
 
 LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 _LAYOUT: Final = layouts.tagged_union(Action)
@@ -53,10 +55,15 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
         case ActionTreasuryTransfer(mint=mint, to=recipient):
             treasury = find_governance(program_id)[0]
             return [
-                _written(find_associated_token(treasury, TOKEN_PROGRAM, mint)[0]),
-                _written(find_associated_token(recipient, TOKEN_PROGRAM, mint)[0]),
+                _written(associated_token(treasury, mint)),
+                _written(associated_token(recipient, mint)),
                 _read(TOKEN_PROGRAM),
             ]
+        case ActionAddRewardMint(mint=mint):
+            pool = find_pool(program_id)[0]
+            return [_read(market), _written(pool), _read(mint), _read(associated_token(pool, mint))]
+        case ActionSetGpuPoints():
+            return [_read(market), _written(find_catalog(program_id)[0])]
         case ActionUpgradeProgram(buffer=buffer):
             code = [_written(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
             return [*code, _read(RENT), _read(CLOCK), _read(LOADER_V3)]
@@ -65,7 +72,7 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
 
 
 def execution(proposal: Proposal, executor: Pubkey, program_id: Pubkey = PROGRAM_ID) -> list[Instruction]:
-    """The instructions with which `executor` executes a proposal; a recipient's token account is made if need be."""
+    """The instructions with which `executor` executes a proposal; token accounts are made if need be."""
     act = build.execute_proposal(
         executor=executor,
         proposal_data=proposal,
@@ -75,6 +82,8 @@ def execution(proposal: Proposal, executor: Pubkey, program_id: Pubkey = PROGRAM
     match action_of(proposal):
         case ActionTreasuryTransfer(mint=mint, to=recipient):
             return [create_associated_token(executor, recipient, mint), act]
+        case ActionAddRewardMint(mint=mint):
+            return [create_associated_token(executor, find_pool(program_id)[0], mint), act]
     return [act]
 
 

@@ -11,7 +11,9 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
+    ActionAddRewardMint,
     ActionApproveHost,
+    ActionSetGpuPoints,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
@@ -40,6 +42,10 @@ def describe(action: Action) -> str:
             return f"change the terms of payment mint {payment_mint}"
         case ActionTreasuryTransfer(mint=mint, to=to, amount=amount):
             return f"pay {amount} base units of {mint} to {to}"
+        case ActionAddRewardMint(mint=mint):
+            return f"pay stakers rewards in mint {mint}"
+        case ActionSetGpuPoints(model=model, points=points):
+            return f"give GPU model {model} {points} points"
         case ActionUpgradeProgram(buffer=buffer, sha256=digest):
             return f"upgrade the program to the code in {buffer} with sha256 {digest.hex()}"
         case _:

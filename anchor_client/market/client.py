@@ -15,11 +15,13 @@ from anchor_client.market.administration import Administration
 from anchor_client.market.cranks import Cranking
 from anchor_client.market.hosting import Hosting
 from anchor_client.market.jobs import Jobs
+from anchor_client.market.locking import Locking
 from anchor_client.market.matching import Offer, find_gpu, find_region, match
 from anchor_client.market.proposals import Proposals
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.renting import Renting
 from anchor_client.market.session import Session, websocket_url
+from anchor_client.market.staking import Staking
 from anchor_client.market.supply import GpuSupply, supply_of
 from anchor_client.market.wakeups import AccountWakeups
 from anchor_client.node import NodeClient
@@ -31,7 +33,7 @@ from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Renting, Hosting, Cranking, Administration):
+class Market(Renting, Hosting, Staking, Locking, Cranking, Administration):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign

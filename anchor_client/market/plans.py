@@ -23,6 +23,7 @@ from anchor_client.market.endings import Ending
 from anchor_client.market.kinds import parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.standing import read_sides
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
 
@@ -97,7 +98,8 @@ class Planner:
         market, payment_mint = await reads.market(), await reads.payment_mint(mint)
         require_order(market, payment_mint, kind, request.duration, await reads.now())
         offer = await self._offer(renter, request, excluded)
-        quote = quote_ceil(offer.listing.on_demand_usd, kind, request.duration, market, payment_mint)
+        sides = await read_sides(reads, renter, offer.listing, market, payment_mint)
+        quote = quote_ceil(offer.listing.on_demand_usd, kind, request.duration, market, payment_mint, sides.standing)
         max_deposit = require_price(market, quote, request.max_cost)
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
@@ -122,6 +124,8 @@ class Planner:
             listing=offer.address,
             listing_data=offer.listing,
             payment_mint_data=payment_mint,
+            renter_stake=sides.renter_stake,
+            host_stake=sides.host_stake,
             program_id=reads.program_id,
         )
         return RentPlan(

@@ -55,11 +55,11 @@ class Connections:
     async def _ask(self, path: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
         try:
             writer.write(f"GET {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\n\r\n".encode())
-            status, length = _head(await reader.readuntil(b"\r\n\r\n"))
+            status, length = _head(await _read_head(reader))
             await reader.readexactly(length)
         except asyncio.IncompleteReadError as error:
             self._drop(writer)
-            raise (BadAnswer if error.partial else ClosedMeanwhile)(str(error)) from error
+            raise BadAnswer(str(error)) from error
         except BaseException:
             self._drop(writer)
             raise
@@ -80,6 +80,18 @@ class Connections:
         for writer in writers:
             writer.close()
         await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
+
+
+async def _read_head(reader: asyncio.StreamReader) -> bytes:
+    """A server that closes a connection as a request arrives on it resets it."""
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError as error:
+        if error.partial:
+            raise
+        raise ClosedMeanwhile(str(error)) from error
+    except ConnectionResetError as error:
+        raise ClosedMeanwhile(str(error)) from error
 
 
 def _head(head: bytes) -> tuple[int, int]:

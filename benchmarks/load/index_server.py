@@ -13,14 +13,14 @@ import sys
 
 import structlog
 
-from benchmarks.load.ports import free_port
+from cli.stack.ports import require_free
 from indexer.main import serve
 from indexer.settings import Settings
 
 
 async def run(rpc_url: str, ws_url: str, database_url: str) -> None:
     """Serves until told to stop."""
-    settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database_url, port=free_port())
+    settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database_url, port=require_free(0, "API"))
     line = json.dumps({"api": f"http://{settings.host}:{settings.port}"})
     serving = asyncio.create_task(serve(settings, ready=lambda: print(line, flush=True)))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)

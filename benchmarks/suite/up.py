@@ -12,8 +12,8 @@ import httpx
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from benchmarks.figures import Figure, Progress, Report
-from benchmarks.load.ports import LOOPBACK, free_port
 from benchmarks.load.process import serving
+from cli.stack.ports import LOOPBACK, require_free
 
 STARTS = 3
 POLL_SECONDS = 0.01
@@ -55,7 +55,7 @@ async def measure(progress: Progress) -> Report:
 
 
 async def _start(home: Path) -> Start:
-    port = free_port()
+    port = require_free(0, "API")
     options = ("up", "--json", "--data", str(home / "market"), "--port", str(port), "--rpc-port", "0")
     begun = time.perf_counter()
     async with serving("-c", RUN, *options, environment=_alone(home)) as server:

@@ -58,6 +58,11 @@ async def run_keeper(
     from keeper.settings import KeeperSettings  # noqa: PLC0415
 
     settings = KeeperSettings(
-        rpc_url=market.rpc_url, ws_url=market.ws_url, keypair=str(keypair), govern=True, state_dir=state
+        rpc_url=market.rpc_url,
+        ws_url=market.ws_url,
+        keypair=str(keypair),
+        govern=True,
+        governing_seconds=2.0,
+        state_dir=state,
     )
     await run_service(settings, ready=ready, stop=stop)

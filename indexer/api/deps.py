@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Depends, Request
-from sqlalchemy import Engine
 
 from anchor_client.market.client import Market
+from indexer.api.reads import Reads
 from indexer.settings import Settings
 from indexer.status import Status
 
@@ -17,9 +17,9 @@ async def _settings(request: Request) -> Settings:
     return settings
 
 
-async def _engine(request: Request) -> Engine:
-    engine: Engine = request.app.state.engine
-    return engine
+async def _reads(request: Request) -> Reads:
+    reads: Reads = request.app.state.reads
+    return reads
 
 
 async def _status(request: Request) -> Status:
@@ -33,7 +33,7 @@ async def _market(request: Request) -> Market:
 
 
 ApiSettings = Annotated[Settings, Depends(_settings)]
-Database = Annotated[Engine, Depends(_engine)]
+Read = Annotated[Reads, Depends(_reads)]
 Chain = Annotated[Status, Depends(_status)]
 MarketClient = Annotated[Market, Depends(_market)]
 """Without a wallet: it plans and never signs."""

@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 
 from anchor_client.market.client import Market
 from indexer.api.errors import add_error_handlers
+from indexer.api.reads import Reads
 from indexer.api.routes import governance, gpus, health, jobs, listings, network, orders
 from indexer.api.timing import RequestTiming
 from indexer.database import open_database
@@ -29,16 +30,18 @@ transaction for your wallet to sign and send: this server holds no key.
 def create_app(settings: Settings, *, engine: Engine | None = None, status: Status | None = None) -> FastAPI:
     """The API over an index; alone it reads the database of `settings`, which an indexer keeps complete."""
 
+    index = open_database(settings.database_url) if engine is None else engine
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         program = Pubkey.from_string(settings.program_id)
         async with Market.connect(settings.rpc_url, ws_url=settings.pubsub_url, program_id=program) as market:
-            app.state.market = market
-            yield
+            with Reads(index) as reads:
+                app.state.market, app.state.reads = market, reads
+                yield
 
     app = FastAPI(title="gpu-market", version=version("gpu-market"), description=DESCRIPTION, lifespan=lifespan)
     app.state.settings = settings
-    app.state.engine = open_database(settings.database_url) if engine is None else engine
     app.state.status = Status() if status is None else status
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)

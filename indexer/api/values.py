@@ -11,13 +11,13 @@ from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.types import RentalKind
 from anchor_client.prices import base_units_to_usd_floor, quote_ceil
-from indexer.models import PaymentMint
+from indexer.queries import MarketToken
 
 HOUR = 3_600
 MICRO = 1_000_000
 
 BaseUnits = Annotated[
-    str, BeforeValidator(str), Field(pattern=r"^\d+$", description="Base units, exact.", examples=["1250000"])
+    str, Field(pattern=r"^\d+$", description="Base units, exact.", examples=["1250000"]), BeforeValidator(str)
 ]
 
 
@@ -64,7 +64,7 @@ def usd_rate(micro_usd: int) -> UsdRate:
     return UsdRate(usd_per_hour=usd_text(micro_usd), micro_usd_per_hour=micro_usd)
 
 
-def token_rate(micro_usd: int, market: Market | None, mint: PaymentMint | None) -> TokenRate | None:
+def token_rate(micro_usd: int, market: Market | None, mint: MarketToken | None) -> TokenRate | None:
     """The rate in `mint` of what costs `micro_usd` an hour on demand; None while the price is not known."""
     if market is None or mint is None or mint.price == 0:
         return None

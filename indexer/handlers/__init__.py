@@ -7,7 +7,10 @@ from typing import Any
 
 from anchor_client.generated.events import (
     AuthorityHandedOver,
+    CatalogInitialized,
+    EpochAdvanced,
     FeesSwept,
+    GpuPointsSet,
     HostApproved,
     HostHeartbeat,
     HostRegistered,
@@ -18,9 +21,14 @@ from anchor_client.generated.events import (
     MarketInitialized,
     MarketKeyUpdated,
     MarketUpdated,
+    MfpLocked,
+    MfpUnlocked,
+    MfpWithdrawn,
     PauseChanged,
     PaymentMintAdded,
     PaymentMintUpdated,
+    PointsRefreshed,
+    PoolInitialized,
     PricePosted,
     ProposalCancelled,
     ProposalCreated,
@@ -34,14 +42,25 @@ from anchor_client.generated.events import (
     RentalSettled,
     RentalStarted,
     RenterRegistered,
+    RewardMintAdded,
+    RewardsClaimed,
+    RewardsCompounded,
+    RewardsFunded,
+    Staked,
+    StakersSwept,
+    StakeWithdrawn,
     SubsidyFunded,
+    Unstaked,
     VaultAdded,
     VoteCast,
     VoteClosed,
 )
 from anchor_client.idl_runtime.structs import Event
 from indexer.handlers.on_authority_handed_over import on_authority_handed_over
+from indexer.handlers.on_catalog_initialized import on_catalog_initialized
+from indexer.handlers.on_epoch_advanced import on_epoch_advanced
 from indexer.handlers.on_fees_swept import on_fees_swept
+from indexer.handlers.on_gpu_points_set import on_gpu_points_set
 from indexer.handlers.on_host_approved import on_host_approved
 from indexer.handlers.on_host_heartbeat import on_host_heartbeat
 from indexer.handlers.on_host_registered import on_host_registered
@@ -52,9 +71,14 @@ from indexer.handlers.on_listing_updated import on_listing_updated
 from indexer.handlers.on_market_initialized import on_market_initialized
 from indexer.handlers.on_market_key_updated import on_market_key_updated
 from indexer.handlers.on_market_updated import on_market_updated
+from indexer.handlers.on_mfp_locked import on_mfp_locked
+from indexer.handlers.on_mfp_unlocked import on_mfp_unlocked
+from indexer.handlers.on_mfp_withdrawn import on_mfp_withdrawn
 from indexer.handlers.on_pause_changed import on_pause_changed
 from indexer.handlers.on_payment_mint_added import on_payment_mint_added
 from indexer.handlers.on_payment_mint_updated import on_payment_mint_updated
+from indexer.handlers.on_points_refreshed import on_points_refreshed
+from indexer.handlers.on_pool_initialized import on_pool_initialized
 from indexer.handlers.on_price_posted import on_price_posted
 from indexer.handlers.on_proposal_cancelled import on_proposal_cancelled
 from indexer.handlers.on_proposal_created import on_proposal_created
@@ -68,7 +92,15 @@ from indexer.handlers.on_rental_rated import on_rental_rated
 from indexer.handlers.on_rental_settled import on_rental_settled
 from indexer.handlers.on_rental_started import on_rental_started
 from indexer.handlers.on_renter_registered import on_renter_registered
+from indexer.handlers.on_reward_mint_added import on_reward_mint_added
+from indexer.handlers.on_rewards_claimed import on_rewards_claimed
+from indexer.handlers.on_rewards_compounded import on_rewards_compounded
+from indexer.handlers.on_rewards_funded import on_rewards_funded
+from indexer.handlers.on_stake_withdrawn import on_stake_withdrawn
+from indexer.handlers.on_staked import on_staked
+from indexer.handlers.on_stakers_swept import on_stakers_swept
 from indexer.handlers.on_subsidy_funded import on_subsidy_funded
+from indexer.handlers.on_unstaked import on_unstaked
 from indexer.handlers.on_vault_added import on_vault_added
 from indexer.handlers.on_vote_cast import on_vote_cast
 from indexer.handlers.on_vote_closed import on_vote_closed
@@ -79,7 +111,10 @@ __all__ = ["HANDLERS", "Handler", "Step"]
 Handler = Callable[[Any, Step], None]
 
 HANDLERS: Mapping[type[Event], Handler] = {
+    CatalogInitialized: on_catalog_initialized,
+    EpochAdvanced: on_epoch_advanced,
     FeesSwept: on_fees_swept,
+    GpuPointsSet: on_gpu_points_set,
     HostApproved: on_host_approved,
     HostHeartbeat: on_host_heartbeat,
     HostRegistered: on_host_registered,
@@ -90,9 +125,14 @@ HANDLERS: Mapping[type[Event], Handler] = {
     MarketInitialized: on_market_initialized,
     MarketKeyUpdated: on_market_key_updated,
     MarketUpdated: on_market_updated,
+    MfpLocked: on_mfp_locked,
+    MfpUnlocked: on_mfp_unlocked,
+    MfpWithdrawn: on_mfp_withdrawn,
     PauseChanged: on_pause_changed,
     PaymentMintAdded: on_payment_mint_added,
     PaymentMintUpdated: on_payment_mint_updated,
+    PointsRefreshed: on_points_refreshed,
+    PoolInitialized: on_pool_initialized,
     PricePosted: on_price_posted,
     RentalAccepted: on_rental_accepted,
     RentalClosed: on_rental_closed,
@@ -102,7 +142,15 @@ HANDLERS: Mapping[type[Event], Handler] = {
     RentalSettled: on_rental_settled,
     RentalStarted: on_rental_started,
     RenterRegistered: on_renter_registered,
+    RewardMintAdded: on_reward_mint_added,
+    RewardsClaimed: on_rewards_claimed,
+    RewardsCompounded: on_rewards_compounded,
+    RewardsFunded: on_rewards_funded,
+    StakeWithdrawn: on_stake_withdrawn,
+    Staked: on_staked,
+    StakersSwept: on_stakers_swept,
     SubsidyFunded: on_subsidy_funded,
+    Unstaked: on_unstaked,
     VaultAdded: on_vault_added,
     AuthorityHandedOver: on_authority_handed_over,
     ProposalCancelled: on_proposal_cancelled,

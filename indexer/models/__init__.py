@@ -1,9 +1,12 @@
 """The tables, one a file. `Projection`s are made of raw events alone; the others are what they are made from."""
 
 from indexer.models.base import Projection, Table
+from indexer.models.catalog import Catalog
 from indexer.models.cursor import Cursor
 from indexer.models.dead_letter import DeadLetter
+from indexer.models.epoch_reward import EpochReward
 from indexer.models.fee_sweep import FeeSweep
+from indexer.models.gpu_points import GpuPoints
 from indexer.models.host import Host
 from indexer.models.listing import Listing
 from indexer.models.market import Market
@@ -18,16 +21,24 @@ from indexer.models.reconciliation import Reconciliation
 from indexer.models.rental import Rental
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
+from indexer.models.reward_claim import RewardClaim
+from indexer.models.reward_stream import RewardStream
 from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
+from indexer.models.stake import Stake
+from indexer.models.stake_pool import StakePool
+from indexer.models.stake_reward import StakeReward
 from indexer.models.subsidy_funding import SubsidyFunding
 from indexer.models.vault import Vault
 from indexer.models.vote import Vote
 
 __all__ = [
+    "Catalog",
     "Cursor",
     "DeadLetter",
+    "EpochReward",
     "FeeSweep",
+    "GpuPoints",
     "Host",
     "Listing",
     "Market",
@@ -43,8 +54,13 @@ __all__ = [
     "Rental",
     "RentalState",
     "Renter",
+    "RewardClaim",
+    "RewardStream",
     "SeqGap",
     "Settlement",
+    "Stake",
+    "StakePool",
+    "StakeReward",
     "SubsidyFunding",
     "Table",
     "Vault",

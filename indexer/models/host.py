@@ -18,4 +18,9 @@ class Host(Projection, kw_only=True):
     tracked_seconds: Mapped[U64] = mapped_column(default=0)
     up_seconds: Mapped[U64] = mapped_column(default=0)
     open_listings: Mapped[Count] = mapped_column(default=0)
+    points: Mapped[Count] = mapped_column(default=0)
+    """GPU points of the open listings."""
+    mfp_locked: Mapped[U64] = mapped_column(default=0)
+    mfp_unlocking: Mapped[U64] = mapped_column(default=0)
+    mfp_unlock_at: Mapped[Count] = mapped_column(default=0)
     seq: Mapped[U64]

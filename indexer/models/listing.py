@@ -49,4 +49,6 @@ class Listing(Projection, kw_only=True):
     failed: Mapped[Count] = mapped_column(default=0)
     rating_sum: Mapped[U64] = mapped_column(default=0)
     rating_weight: Mapped[U64] = mapped_column(default=0)
+    points: Mapped[Count] = mapped_column(default=0)
+    """GPU points of the machine."""
     seq: Mapped[U64]

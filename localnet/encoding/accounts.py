@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from solders.account import Account
 
-from localnet.encoding.base58 import b58encode
+from anchor_client import base58
 from localnet.encoding.parsed_accounts import parse_account
 from localnet.encoding.tokens import Accounts
 from localnet.encoding.zstandard import compress
@@ -68,4 +68,4 @@ def _data(account: Account, encoding: AccountEncoding, read: Accounts) -> Json:
 def _base58(data: bytes) -> str:
     if len(data) > MAX_BASE58_BYTES:
         raise Base58TooLong("Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
-    return b58encode(data)
+    return base58.encode(data)

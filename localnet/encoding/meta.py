@@ -6,7 +6,7 @@ import json
 from solders.pubkey import Pubkey
 from solders.transaction_metadata import FailedTransactionMetadata, InnerInstruction, TransactionMetadata
 
-from localnet.encoding.base58 import b58encode
+from anchor_client import base58
 from localnet.records import Json
 
 
@@ -44,6 +44,6 @@ def _inner_instruction(inner: InnerInstruction) -> dict[str, Json]:
     return {
         "programIdIndex": instruction.program_id_index,
         "accounts": list(instruction.accounts),
-        "data": b58encode(instruction.data),
+        "data": base58.encode(instruction.data),
         "stackHeight": inner.stack_height(),
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from solders.pubkey import Pubkey
 
-from localnet.encoding.base58 import b58decode
+from anchor_client import base58
 from localnet.encoding.instructions import PARSERS
 from localnet.records import Json
 
@@ -16,7 +16,7 @@ def parse_instruction(compiled: dict[str, Json], keys: Sequence[Pubkey]) -> dict
     known = PARSERS.get(program)
     if known is not None:
         name, parse = known
-        parsed = parse(b58decode(compiled["data"]), accounts)
+        parsed = parse(base58.decode(compiled["data"]), accounts)
         if parsed is not None:
             height = compiled["stackHeight"]
             return {"program": name, "programId": str(program), "parsed": parsed, "stackHeight": height}

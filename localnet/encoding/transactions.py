@@ -5,7 +5,7 @@ import base64
 from solders.message import Message, MessageV0, MessageV1
 from solders.transaction import VersionedTransaction
 
-from localnet.encoding.base58 import b58encode
+from anchor_client import base58
 from localnet.encoding.parsed_instructions import parse_instruction
 from localnet.message_keys import MessageKeys, message_keys
 from localnet.records import Json, TransactionRecord
@@ -63,9 +63,9 @@ def transaction_json(transaction: VersionedTransaction, encoding: str, keys: Mes
     """A transaction in an encoding; base58 without a tuple for `binary`, as of old."""
     match encoding:
         case "binary":
-            return b58encode(bytes(transaction))
+            return base58.encode(bytes(transaction))
         case "base58":
-            return [b58encode(bytes(transaction)), "base58"]
+            return [base58.encode(bytes(transaction)), "base58"]
         case "base64":
             return [base64.b64encode(bytes(transaction)).decode(), "base64"]
         case "jsonParsed":
@@ -151,7 +151,7 @@ def _instructions(message: Message | MessageV0 | MessageV1) -> list[dict[str, Js
         {
             "programIdIndex": instruction.program_id_index,
             "accounts": list(instruction.accounts),
-            "data": b58encode(instruction.data),
+            "data": base58.encode(instruction.data),
             "stackHeight": OUTER_STACK_HEIGHT,
         }
         for instruction in message.instructions

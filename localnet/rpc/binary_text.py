@@ -3,7 +3,7 @@
 import base64
 import binascii
 
-from localnet.encoding.base58 import ALPHABET, b58decode
+from anchor_client import base58
 from localnet.rpc.errors import invalid_params
 
 BASE64_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -16,9 +16,9 @@ class BadText(ValueError):
 def decode_base58(text: str) -> bytes:
     """Raises BadText."""
     try:
-        return b58decode(text)
+        return base58.decode(text)
     except ValueError:
-        index = next(index for index, character in enumerate(text) if character not in ALPHABET)
+        index = next(index for index, character in enumerate(text) if character not in base58.ALPHABET)
         raise BadText(f"InvalidCharacter {{ character: {text[index]!r}, index: {index} }}") from None
 
 

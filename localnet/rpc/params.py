@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from localnet.encoding.base58 import b58decode
+from anchor_client import base58
 from localnet.records import Json
 from localnet.rpc.errors import RpcError, invalid_params
 
@@ -143,7 +143,7 @@ def _base58(text: str, size: int, longest: int) -> bytes:
     if len(text) > longest:
         raise invalid_params("Invalid param: WrongSize")
     try:
-        data = b58decode(text)
+        data = base58.decode(text)
     except ValueError:
         raise invalid_params("Invalid param: Invalid") from None
     if len(data) != size:

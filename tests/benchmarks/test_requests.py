@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
+import struct
 
 import pytest
 
@@ -112,3 +115,21 @@ async def test_get__idle_connection_closed_by_the_server__asks_on_a_new_one() ->
     async with answering(respond) as url, Connections(url) as connections:
         assert [await connections.get("/") for _ in range(3)] == [200] * 3
         assert (asked, connections.opened) == (4, 2)
+
+
+async def test_get__idle_connection_reset_by_the_server__asks_on_a_new_one() -> None:
+    """The server resets a connection as the second request arrives on it."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(OK)
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, Connections(url) as connections:
+        assert [await connections.get("/") for _ in range(2)] == [200] * 2
+        assert connections.opened == 2

@@ -17,7 +17,7 @@ class Cluster:
 
     async def call(self, method: str, *params: Any) -> Any:
         """One JSON-RPC call; AssertionError when it is refused."""
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
             answer = (await client.post(self.rpc_url, json=body)).json()
         assert "error" not in answer, answer

@@ -28,7 +28,7 @@ def marketplace(xprocess: XProcess) -> Iterator[Marketplace]:
 
     class Starter(ProcessStarter):  # type: ignore[misc]
         pattern = '"ready": true'
-        timeout = 20
+        timeout = 60
         terminate_on_interrupt = True
         args: ClassVar = [
             *(sys.executable, "-m", "localnet", "--port", str(port), "--json"),

@@ -34,7 +34,7 @@ from anchor_client.tokens import associated_token, create_associated_token
 from localnet.market.program import PROGRAM_PATH
 from localnet.server import LocalCluster
 from tests.keeper.world import SOL, World
-from tests.stake import pooled, staked
+from tests.stake import cataloged, pooled, staked
 
 STAKE = 10**12
 VOTING_PERIOD = 259_200
@@ -54,7 +54,8 @@ async def world() -> AsyncIterator[World]:
 @pytest.fixture
 async def authority(world: World) -> AsyncIterator[Market]:
     """The market's authority, where one wallet has staked."""
-    world.local.set_account(*_stored(*pooled(STAKE)))
+    for address, data in (pooled(STAKE), cataloged()):
+        world.local.set_account(*_stored(address, data))
     async with Market.connect(world.local.http_url, world.keys.authority, ws_url=world.local.ws_url) as market:
         yield market
 

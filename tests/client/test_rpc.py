@@ -9,7 +9,7 @@ import pytest
 from solana.rpc.async_api import AsyncClient
 from solders.pubkey import Pubkey
 
-from anchor_client import base58, errors
+from anchor_client import errors
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.market import Market
 from anchor_client.rpc import MAX_ACCOUNTS_PER_REQUEST, Reader
@@ -108,15 +108,3 @@ async def test_accounts__more_than_a_request_takes__come_in_their_order(marketpl
 async def test_read__account_of_another_program__is_none(marketplace: Marketplace) -> None:
     async with AsyncClient(marketplace.cluster.rpc_url) as client:
         assert await Reader(client).read(MarketAccount, marketplace.gpum.pubkey()) is None
-
-
-@pytest.mark.parametrize("data", [b"", b"\0", b"\0\0\x01", bytes(32), bytes(range(64))])
-def test_base58__bytes__come_back(data: bytes) -> None:
-    assert base58.decode(base58.encode(data)) == data
-
-
-def test_base58__an_address__is_as_solders_writes_it() -> None:
-    address = Pubkey.new_unique()
-    assert base58.encode(bytes(address)) == str(address)
-    with pytest.raises(ValueError, match="substring"):
-        base58.decode("0")

@@ -3,66 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
-from xprocess import ProcessStarter, XProcess
+from xprocess import XProcess
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.instructions import register_renter
-from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import JobState, OrderRequest
 from anchor_client.orders import OrderParts
 from anchor_client.transactions import ComputeBudget, MessageVersion
 from tests.client.cluster import Cluster
-from tests.client.conftest import PROGRAM
 from tests.client.marketplace import H100, Marketplace
-from tests.ports import free_ports
+from tests.validator import running
 
-VALIDATOR = "solana-test-validator"
-VALIDATOR_CACHE = Path.home() / ".cache/gpu-market/agave-4.2.2/bin"
 HOUR = 3_600
-PORTS = 60
 
 pytestmark = [pytest.mark.validator, pytest.mark.xdist_group("validator")]
 
 
 @pytest.fixture(scope="module")
 def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marketplace]:
-    """The seeded market on a validator; skipped where there is none, but not in CI."""
-    binary = shutil.which(VALIDATOR) or shutil.which(VALIDATOR, path=str(VALIDATOR_CACHE))
-    if binary is None:
-        reason = f"{VALIDATOR} is neither on PATH nor in {VALIDATOR_CACHE}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    authority, port, ledger = Keypair(), free_ports(PORTS), tmp_path_factory.mktemp("ledger")
-
-    class Starter(ProcessStarter):  # type: ignore[misc]
-        pattern = "Waiting for first slot 3"
-        timeout = 60
-        max_read_lines = 10_000
-        terminate_on_interrupt = True
-        args: ClassVar = [
-            *(binary, "--quiet", "--ledger", str(ledger), "--limit-ledger-size", "10000"),
-            *("--rpc-port", str(port), "--faucet-port", str(port + 2), "--gossip-port", str(port + 3)),
-            *("--dynamic-port-range", f"{port + 4}-{port + PORTS - 1}"),
-            *("--upgradeable-program", str(PROGRAM_ID), str(PROGRAM), str(authority.pubkey())),
-        ]
-
-    name = f"client-validator-{port}"
-    xprocess.ensure(name, Starter)
-    market = Marketplace(Cluster(f"http://127.0.0.1:{port}", f"ws://127.0.0.1:{port + 1}"), authority)
-    asyncio.run(market.seed())
-    yield market
-    xprocess.getinfo(name).terminate()
+    """The seeded market on a validator."""
+    authority, ledger = Keypair(), tmp_path_factory.mktemp("ledger")
+    with running(xprocess, ledger, upgrade_authority=authority.pubkey()) as node:
+        market = Marketplace(Cluster(node.http_url, node.ws_url), authority)
+        asyncio.run(market.seed())
+        yield market
 
 
 @pytest.mark.parametrize("pay", ["GPUM", "SOL"])

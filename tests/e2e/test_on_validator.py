@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from xprocess import ProcessStarter, XProcess
+from xprocess import XProcess
 
-from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Job, JobState, Market
 from anchor_client.tokens import associated_token, balance_in
@@ -24,14 +21,13 @@ from keeper.loop import run_service
 from keeper.settings import KeeperSettings
 from localnet.market.keys import MarketKeyring
 from localnet.market.life import MarketLife
-from localnet.market.program import PROGRAM_PATH
 from localnet.market.seed import seed_market
 from localnet.market.terms import MarketTerms
 from tests.ports import free_ports
+from tests.validator import Validator, running
 
-VALIDATOR = "solana-test-validator"
-VALIDATOR_CACHE = Path.home() / ".cache/gpu-market/agave-4.2.2/bin"
-PORTS = 60
+READY_SECONDS = 180
+STATE_SECONDS = 240
 SHORTEST = 20
 GPU = "nvidia-h100-pcie-80gb"
 TERMS = MarketTerms(
@@ -53,44 +49,16 @@ def keys() -> MarketKeyring:
 
 
 @pytest.fixture(scope="module")
-def rpc_url(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, keys: MarketKeyring) -> Iterator[str]:
-    """Agave's test validator with the program; skipped where there is none, but not in CI."""
-    binary = shutil.which(VALIDATOR) or shutil.which(VALIDATOR, path=str(VALIDATOR_CACHE))
-    if binary is None:
-        reason = f"{VALIDATOR} is neither on PATH nor in {VALIDATOR_CACHE}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    port = free_ports(PORTS)
-    command = [
-        binary,
-        *("--ledger", str(tmp_path_factory.mktemp("ledger"))),
-        *("--rpc-port", str(port)),
-        *("--faucet-port", str(port + 2)),
-        *("--gossip-port", str(port + 3)),
-        *("--dynamic-port-range", f"{port + 4}-{port + PORTS - 1}"),
-        *("--upgradeable-program", str(PROGRAM_ID), str(PROGRAM_PATH), str(keys.authority.pubkey())),
-        "--quiet",
-    ]
-
-    class Starter(ProcessStarter):  # type: ignore[misc]
-        pattern = "Waiting for first slot 3"
-        timeout = 90
-        max_read_lines = 10_000
-        terminate_on_interrupt = True
-        args = command
-
-    name = f"e2e-validator-{port}"
-    xprocess.ensure(name, Starter)
-    yield f"http://127.0.0.1:{port}"
-    xprocess.getinfo(name).terminate()
+def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, keys: MarketKeyring) -> Iterator[Validator]:
+    """A validator with the program."""
+    with running(xprocess, tmp_path_factory.mktemp("ledger"), upgrade_authority=keys.authority.pubkey()) as validator:
+        yield validator
 
 
 async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywhere(
-    rpc_url: str, keys: MarketKeyring, tmp_path: Path
+    validator: Validator, keys: MarketKeyring, tmp_path: Path
 ) -> None:
-    port = int(rpc_url.rpartition(":")[2])
-    ws_url, api_port = f"ws://127.0.0.1:{port + 1}", free_ports(1)
+    rpc_url, ws_url, api_port = validator.http_url, validator.ws_url, free_ports()
     database = f"sqlite:///{tmp_path / 'market.db'}"
     settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
     keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
@@ -106,7 +74,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
             asyncio.create_task(run_service(keeper, ready=keeping, stop=stop)),
         ]
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(READY_SECONDS):
                 await asyncio.gather(alive.wait(), indexing.wait(), keeping.wait())
             stopped = await market.compute(gpu=GPU, duration=3600)
             await _reached(market, stopped, JobState.RUNNING)
@@ -116,7 +84,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
             expired = await market.jobs.with_history(expired.id)
             assert expired.closed_by == keys.keeper.pubkey()
             engine = open_database(database)
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{api_port}") as api:
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{api_port}", timeout=60) as api:
                 agreement = Agreement(market, mint, keys.renter.pubkey(), api, engine)
                 purse = await market.reads.program.account(associated_token(keys.renter.pubkey(), mint))
                 figures, differences = await agreement.check([stopped, expired], started_with, balance_in(purse))
@@ -132,7 +100,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
 
 
 async def _reached(market: Market, job: Job, state: JobState) -> None:
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(STATE_SECONDS):
         async for status in market.jobs.watch(job.id):
             if status.state is state:
                 return

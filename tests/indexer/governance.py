@@ -9,25 +9,44 @@ from anchor_client.generated import instructions as ix
 from anchor_client.generated import pdas
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import Proposal
-from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import Action, ActionApproveHost, ActionSetParameter, MarketParameter
 from anchor_client.governance import execution
+from anchor_client.tokens import associated_token
 from tests.indexer.market import SOL, Market
-from tests.stake import pooled, staked
 
+POOL, CATALOG = pdas.find_pool()[0], pdas.find_catalog()[0]
+EPOCH = 86_400
 STAKE = 400_000 * 10**6
 VOTING_PERIOD = 259_200
 TIMELOCK = 86_400
 CHEAPER = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
 
 
+def open_staking(market: Market) -> None:
+    """The pool and the catalog, unless they are there."""
+    if market.cluster.account(POOL) is not None:
+        return
+    authority = market.authority.pubkey()
+    for owner in (POOL, CATALOG):
+        market.give(owner, market.gpum, 0)
+    market.send(
+        market.authority,
+        ix.initialize_pool(authority=authority, pool_token=associated_token(POOL, market.gpum)),
+        ix.initialize_catalog(authority=authority, catalog_token=associated_token(CATALOG, market.gpum)),
+    )
+
+
 def stakers(market: Market, count: int = 2) -> list[Keypair]:
-    """Wallets with the same stake, and nothing else in the pool."""
+    """Wallets whose stake, the same, has just become active."""
+    open_staking(market)
     keys = [Keypair() for _ in range(count)]
+    pool = associated_token(POOL, market.gpum)
     for key in keys:
         market.cluster.airdrop(key.pubkey(), SOL)
-        market._set(*staked(key.pubkey(), STAKE), PROGRAM_ID)
-    market._set(*pooled(STAKE * count), PROGRAM_ID)
+        market.give(key.pubkey(), market.gpum, STAKE)
+        mine = associated_token(key.pubkey(), market.gpum)
+        market.send(key, ix.stake(amount=STAKE, owner=key.pubkey(), pool_token=pool, owner_token=mine))
+    market.cluster.warp(EPOCH)
     return keys
 
 

@@ -12,7 +12,6 @@ from anchor_client.base58 import encode
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_event_authority
 from anchor_client.generated.program import PROGRAM_ID
-from indexer.base58 import b58decode
 from indexer.decode import Decoded, Undecodable, decode
 from indexer.errors import UnreadableTransaction
 from indexer.handlers import HANDLERS
@@ -98,17 +97,6 @@ def test_handlers__events_of_the_idl__each_has_one() -> None:
     for kind, handler in HANDLERS.items():
         assert handler.__module__.rpartition(".")[2] == handler.__name__
         assert handler.__name__.removeprefix("on_").replace("_", "") == kind.__name__.lower()
-
-
-@pytest.mark.parametrize("data", [b"", b"\0", b"\0\0\1", bytes(range(256)), b"\xff" * 700])
-def test_b58decode__any_bytes__come_back(data: bytes) -> None:
-    assert b58decode(encode(data)) == data
-
-
-@pytest.mark.parametrize("text", ["0", "abcO", "l" * 30])
-def test_b58decode__other_characters__are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not base58"):
-        b58decode(text)
 
 
 def test_transaction_from_json__no_inner_instructions_kept__is_refused(market: Market) -> None:

@@ -37,7 +37,7 @@ from keeper.metrics import KeeperMetrics
 from keeper.tasks import execute_proposal, queue_proposal
 from tests.client.price_oracle import blank
 from tests.keeper.world import SOL, SettingsOf, World
-from tests.stake import pooled, staked
+from tests.stake import cataloged, pooled, staked
 
 STAKE = 10**15
 NOW = 2_000_000
@@ -88,7 +88,7 @@ def test_find_due__proposals_around_timelock_and_expiry__are_executed_in_between
 def staker(world: World) -> Keypair:
     """Who holds all stake of a market that has been handed over."""
     keypair = world.wallet(10 * SOL)
-    for address, data in (staked(keypair.pubkey(), STAKE), pooled(STAKE)):
+    for address, data in (staked(keypair.pubkey(), STAKE), pooled(STAKE), cataloged()):
         world.local.set_account(address, Account(SOL, data, PROGRAM_ID))
     authority = world.keys.authority
     world.run(authority, [ix.hand_over(authority=authority.pubkey())])

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from solana.rpc.async_api import AsyncClient
@@ -15,7 +12,7 @@ from solana.rpc.commitment import Confirmed
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
-from xprocess import ProcessStarter, XProcess
+from xprocess import XProcess
 
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.constants import USD
@@ -24,7 +21,6 @@ from anchor_client.generated.instructions.heartbeat import heartbeat
 from anchor_client.generated.instructions.open_rental import open_rental
 from anchor_client.generated.instructions.start_rental import start_rental
 from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_vault
-from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter, Order, RentalKind
 from anchor_client.rpc import Reader
 from anchor_client.tokens import associated_token
@@ -32,14 +28,11 @@ from anchor_client.transactions import MessageVersion, TransactionSender
 from keeper.loop import run_once
 from keeper.settings import BatchMode, KeeperSettings
 from localnet.market.keys import MarketKeyring
-from localnet.market.program import PROGRAM_PATH
 from localnet.market.seed import seed_market
 from localnet.market.terms import MarketTerms
 from tests.keeper.world import SPEC
-from tests.ports import free_ports
+from tests.validator import running
 
-BINARY = "solana-test-validator"
-CACHE = Path.home() / ".cache/gpu-market/agave-4.2.2/bin"
 DURATION = 5
 TERMS = MarketTerms(
     parameters={
@@ -61,34 +54,9 @@ def keys() -> MarketKeyring:
 
 @pytest.fixture
 def url(keys: MarketKeyring, xprocess: XProcess, tmp_path: Path) -> Iterator[str]:
-    """A validator with the program; skipped where there is none, but not in CI."""
-    binary = shutil.which(BINARY) or shutil.which(BINARY, path=str(CACHE))
-    if binary is None:
-        reason = f"{BINARY} is neither on PATH nor in {CACHE}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    port = free_ports(2)
-
-    class Starter(ProcessStarter):  # type: ignore[misc]
-        pattern = "Waiting for first slot 3"
-        timeout = 60
-        max_read_lines = 10_000
-        terminate_on_interrupt = True
-        args: ClassVar = [
-            binary,
-            *("--ledger", str(tmp_path / "ledger")),
-            *("--rpc-port", str(port)),
-            *("--faucet-port", str(free_ports())),
-            *("--gossip-port", str(free_ports())),
-            *("--upgradeable-program", str(PROGRAM_ID), str(PROGRAM_PATH), str(keys.authority.pubkey())),
-            "--quiet",
-        ]
-
-    name = f"keeper-validator-{port}"
-    xprocess.ensure(name, Starter)
-    yield f"http://127.0.0.1:{port}"
-    xprocess.getinfo(name).terminate()
+    """A validator with the program."""
+    with running(xprocess, tmp_path / "ledger", upgrade_authority=keys.authority.pubkey()) as validator:
+        yield validator.http_url
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A running cluster for the tests: the embedded one, and Agave's own validator for the same tests."""
 
-import os
-import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -15,10 +13,7 @@ from xprocess import ProcessStarter, XProcess
 from tests.localnet.endpoint import Endpoint
 from tests.localnet.wallet import Wallet
 from tests.ports import free_ports
-
-VALIDATOR = "solana-test-validator"
-VALIDATOR_CACHE = Path.home() / ".cache/gpu-market/agave-4.2.2/bin"
-VALIDATOR_PORTS = 60
+from tests.validator import running
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +23,7 @@ def localnet(xprocess: XProcess) -> Iterator[Endpoint]:
 
     class Starter(ProcessStarter):  # type: ignore[misc]
         pattern = '"ready": true'
-        timeout = 20
+        timeout = 60
         terminate_on_interrupt = True
         args = [sys.executable, "-m", "localnet", "--port", str(port), "--json"]
         popen_kwargs = {"cwd": str(Path(__file__).parents[2])}
@@ -41,37 +36,9 @@ def localnet(xprocess: XProcess) -> Iterator[Endpoint]:
 
 @pytest.fixture(scope="session")
 def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
-    """Agave's test validator; skipped where there is none, but not in CI."""
-    binary = shutil.which(VALIDATOR) or shutil.which(VALIDATOR, path=str(VALIDATOR_CACHE))
-    if binary is None:
-        reason = f"{VALIDATOR} is neither on PATH nor in {VALIDATOR_CACHE}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    port = free_ports(VALIDATOR_PORTS)
-    ledger = tmp_path_factory.mktemp("ledger")
-
-    class Starter(ProcessStarter):  # type: ignore[misc]
-        pattern = "Waiting for first slot 3"
-        timeout = 60
-        max_read_lines = 10_000
-        terminate_on_interrupt = True
-        args = [
-            binary,
-            *("--ledger", str(ledger)),
-            *("--rpc-port", str(port)),
-            *("--faucet-port", str(port + 2)),
-            *("--gossip-port", str(port + 3)),
-            *("--dynamic-port-range", f"{port + 4}-{port + VALIDATOR_PORTS - 1}"),
-            *("--limit-ledger-size", "10000"),
-            "--quiet",
-        ]
-
-    name = f"validator-{port}"
-    xprocess.ensure(name, Starter)
-    endpoint = Endpoint("validator", f"http://127.0.0.1:{port}", f"ws://127.0.0.1:{port + 1}")
-    yield endpoint
-    xprocess.getinfo(name).terminate()
+    """Agave's test validator."""
+    with running(xprocess, tmp_path_factory.mktemp("ledger")) as node:
+        yield Endpoint("validator", node.http_url, node.ws_url)
 
 
 LOCALNET = pytest.param("localnet", marks=pytest.mark.xdist_group("localnet"))

@@ -17,7 +17,7 @@ class Endpoint:
     def call(self, method: str, *params: Any) -> dict[str, Any]:
         """The whole response to one JSON-RPC call."""
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
-        response: dict[str, Any] = httpx.post(self.http, json=request, timeout=30).json()
+        response: dict[str, Any] = httpx.post(self.http, json=request, timeout=60).json()
         return response
 
     def result(self, method: str, *params: Any) -> Any:

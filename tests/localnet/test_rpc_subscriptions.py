@@ -24,7 +24,7 @@ from solders.token import ID as TOKEN_PROGRAM
 from tests.localnet.endpoint import Endpoint
 from tests.localnet.wallet import SENT, SOL, UNCHECKED, Wallet
 
-PATIENCE = 45
+PATIENCE = 120
 
 
 async def receive(subscriber: SolanaWsClient) -> Any:

@@ -1,15 +1,12 @@
-"""Base58, zstandard frames, token amounts, and durable nonces."""
+"""Zstandard frames, token amounts, and durable nonces."""
 
 import shutil
 import subprocess
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from solders.hash import Hash
 from solders.keypair import Keypair
 from solders.message import Message
-from solders.pubkey import Pubkey
 from solders.system_program import (
     AdvanceNonceAccountParams,
     TransferParams,
@@ -20,27 +17,11 @@ from solders.system_program import (
 from solders.transaction import VersionedTransaction
 
 from localnet.cluster import Cluster
-from localnet.encoding.base58 import b58decode, b58encode
 from localnet.encoding.tokens import ui_token_amount
 from localnet.encoding.zstandard import compress
 from localnet.errors import TransactionDropped
 
 SOL = 10**9
-
-
-@given(st.binary(max_size=200))
-def test_base58__any_bytes__come_back(data: bytes) -> None:
-    assert b58decode(b58encode(data)) == data
-
-
-@given(st.binary(min_size=32, max_size=32))
-def test_base58__address__agrees_with_solders(data: bytes) -> None:
-    assert b58encode(data) == str(Pubkey(data))
-
-
-def test_base58__bad_character__is_refused() -> None:
-    with pytest.raises(ValueError, match="0"):
-        b58decode("0")
 
 
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not on PATH")

@@ -39,6 +39,8 @@ ANYBODY: set[Place] = {
     ("add_vault", "payer"),
     ("register_renter", "payer"),
     ("sweep_fees", "cranker"),
+    ("sweep_stakers", "cranker"),
+    ("refresh_points", "cranker"),
     ("cancel_unstarted", "signer"),
     ("finalize_rental", "signer"),
     ("report_offline", "signer"),
@@ -53,6 +55,7 @@ CHOICES: dict[Place, set[str]] = {
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
+    ("refresh_points", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
 
@@ -60,10 +63,22 @@ UNREAD: set[Place] = {
     ("cancel_unstarted", "host_token"),
     ("cancel_unstarted", "mint"),
     ("finalize_rental", "renter_token"),
+    ("open_rental", "price_feed"),
+    ("open_rental", "program"),
 }
-"""Looked at only when something is paid to or burned from it, and here nothing is."""
+"""Looked at only when something is paid to, burned from or priced by it, and here nothing is.
 
-OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token"}
+The program itself stands in place of each optional account that is left out, and has to be there only once.
+"""
+
+OWN_ACCOUNTS: set[str] = {
+    "renter_token",
+    "host_token",
+    "treasury_token",
+    "funder_token",
+    "owner_token",
+    "authority_token",
+}
 """Any token account of the right owner and mint will do."""
 
 SAME_WALLET: set[frozenset[str]] = {frozenset({"signer", "renter"}), frozenset({"payer", "wallet"})}

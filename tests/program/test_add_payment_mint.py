@@ -72,8 +72,9 @@ def test_add_payment_mint__pinned__is_open_at_that_price(world: World, decimals:
         subsidy_bps=0,
         burn_bps=0,
         extra_fee_bps=0,
+        max_confidence_bps=0,
         reserved=bytes(64),
-        reserved_tail=bytes(22),
+        reserved_tail=bytes(20),
     )
     assert outcome.event(events.PaymentMintAdded) == events.PaymentMintAdded(
         payment_mint=address_, mint=NEW, decimals=decimals, terms=PLAIN, at=START, seq=1

@@ -10,8 +10,7 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.types.proposal_state import ProposalState
 
 from .harness.actors import AUTHORITY, RENTER, STRANGER, TENANT
-from .harness.ballots import VOTING_PERIOD, proposed, queued, with_stake
-from .harness.cluster import START
+from .harness.ballots import BEGIN, VOTING_PERIOD, proposed, queued, with_stake
 from .harness.outcome import expect
 from .harness.world import World
 
@@ -19,7 +18,7 @@ from .harness.world import World
 def test_cancel_proposal__proposer__ends_it_for_good(world: World) -> None:
     proposal = proposed(with_stake(world))
     outcome = world.act(instructions.cancel_proposal(proposer=RENTER, proposal=proposal))
-    assert outcome.event(events.ProposalCancelled) == events.ProposalCancelled(proposal=proposal, at=START, seq=2)
+    assert outcome.event(events.ProposalCancelled) == events.ProposalCancelled(proposal=proposal, at=BEGIN, seq=2)
     assert world.read(Proposal, proposal).state == ProposalState.CANCELLED
     world.wait(VOTING_PERIOD)
     with expect(errors.WrongProposalState):

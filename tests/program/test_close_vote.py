@@ -1,4 +1,4 @@
-"""close_vote: the rent of a vote goes back once no vote can be cast any more. Invariant 25."""
+"""close_vote: the rent of a vote goes back once no vote can be cast any more. Invariant 31."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_vote_record
 
 from .harness.actors import RENTER, RIVAL, TENANT
-from .harness.ballots import VOTING_PERIOD, proposed, voted, with_stake
-from .harness.cluster import START
+from .harness.ballots import BEGIN, VOTING_PERIOD, proposed, voted, with_stake
 from .harness.outcome import expect
 from .harness.world import World
 
@@ -20,7 +19,7 @@ def test_close_vote__after_the_end__gives_the_voter_all_of_the_rent(world: World
     world.wait(VOTING_PERIOD)
     outcome = world.act(instructions.close_vote(proposal=proposal, voter=TENANT))
     assert outcome.event(events.VoteClosed) == events.VoteClosed(
-        proposal=proposal, voter=TENANT, at=START + VOTING_PERIOD
+        proposal=proposal, voter=TENANT, at=BEGIN + VOTING_PERIOD
     )
     assert outcome.lamports_gained(TENANT) == -vote.lamports_gained(TENANT) > 0
     assert not world.exists(find_vote_record(proposal, TENANT)[0])

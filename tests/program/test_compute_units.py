@@ -14,7 +14,7 @@ from .harness.actors import HOST, LISTINGS, RENTER, RIVAL, RIVAL_LISTING, TENANT
 from .harness.flows import opened, running
 from .harness.market import seeded_world
 from .harness.scenarios import IDL
-from .harness.terms import HOUR
+from .harness.terms import HOUR, spec
 from .harness.world import World
 from .measure_compute_units import FROZEN, LIFE, life, measurements
 
@@ -100,8 +100,8 @@ def crowd(world: World) -> None:
     listings = [find_listing(find_host(RIVAL)[0], number)[0] for number in range(1, CROWD - 1)]
     for start in range(0, len(listings), 16):
         batch = listings[start : start + 16]
-        for _ in batch:
-            world.act(world.create_listing(RIVAL))
+        for number in range(len(batch)):
+            world.act(world.create_listing(RIVAL, spec=spec(region=number % 8)))
         world.act(world.heartbeat(RIVAL, *batch))
         for listing in batch:
             opened(world, TENANT, listing=listing)

@@ -72,8 +72,13 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         idle_since=START,
         id=NEXT,
         offline_after=0,
-        reserved=bytes(64),
-        reserved_tail=bytes(4),
+        points=200,
+        preempt_at=0,
+        bandwidth_usd=0,
+        bandwidth_free_gb=0,
+        storage_usd=0,
+        reserved=bytes(32),
+        reserved_tail=bytes(12),
         **dict.fromkeys(counters, 0),
         **said,
     )
@@ -86,6 +91,8 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         at=START,
         seq=1,
         host_seq=host.seq + 1,
+        points=200,
+        host_points=host.points + 200,
     )
     assert (world.host().next_listing, world.host().open_listings) == (NEXT + 1, NEXT + 1)
     assert outcome.lamports_gained(HOST) == -world.cluster.rent(Listing.SIZE)

@@ -1,4 +1,4 @@
-"""create_proposal: stakers above a threshold put an action to the vote. Invariants 24, 25."""
+"""create_proposal: stakers above a threshold put an action to the vote. Invariants 31, 32."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from anchor_client.governance import action_of
 
 from .harness.actors import GPUM, RENTER, STRANGER, TENANT
 from .harness.ballots import (
+    BEGIN,
     STAKE,
     STAKERS,
     TIMELOCK,
@@ -27,7 +28,6 @@ from .harness.ballots import (
     with_stake,
 )
 from .harness.changes import set_parameter
-from .harness.cluster import START
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import DAY
 from .harness.world import World
@@ -47,16 +47,16 @@ def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(worl
         quorum_bps=market.quorum_bps,
         threshold_bps=market.threshold_bps,
         timelock=TIMELOCK,
-        ends_at=START + VOTING_PERIOD,
-        at=START,
+        ends_at=BEGIN + VOTING_PERIOD,
+        at=BEGIN,
         seq=1,
         market_seq=market.seq + 1,
-        stake_seq=1,
+        stake_seq=2,
         action=TIP,
         title="Cheaper cranks",
     )
     state = world.read(Proposal, proposal)
-    assert (state.proposer, state.eligible, state.ends_at) == (RENTER, STAKE * 3 + 5, START + VOTING_PERIOD)
+    assert (state.proposer, state.eligible, state.ends_at) == (RENTER, STAKE * 3 + 5, BEGIN + VOTING_PERIOD)
     assert action_of(state) == TIP
     assert world.market().next_proposal == 1
 
@@ -88,7 +88,7 @@ def test_create_proposal__stake_around_the_minimum__is_refused_below(world: Worl
 @pytest.mark.parametrize("early", [1, 0])
 def test_create_proposal__stake_that_warms_up__counts_from_the_boundary(world: World, early: int) -> None:
     with_stake(world)
-    put_stake(world, RENTER, 0, warming=STAKE, warm_at=START + early)
+    put_stake(world, RENTER, 0, warming=STAKE, warm_at=BEGIN + early)
     if early:
         with expect(errors.StakeTooSmall):
             world.act(propose(world))
@@ -112,14 +112,14 @@ def test_create_proposal__somebody_elses_stake__is_refused(world: World) -> None
 
 def test_create_proposal__proposer__keeps_the_stake_in_place_until_the_end(world: World) -> None:
     proposed(with_stake(world))
-    assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == START + VOTING_PERIOD
+    assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == BEGIN + VOTING_PERIOD
 
 
 def test_create_proposal__shorter_vote_later__never_frees_the_stake_earlier(world: World) -> None:
     proposed(with_stake(world))
     world.act(set_parameter(MarketParameter.VOTING_PERIOD, DAY))
     proposed(world)
-    assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == START + VOTING_PERIOD
+    assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == BEGIN + VOTING_PERIOD
 
 
 @pytest.mark.parametrize(

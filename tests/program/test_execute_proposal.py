@@ -1,4 +1,4 @@
-"""execute_proposal: does what was voted for, once, by the path of the signed instruction. Invariants 26, 27, 28."""
+"""execute_proposal: does what was voted for, once, by the path of the signed instruction. Invariants 33, 34, 35."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hand_over: from then on only executed proposals act as the market's authority. Invariants 21, 24."""
+"""hand_over: from then on only executed proposals act as the market's authority. Invariants 22, 30."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 
 from .harness.actors import AUTHORITY, GUARDIAN, HOST, MARKET, STRANGER, USDC
-from .harness.ballots import GOVERNANCE, enacted, hand_over, put_pool, with_stake
+from .harness.ballots import BEGIN, GOVERNANCE, enacted, hand_over, put_pool, with_stake
 from .harness.changes import set_parameter, set_paused, set_terms
-from .harness.cluster import START
 from .harness.keys import address
 from .harness.outcome import expect
 from .harness.terms import USDC_TERMS
@@ -52,7 +51,7 @@ def test_hand_over__authority__becomes_the_governance_address(world: World) -> N
     with_stake(world)
     seq = world.market().seq
     event = world.act(hand_over()).event(events.AuthorityHandedOver)
-    assert event == events.AuthorityHandedOver(market=MARKET, old=AUTHORITY, new=GOVERNANCE, at=START, seq=seq + 1)
+    assert event == events.AuthorityHandedOver(market=MARKET, old=AUTHORITY, new=GOVERNANCE, at=BEGIN, seq=seq + 1)
     assert world.market().authority == GOVERNANCE
 
 

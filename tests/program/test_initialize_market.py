@@ -23,6 +23,9 @@ from .harness.world import World
 KEYS = MarketKeys(guardian=GUARDIAN, treasury=TREASURY)
 
 
+GPUM_UNIT = 10**6
+
+
 def initialize(
     authority: Pubkey = AUTHORITY, program_data: Pubkey = PROGRAM_DATA, market_mint: Pubkey = GPUM
 ) -> Instruction:
@@ -37,7 +40,8 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         version=1,
         bump=find_market()[1],
         paused=0,
-        reserved_flags=bytes(5),
+        market_decimals=6,
+        reserved_flags=bytes(4),
         authority=AUTHORITY,
         guardian=GUARDIAN,
         market_mint=GPUM,
@@ -56,8 +60,29 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         holdback_bps=1_000,
         fee_burn_bps=2_000,
         fee_stakers_bps=5_000,
-        reserved=bytes(256),
-        reserved_tail=bytes(2),
+        spot_grace=90,
+        next_proposal=0,
+        priority_stake=100_000 * GPUM_UNIT,
+        quota_stake_step=10_000 * GPUM_UNIT,
+        quota_spend_step=500_000_000,
+        mfp_per_point=1_000 * GPUM_UNIT,
+        proposal_stake=100_000 * GPUM_UNIT,
+        epoch_seconds=86_400,
+        mfp_unlock_delay=604_800,
+        voting_period=259_200,
+        timelock=86_400,
+        charge_window=86_400,
+        min_rated_seconds=600,
+        reputation_interval=86_400,
+        spot_increment_bps=500,
+        priority_window=30,
+        quota_base=20,
+        quota_region_base=10,
+        quorum_bps=1_000,
+        threshold_bps=6_000,
+        reserved=bytes(128),
+        reserved_middle=bytes(32),
+        reserved_tail=bytes(8),
     )
     assert outcome.event(events.MarketInitialized) == events.MarketInitialized(
         market=MARKET, authority=AUTHORITY, guardian=GUARDIAN, market_mint=GPUM, treasury=TREASURY, at=START, seq=1

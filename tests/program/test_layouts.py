@@ -14,6 +14,7 @@ from solders.account import Account as ChainAccount
 
 from anchor_client.generated import instructions
 from anchor_client.generated.accounts import ACCOUNTS
+from anchor_client.generated.accounts.catalog import Catalog
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.market import Market
@@ -30,6 +31,7 @@ from anchor_client.generated.pdas import (
     find_payment_mint,
     find_proposal,
     find_renter_profile,
+    find_stake,
     find_vault,
     find_vote_record,
 )
@@ -38,8 +40,9 @@ from anchor_client.idl_runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
 from .harness.actors import GPUM, HOST, LISTING, MARKET, RENTER
-from .harness.ballots import STAKE, proposed, put_pool, put_stake
+from .harness.ballots import proposed, with_stake
 from .harness.flows import running
+from .harness.staking import CATALOG, POOL, lock_mfp, stake
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -54,6 +57,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
     rental = running(world)
     world.run(HOUR // 3)
     world.act(world.settle_rental(rental), world.rate_rental(rental, 4), world.extend_rental(rental))
+    world.act(stake(), lock_mfp())
     places = {
         Market: MARKET,
         PaymentMint: find_payment_mint(GPUM)[0],
@@ -62,12 +66,13 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Listing: LISTING,
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
-        StakePool: put_pool(world, STAKE),
-        StakeAccount: put_stake(world, RENTER, STAKE),
+        StakePool: POOL,
+        StakeAccount: find_stake(RENTER)[0],
+        Catalog: CATALOG,
         Proposal: find_proposal(0)[0],
         VoteRecord: find_vote_record(find_proposal(0)[0], RENTER)[0],
     }
-    world.act(instructions.vote(voter=RENTER, proposal=proposed(world), support=True))
+    world.act(instructions.vote(voter=RENTER, proposal=proposed(with_stake(world)), support=True))
     found = {}
     for kind, place in places.items():
         account = world.cluster.account(place)

@@ -1,4 +1,4 @@
-"""queue_proposal: counts the votes once the vote has ended. Invariant 26."""
+"""queue_proposal: counts the votes once the vote has ended. Invariants 32, 33."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.governance import tally_of
 
 from .harness.actors import RENTER, RIVAL, TENANT
-from .harness.ballots import TIMELOCK, VOTING_PERIOD, execute, proposed, put_pool, put_stake, voted, with_stake
-from .harness.cluster import START
+from .harness.ballots import BEGIN, TIMELOCK, VOTING_PERIOD, execute, proposed, put_pool, put_stake, voted, with_stake
 from .harness.outcome import expect
 from .harness.world import World
 
-END = START + VOTING_PERIOD
+END = BEGIN + VOTING_PERIOD
 
 
 def decided(world: World, *, eligible: int, votes_for: int, votes_against: int) -> ProposalState:

@@ -88,12 +88,12 @@ def test_raw_calls__truncated_arguments__are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "offset", "tags"),
     [
-        ("update_market", 8, (13, 255)),
+        ("update_market", 8, (32, 255)),
         ("update_market_key", 8, (2, 255)),
         ("set_paused", 8, (3, 255)),
         ("set_paused", 9, (2, 255)),
         ("approve_host", 8, (2, 255)),
-        ("add_payment_mint", 8, (2, 255)),
+        ("add_payment_mint", 8, (3, 255)),
         ("open_rental", 16, (3, 255)),
         ("cancel_rental", 8, (8, 255)),
     ],

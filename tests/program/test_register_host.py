@@ -40,7 +40,18 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         up_seconds=0,
         next_listing=0,
         open_listings=0,
-        reserved=bytes(128),
+        mfp_locked=0,
+        mfp_unlocking=0,
+        mfp_unlock_at=0,
+        rating_sum=0,
+        rating_weight=0,
+        scored_at=0,
+        completed=0,
+        failed=0,
+        points=0,
+        score=0,
+        reserved=bytes(64),
+        reserved_tail=bytes(2),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(
         host=address, authority=STRANGER, seal_key=SEAL_KEY, at=START, seq=1

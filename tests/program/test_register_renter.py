@@ -29,7 +29,7 @@ def profile_of(wallet: Pubkey) -> RenterProfile:
         spent_usd=0,
         active_rentals=0,
         completed_rentals=0,
-        reserved=bytes(64),
+        region_rentals=bytes(64),
     )
 
 

@@ -14,6 +14,7 @@ from .harness.outcome import Outcome, expect
 from .harness.world import World
 
 P = MarketParameter
+U64_MAX = 2**64 - 1
 BOUNDS = {
     P.ORDER_MIN_USD: (0, 1_000 * constants.USD),
     P.TIP_LAMPORTS: (0, 100_000_000),
@@ -28,8 +29,26 @@ BOUNDS = {
     P.HOLDBACK_BPS: (0, 5_000),
     P.FEE_BURN_BPS: (0, constants.BPS),
     P.FEE_STAKERS_BPS: (0, constants.BPS),
+    P.SPOT_GRACE: (1, 3_600),
+    P.SPOT_INCREMENT_BPS: (1, 5_000),
+    P.PRIORITY_WINDOW: (0, 3_600),
+    P.PRIORITY_STAKE: (0, U64_MAX),
+    P.QUOTA_BASE: (1, 10_000),
+    P.QUOTA_REGION_BASE: (1, constants.MAX_REGION_RENTALS),
+    P.QUOTA_STAKE_STEP: (0, U64_MAX),
+    P.QUOTA_SPEND_STEP: (0, U64_MAX),
+    P.MFP_PER_POINT: (0, U64_MAX),
+    P.MFP_UNLOCK_DELAY: (5, 2_592_000),
+    P.MIN_RATED_SECONDS: (1, 86_400),
+    P.REPUTATION_INTERVAL: (5, 604_800),
+    P.EPOCH_SECONDS: (5, 2_592_000),
+    P.PROPOSAL_STAKE: (0, U64_MAX),
+    P.VOTING_PERIOD: (5, 2_592_000),
+    P.TIMELOCK: (0, 2_592_000),
+    P.QUORUM_BPS: (1, constants.BPS),
+    P.THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
+    P.CHARGE_WINDOW: (5, 2_592_000),
 }
-U64_MAX = 2**64 - 1
 
 
 def update(world: World, parameter: MarketParameter, value: int) -> Outcome:
@@ -63,7 +82,11 @@ def test_update_market__bounds__both_are_allowed(world: World, parameter: Market
 def test_update_market__past_a_bound__is_refused(world: World, parameter: MarketParameter) -> None:
     without_cross_limits(world)
     low, high = BOUNDS[parameter]
-    outside = (value for value in (low - 1, high + 1, U64_MAX, 2**32 + low) if value >= 0 and not low <= value <= high)
+    outside = (
+        value
+        for value in (low - 1, high + 1, U64_MAX, 2**32 + low)
+        if 0 <= value <= U64_MAX and not low <= value <= high
+    )
     for value in outside:
         with expect(errors.ParameterOutOfBounds):
             update(world, parameter, value)

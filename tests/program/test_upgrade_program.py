@@ -1,4 +1,4 @@
-"""The program replaces its own code when stakers vote for it. Invariants 27, 29."""
+"""The program replaces its own code when stakers vote for it. Invariant 36."""
 
 from __future__ import annotations
 

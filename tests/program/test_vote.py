@@ -1,4 +1,4 @@
-"""vote: active stake, once a wallet, and it stays in place until the end. Invariants 24, 25."""
+"""vote: active stake, once a wallet, and it stays in place until the end. Invariant 31."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import find_stake, find_vote_record
 
 from .harness.actors import RENTER, STRANGER, TENANT
-from .harness.ballots import STAKE, VOTING_PERIOD, proposed, put_stake, with_stake
-from .harness.cluster import START
+from .harness.ballots import BEGIN, STAKE, VOTING_PERIOD, proposed, put_stake, with_stake
 from .harness.outcome import expect, expect_refusal
 from .harness.world import World
 
@@ -29,14 +28,14 @@ def test_vote__staker__weighs_the_active_stake(world: World, support: bool) -> N
         weight=STAKE,
         votes_for=STAKE if support else 0,
         votes_against=0 if support else STAKE,
-        voting_until=START + VOTING_PERIOD,
-        at=START + 60,
+        voting_until=BEGIN + VOTING_PERIOD,
+        at=BEGIN + 60,
         seq=2,
-        stake_seq=1,
+        stake_seq=2,
     )
     record = world.read(VoteRecord, find_vote_record(proposal, TENANT)[0])
     assert (record.voter, record.proposal, record.weight, record.support) == (TENANT, proposal, STAKE, int(support))
-    assert world.read(StakeAccount, find_stake(TENANT)[0]).voting_until == START + VOTING_PERIOD
+    assert world.read(StakeAccount, find_stake(TENANT)[0]).voting_until == BEGIN + VOTING_PERIOD
     assert world.read(Proposal, proposal).voters == 1
 
 
@@ -67,7 +66,7 @@ def test_vote__around_the_end__is_refused_from_it(world: World, left: int) -> No
 
 def test_vote__warming_stake__has_no_weight_before_the_boundary(world: World) -> None:
     proposal = proposed(with_stake(world))
-    put_stake(world, STRANGER, 0, warming=STAKE, warm_at=START + 100)
+    put_stake(world, STRANGER, 0, warming=STAKE, warm_at=BEGIN + 100)
     world.wait(99)
     with expect(errors.NoActiveStake):
         world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))

@@ -10,6 +10,7 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import UnknownAccount
 from anchor_client.idl_runtime.structs import Account
 
+from .catalog import Catalog
 from .host import Host
 from .listing import Listing
 from .market import Market
@@ -24,6 +25,7 @@ from .vote_record import VoteRecord
 
 __all__ = [
     "ACCOUNTS",
+    "Catalog",
     "Host",
     "Listing",
     "Market",
@@ -42,6 +44,7 @@ __all__ = [
 
 ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
     {
+        Catalog.DISCRIMINATOR: Catalog,
         Host.DISCRIMINATOR: Host,
         Listing.DISCRIMINATOR: Listing,
         Market.DISCRIMINATOR: Market,

@@ -11,7 +11,10 @@ from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, Unknown
 from anchor_client.idl_runtime.structs import Event
 
 from .authority_handed_over import AuthorityHandedOver
+from .catalog_initialized import CatalogInitialized
+from .epoch_advanced import EpochAdvanced
 from .fees_swept import FeesSwept
+from .gpu_points_set import GpuPointsSet
 from .host_approved import HostApproved
 from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
@@ -22,9 +25,14 @@ from .listing_updated import ListingUpdated
 from .market_initialized import MarketInitialized
 from .market_key_updated import MarketKeyUpdated
 from .market_updated import MarketUpdated
+from .mfp_locked import MfpLocked
+from .mfp_unlocked import MfpUnlocked
+from .mfp_withdrawn import MfpWithdrawn
 from .pause_changed import PauseChanged
 from .payment_mint_added import PaymentMintAdded
 from .payment_mint_updated import PaymentMintUpdated
+from .points_refreshed import PointsRefreshed
+from .pool_initialized import PoolInitialized
 from .price_posted import PricePosted
 from .proposal_cancelled import ProposalCancelled
 from .proposal_created import ProposalCreated
@@ -38,7 +46,15 @@ from .rental_rated import RentalRated
 from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
 from .renter_registered import RenterRegistered
+from .reward_mint_added import RewardMintAdded
+from .rewards_claimed import RewardsClaimed
+from .rewards_compounded import RewardsCompounded
+from .rewards_funded import RewardsFunded
+from .stake_withdrawn import StakeWithdrawn
+from .staked import Staked
+from .stakers_swept import StakersSwept
 from .subsidy_funded import SubsidyFunded
+from .unstaked import Unstaked
 from .vault_added import VaultAdded
 from .vote_cast import VoteCast
 from .vote_closed import VoteClosed
@@ -47,7 +63,10 @@ __all__ = [
     "EVENTS",
     "EVENT_TAG",
     "AuthorityHandedOver",
+    "CatalogInitialized",
+    "EpochAdvanced",
     "FeesSwept",
+    "GpuPointsSet",
     "HostApproved",
     "HostHeartbeat",
     "HostRegistered",
@@ -58,9 +77,14 @@ __all__ = [
     "MarketInitialized",
     "MarketKeyUpdated",
     "MarketUpdated",
+    "MfpLocked",
+    "MfpUnlocked",
+    "MfpWithdrawn",
     "PauseChanged",
     "PaymentMintAdded",
     "PaymentMintUpdated",
+    "PointsRefreshed",
+    "PoolInitialized",
     "PricePosted",
     "ProposalCancelled",
     "ProposalCreated",
@@ -74,9 +98,17 @@ __all__ = [
     "RentalSettled",
     "RentalStarted",
     "RenterRegistered",
+    "RewardMintAdded",
+    "RewardsClaimed",
+    "RewardsCompounded",
+    "RewardsFunded",
+    "StakeWithdrawn",
+    "Staked",
+    "StakersSwept",
     "SubsidyFunded",
     "UndecodableEvent",
     "UnknownEvent",
+    "Unstaked",
     "VaultAdded",
     "VoteCast",
     "VoteClosed",
@@ -91,7 +123,10 @@ EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
         AuthorityHandedOver.DISCRIMINATOR: AuthorityHandedOver,
+        CatalogInitialized.DISCRIMINATOR: CatalogInitialized,
+        EpochAdvanced.DISCRIMINATOR: EpochAdvanced,
         FeesSwept.DISCRIMINATOR: FeesSwept,
+        GpuPointsSet.DISCRIMINATOR: GpuPointsSet,
         HostApproved.DISCRIMINATOR: HostApproved,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
         HostRegistered.DISCRIMINATOR: HostRegistered,
@@ -102,9 +137,14 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         MarketInitialized.DISCRIMINATOR: MarketInitialized,
         MarketKeyUpdated.DISCRIMINATOR: MarketKeyUpdated,
         MarketUpdated.DISCRIMINATOR: MarketUpdated,
+        MfpLocked.DISCRIMINATOR: MfpLocked,
+        MfpUnlocked.DISCRIMINATOR: MfpUnlocked,
+        MfpWithdrawn.DISCRIMINATOR: MfpWithdrawn,
         PauseChanged.DISCRIMINATOR: PauseChanged,
         PaymentMintAdded.DISCRIMINATOR: PaymentMintAdded,
         PaymentMintUpdated.DISCRIMINATOR: PaymentMintUpdated,
+        PointsRefreshed.DISCRIMINATOR: PointsRefreshed,
+        PoolInitialized.DISCRIMINATOR: PoolInitialized,
         PricePosted.DISCRIMINATOR: PricePosted,
         ProposalCancelled.DISCRIMINATOR: ProposalCancelled,
         ProposalCreated.DISCRIMINATOR: ProposalCreated,
@@ -118,7 +158,15 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalSettled.DISCRIMINATOR: RentalSettled,
         RentalStarted.DISCRIMINATOR: RentalStarted,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
+        RewardMintAdded.DISCRIMINATOR: RewardMintAdded,
+        RewardsClaimed.DISCRIMINATOR: RewardsClaimed,
+        RewardsCompounded.DISCRIMINATOR: RewardsCompounded,
+        RewardsFunded.DISCRIMINATOR: RewardsFunded,
+        StakeWithdrawn.DISCRIMINATOR: StakeWithdrawn,
+        Staked.DISCRIMINATOR: Staked,
+        StakersSwept.DISCRIMINATOR: StakersSwept,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
+        Unstaked.DISCRIMINATOR: Unstaked,
         VaultAdded.DISCRIMINATOR: VaultAdded,
         VoteCast.DISCRIMINATOR: VoteCast,
         VoteClosed.DISCRIMINATOR: VoteClosed,

@@ -37,7 +37,7 @@ def execute_proposal(
 ) -> Instruction:
     """Does what was voted for. Anyone, after the timelock.
 
-    executor: Lends the rent of an account that the action creates.
+    executor: Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
     governance: The market's authority, the treasury's owner and the program's upgrade authority.
     """
 

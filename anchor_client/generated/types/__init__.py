@@ -5,7 +5,9 @@ from __future__ import annotations
 from .action import (
     Action,
     ActionAddPaymentMint,
+    ActionAddRewardMint,
     ActionApproveHost,
+    ActionSetGpuPoints,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
@@ -23,14 +25,19 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .pool_totals import PoolTotals
 from .proposal_state import ProposalState
 from .rental_kind import RentalKind
 from .rental_state import RentalState
+from .reward_stream import RewardStream
+from .stake_state import StakeState
 
 __all__ = [
     "Action",
     "ActionAddPaymentMint",
+    "ActionAddRewardMint",
     "ActionApproveHost",
+    "ActionSetGpuPoints",
     "ActionSetKey",
     "ActionSetParameter",
     "ActionSetPaused",
@@ -47,7 +54,10 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "PoolTotals",
     "ProposalState",
     "RentalKind",
     "RentalState",
+    "RewardStream",
+    "StakeState",
 ]

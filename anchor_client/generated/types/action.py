@@ -104,6 +104,25 @@ class ActionUpgradeProgram(Action):
     sha256: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ActionAddRewardMint(Action):
+    """Action: AddRewardMint."""
+
+    LAYOUT: ClassVar[Fields] = Fields(mint=layouts.PUBKEY)
+
+    mint: Pubkey
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSetGpuPoints(Action):
+    """Action: SetGpuPoints."""
+
+    LAYOUT: ClassVar[Fields] = Fields(model=layouts.U16, points=layouts.U16)
+
+    model: int
+    points: int
+
+
 Action.VARIANTS = (
     ActionSetParameter,
     ActionSetKey,
@@ -113,4 +132,6 @@ Action.VARIANTS = (
     ActionUpdatePaymentMint,
     ActionTreasuryTransfer,
     ActionUpgradeProgram,
+    ActionAddRewardMint,
+    ActionSetGpuPoints,
 )

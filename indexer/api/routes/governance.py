@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
-from sqlalchemy import select
+from sqlalchemy import Connection, Select, select
 
 from anchor_client.generated.types import ProposalState
 from anchor_client.governance import Stage, stage_of, tally
 from indexer.api.cursors import decode_cursor, encode_cursor
-from indexer.api.deps import Chain, Database
+from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.values import AddressText, BaseUnits
 from indexer.models import Proposal as ProposalRow
@@ -75,8 +75,8 @@ class ProposalPage(BaseModel):
 
 
 @router.get("", summary="Proposals, newest first", responses=refusals(400, 422))
-def list_proposals(
-    database: Database,
+async def list_proposals(
+    read: Read,
     chain: Chain,
     state: Annotated[str | None, Query(pattern="^(voting|queued|executed|defeated|cancelled)$")] = None,
     proposer: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
@@ -91,28 +91,33 @@ def list_proposals(
         query = query.where(ProposalRow.proposer == proposer)
     if cursor is not None:
         query = query.where(ProposalRow.number < decode_cursor(cursor)[0])
-    query = query.order_by(ProposalRow.number.desc()).limit(limit + 1)
-    with database.connect() as connection:
-        found = [ProposalRow(**row) for row in connection.execute(query).mappings()]
-    page, now = found[:limit], chain.now()
+    return await read(_page, query.order_by(ProposalRow.number.desc()).limit(limit + 1), limit, chain.now())
+
+
+@router.get("/{id}", summary="One proposal with its votes", responses=refusals(404, 422))
+async def get_proposal(
+    read: Read, chain: Chain, id: Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]
+) -> ProposalDetail:
+    """A proposal by its number, with every vote on it."""
+    return await read(_detail, id, chain.now())
+
+
+def _page(connection: Connection, query: Select[Any], limit: int, now: int) -> ProposalPage:
+    found = [ProposalRow(**row) for row in connection.execute(query).mappings()]
+    page = found[:limit]
     following = encode_cursor(page[-1].number, page[-1].address) if len(found) > limit else None
     return ProposalPage(proposals=[Proposal(**_values(row, now)) for row in page], next_cursor=following)
 
 
-@router.get("/{id}", summary="One proposal with its votes", responses=refusals(404, 422))
-def get_proposal(
-    database: Database, chain: Chain, id: Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]
-) -> ProposalDetail:
-    """A proposal by its number, with every vote on it."""
-    with database.connect() as connection:
-        row = connection.execute(select(ProposalRow.__table__).where(ProposalRow.number == id)).mappings().first()
-        if row is None:
-            message = f"There is no proposal {id}."
-            raise ApiError(404, "proposal_not_found", message, "Check the id; a new proposal appears once it is final.")
-        proposal = ProposalRow(**row)
-        query = select(VoteRow.__table__).where(VoteRow.proposal == proposal.address)
-        votes = connection.execute(query.order_by(VoteRow.weight.desc(), VoteRow.voter)).mappings().all()
-    return ProposalDetail(**_values(proposal, chain.now()), votes=[_vote(VoteRow(**vote)) for vote in votes])
+def _detail(connection: Connection, id: int, now: int) -> ProposalDetail:
+    row = connection.execute(select(ProposalRow.__table__).where(ProposalRow.number == id)).mappings().first()
+    if row is None:
+        message = f"There is no proposal {id}."
+        raise ApiError(404, "proposal_not_found", message, "Check the id; a new proposal appears once it is final.")
+    proposal = ProposalRow(**row)
+    query = select(VoteRow.__table__).where(VoteRow.proposal == proposal.address)
+    votes = connection.execute(query.order_by(VoteRow.weight.desc(), VoteRow.voter)).mappings()
+    return ProposalDetail(**_values(proposal, now), votes=[_vote(VoteRow(**vote)) for vote in votes])
 
 
 def _values(row: ProposalRow, now: int) -> dict[str, Any]:

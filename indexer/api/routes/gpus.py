@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, case, func, select
 
 from anchor_client.catalog import GPU_MODELS, GpuModel
-from indexer.api.deps import Chain, Database
+from indexer.api.deps import Chain, Read
 from indexer.api.values import TokenRate, UsdRate, region_slug, token_rate, usd_rate
-from indexer.models import Host, Listing, PaymentMint
-from indexer.queries import available, market_token
+from indexer.models import Host, Listing
+from indexer.queries import AVAILABLE, MarketToken, heard_since, market_token
 from indexer.status import Status
 
 router = APIRouter(prefix="/api/gpus", tags=["market"])
@@ -52,6 +52,16 @@ class Catalog(BaseModel):
     gpus: list[Gpu]
 
 
+ALIKE = (Listing.gpu_model, Listing.region, Listing.gpu_count, Listing.on_demand_usd)
+OFFERS = (
+    select(*ALIKE, func.count(), func.sum(case((AVAILABLE, 1), else_=0)))
+    .join(Host, Host.address == Listing.host)
+    .where(Listing.closed_at == 0)
+    .group_by(*ALIKE)
+)
+"""Machines that are alike: how many are listed, and how many are available."""
+
+
 @dataclass(slots=True)
 class Offer:
     """What is on offer of one model."""
@@ -72,30 +82,20 @@ class Offer:
 
 
 @router.get("", summary="The GPU catalog with live availability and rates")
-def list_gpus(database: Database, chain: Chain) -> Catalog:
+async def list_gpus(read: Read, chain: Chain) -> Catalog:
     """Every model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share."""
-    with database.connect() as connection:
-        offers = _offers(connection, chain)
-        token = market_token(connection)
+    offers, token = await read(_offers, chain)
     return Catalog(gpus=[_gpu(model, offers[model.id], chain, token) for model in GPU_MODELS])
 
 
-def _offers(connection: Connection, chain: Status) -> defaultdict[int, Offer]:
-    columns = (Listing.gpu_model, Listing.region, Listing.gpu_count, Listing.on_demand_usd)
-    free = func.sum(case((available(chain), 1), else_=0))
-    query = (
-        select(*columns, func.count(), free)
-        .join(Host, Host.address == Listing.host)
-        .where(Listing.closed_at == 0)
-        .group_by(*columns)
-    )
+def _offers(connection: Connection, chain: Status) -> tuple[defaultdict[int, Offer], MarketToken | None]:
     offers: defaultdict[int, Offer] = defaultdict(Offer)
-    for model, region, count, price, listed, idle in connection.execute(query):
+    for model, region, count, price, listed, idle in connection.execute(OFFERS, heard_since(chain)):
         offers[model].add(region, listed, int(idle), -(-price // count))
-    return offers
+    return offers, market_token(connection)
 
 
-def _gpu(model: GpuModel, offer: Offer, chain: Status, token: PaymentMint | None) -> Gpu:
+def _gpu(model: GpuModel, offer: Offer, chain: Status, token: MarketToken | None) -> Gpu:
     price = offer.lowest if offer.lowest_available is None else offer.lowest_available
     return Gpu(
         id=model.slug,

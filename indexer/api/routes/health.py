@@ -7,9 +7,9 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, Field
-from sqlalchemy import func, select
+from sqlalchemy import Connection, bindparam, func, select
 
-from indexer.api.deps import ApiSettings, Chain, Database
+from indexer.api.deps import ApiSettings, Chain, Read
 from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap
 
 router = APIRouter(tags=["operations"])
@@ -43,16 +43,9 @@ class Health(BaseModel):
 @router.get(
     "/health", summary="Whether the index is complete and agrees with the chain", responses={503: {"model": Health}}
 )
-def health(settings: ApiSettings, database: Database, chain: Chain, response: Response) -> Health:
+async def health(settings: ApiSettings, read: Read, chain: Chain, response: Response) -> Health:
     """503 while the index is not complete yet, lags, misses events, or disagrees with a vault."""
-    with database.connect() as connection:
-        cursor = connection.scalar(select(Cursor.slot).where(Cursor.source == settings.program_id))
-        gaps = connection.scalar(select(func.count()).select_from(SeqGap)) or 0
-        letters = connection.scalar(select(func.count()).select_from(DeadLetter)) or 0
-        checks = [
-            VaultCheck(vault=row.vault, slot=row.slot, checked_at=row.checked_at, difference=row.difference)
-            for row in connection.execute(select(Reconciliation.__table__).order_by(Reconciliation.vault))
-        ]
+    (cursor, gaps, letters), checks = await read(_evidence, settings.program_id)
     problems = [f"vault {check.vault}: {check.difference}" for check in checks if check.difference]
     if gaps:
         problems.append(f"{gaps} gaps in the events")
@@ -76,6 +69,25 @@ def health(settings: ApiSettings, database: Database, chain: Chain, response: Re
         dead_letters=letters,
         reconciliation=checks,
     )
+
+
+def _evidence(connection: Connection, program: str) -> tuple[tuple[int | None, int, int], list[VaultCheck]]:
+    cursor, gaps, letters = connection.execute(COUNTS, {"program": program}).one()
+    checks = [
+        VaultCheck(vault=vault, slot=slot, checked_at=checked_at, difference=difference)
+        for vault, slot, checked_at, difference in connection.execute(CHECKS)
+    ]
+    return (cursor, gaps, letters), checks
+
+
+COUNTS = select(
+    select(Cursor.slot).where(Cursor.source == bindparam("program")).scalar_subquery(),
+    select(func.count()).select_from(SeqGap).scalar_subquery(),
+    select(func.count()).select_from(DeadLetter).scalar_subquery(),
+)
+CHECKS = select(
+    Reconciliation.vault, Reconciliation.slot, Reconciliation.checked_at, Reconciliation.difference
+).order_by(Reconciliation.vault)
 
 
 @router.get("/metrics", summary="Metrics for Prometheus", response_class=Response)

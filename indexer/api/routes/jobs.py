@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sqlalchemy import select, tuple_
+from sqlalchemy import Connection, bindparam
 
 from anchor_client.market.kinds import JobState
 from anchor_client.market.matching import find_region
-from indexer.api.cursors import decode_cursor, encode_cursor
-from indexer.api.deps import Database
+from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals
-from indexer.api.job import JobDetail, JobPage, job_detail, job_of
+from indexer.api.job import JOB, JOBS, PAYMENTS, STATES, JobDetail, JobPage, job_detail, job_of
+from indexer.api.pages import Pages
 from indexer.api.values import AddressText
-from indexer.models import Rental, RentalState, Settlement
-from indexer.queries import payment_mints
+from indexer.models import Rental
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
+PAGES = Pages(
+    JOBS,
+    {
+        "renter": Rental.renter == bindparam("renter"),
+        "status": Rental.status == bindparam("status"),
+        "region": Rental.region == bindparam("region"),
+    },
+    descending=True,
+)
+
 
 @router.get("", summary="Jobs, newest first", responses=refusals(400, 422))
-def list_jobs(
-    database: Database,
+async def list_jobs(
+    read: Read,
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[JobState | None, Query(description="Only in this state.")] = None,
     region: Annotated[str | None, Query(description="Only in this region.", examples=["eu-west"])] = None,
@@ -30,37 +40,29 @@ def list_jobs(
     cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
 ) -> JobPage:
     """A page of jobs."""
-    query = select(Rental.__table__)
-    if renter is not None:
-        query = query.where(Rental.renter == renter)
-    if status is not None:
-        query = query.where(Rental.status == status.value)
-    if region is not None:
-        query = query.where(Rental.region == find_region(region).id)
-    if cursor is not None:
-        query = query.where(tuple_(Rental.opened_at, Rental.address) < decode_cursor(cursor))
-    query = query.order_by(Rental.opened_at.desc(), Rental.address.desc()).limit(limit + 1)
-    with database.connect() as connection:
-        found = [Rental(**row) for row in connection.execute(query).mappings()]
-        mints = payment_mints(connection)
-    page = found[:limit]
-    following = encode_cursor(page[-1].opened_at, page[-1].address) if len(found) > limit else None
-    return JobPage(jobs=[job_of(rental, mints) for rental in page], next_cursor=following)
+    filters = {
+        "renter": renter,
+        "status": None if status is None else status.value,
+        "region": None if region is None else find_region(region).id,
+    }
+    return await read(_page, filters, limit, cursor)
+
+
+def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> JobPage:
+    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
+    return JobPage(jobs=[job_of(row) for row in rows], next_cursor=following)
 
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
-def get_job(database: Database, id: AddressText) -> JobDetail:
+async def get_job(read: Read, id: AddressText) -> JobDetail:
     """A job by the address of its rental, with every state it entered and every payment to its host."""
-    with database.connect() as connection:
-        row = connection.execute(select(Rental.__table__).where(Rental.address == id)).mappings().first()
-        if row is None:
-            message = f"There is no job {id}."
-            raise ApiError(404, "job_not_found", message, "Check the id; a new job appears once it is final.")
-        states = select(RentalState.__table__).where(RentalState.rental == id).order_by(RentalState.seq)
-        settlements = select(Settlement.__table__).where(Settlement.rental == id).order_by(Settlement.seq)
-        return job_detail(
-            Rental(**row),
-            payment_mints(connection),
-            [RentalState(**state) for state in connection.execute(states).mappings()],
-            [Settlement(**settlement) for settlement in connection.execute(settlements).mappings()],
-        )
+    return await read(_detail, id)
+
+
+def _detail(connection: Connection, id: str) -> JobDetail:
+    job = {"job": id}
+    row = connection.execute(JOB, job).first()
+    if row is None:
+        message = f"There is no job {id}."
+        raise ApiError(404, "job_not_found", message, "Check the id; a new job appears once it is final.")
+    return job_detail(row, connection.execute(STATES, job).all(), connection.execute(PAYMENTS, job).all())

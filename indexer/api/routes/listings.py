@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
-from sqlalchemy import select, tuple_
+from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.market.matching import find_gpu, find_region
-from indexer.api.cursors import decode_cursor, encode_cursor
-from indexer.api.deps import Chain, Database
+from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
+from indexer.api.pages import Pages
 from indexer.api.values import TokenRate, UsdRate, gpu_slug, region_slug, token_rate, usd_rate
-from indexer.models import Host, PaymentMint
+from indexer.models import Host
 from indexer.models import Listing as ListingRow
-from indexer.queries import available as is_available
-from indexer.queries import market_token, online
+from indexer.queries import AVAILABLE, ONLINE, MarketToken, heard_since, market_token
 from indexer.status import Status
 
 router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
@@ -61,9 +61,56 @@ class ListingPage(BaseModel):
     next_cursor: str | None = Field(description="Null on the last page.")
 
 
+LISTINGS = (
+    select(
+        ListingRow.on_demand_usd,
+        ListingRow.address.label("id"),
+        ListingRow.host,
+        ListingRow.authority.label("host_authority"),
+        ListingRow.gpu_model,
+        ListingRow.gpu_count,
+        ListingRow.vram_gb,
+        ListingRow.region.label("region_number"),
+        ListingRow.cpu_cores,
+        ListingRow.ram_gb,
+        ListingRow.disk_kind,
+        ListingRow.disk_gb,
+        ListingRow.disk_mbps,
+        ListingRow.net_up_mbps,
+        ListingRow.net_down_mbps,
+        ListingRow.cuda,
+        ListingRow.spot_min_usd,
+        ListingRow.mrl_seconds.label("max_duration"),
+        ListingRow.current.label("current_job"),
+        ListingRow.last_heartbeat_at,
+        ListingRow.tracked_seconds,
+        ListingRow.up_seconds,
+        ListingRow.rating_sum,
+        ListingRow.rating_weight,
+        ListingRow.completed.label("rentals_completed"),
+        ListingRow.failed.label("rentals_failed"),
+        AVAILABLE.label("available"),
+        ONLINE.label("online"),
+    )
+    .join(Host, Host.address == ListingRow.host)
+    .where(ListingRow.closed_at == 0, ListingRow.visible)
+)
+"""Visible listings by the names of a listing's fields; plain columns, as entities cost several times their JSON."""
+
+PAGES = Pages(
+    LISTINGS,
+    {
+        "gpu": ListingRow.gpu_model == bindparam("gpu"),
+        "region": ListingRow.region == bindparam("region"),
+        "available": bindparam("available") == AVAILABLE,
+        "max_price": ListingRow.on_demand_usd <= bindparam("max_price"),
+    },
+)
+
+
 @router.get("", summary="Listings, cheapest first", responses=refusals(400, 422))
-def list_listings(
-    database: Database,
+async def list_listings(
+    read: Read,
     chain: Chain,
     gpu: Annotated[str | None, Query(examples=["nvidia-h100-pcie-80gb"])] = None,
     region: Annotated[str | None, Query(examples=["eu-west"])] = None,
@@ -73,64 +120,33 @@ def list_listings(
     cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
 ) -> ListingPage:
     """A page of the listings that exist, hidden ones left out."""
-    free, alive = is_available(chain), online(chain)
-    query = (
-        select(ListingRow.__table__, free.label("free"), alive.label("alive"))
-        .join(Host, Host.address == ListingRow.host)
-        .where(ListingRow.closed_at == 0, ListingRow.visible)
-    )
-    if gpu is not None:
-        query = query.where(ListingRow.gpu_model == find_gpu(gpu).id)
-    if region is not None:
-        query = query.where(ListingRow.region == find_region(region).id)
-    if available is not None:
-        query = query.where(free if available else ~free)
-    if max_price is not None:
-        query = query.where(ListingRow.on_demand_usd <= max_price)
-    if cursor is not None:
-        query = query.where(tuple_(ListingRow.on_demand_usd, ListingRow.address) > decode_cursor(cursor))
-    query = query.order_by(ListingRow.on_demand_usd, ListingRow.address).limit(limit + 1)
-    with database.connect() as connection:
-        found = [dict(row) for row in connection.execute(query).mappings()]
-        token = market_token(connection)
-    page = [_listing(row, chain, token) for row in found[:limit]]
-    last = found[:limit][-1:] if len(found) > limit else []
-    following = encode_cursor(last[0]["on_demand_usd"], last[0]["address"]) if last else None
-    return ListingPage(listings=page, next_cursor=following)
+    filters = {
+        "gpu": None if gpu is None else find_gpu(gpu).id,
+        "region": None if region is None else find_region(region).id,
+        "available": available,
+        "max_price": max_price,
+    }
+    return await read(_page, filters, limit, cursor, chain)
 
 
-def _listing(values: dict[str, Any], chain: Status, token: PaymentMint | None) -> Listing:
-    free, alive = bool(values.pop("free")), bool(values.pop("alive"))
-    row = ListingRow(**values)
-    return Listing(
-        id=row.address,
-        host=row.host,
-        host_authority=row.authority,
-        gpu=gpu_slug(row.gpu_model),
-        gpu_count=row.gpu_count,
-        vram_gb=row.vram_gb,
-        region=region_slug(row.region),
-        cpu_cores=row.cpu_cores,
-        ram_gb=row.ram_gb,
-        disk_kind=DISK_KINDS[row.disk_kind],
-        disk_gb=row.disk_gb,
-        disk_mbps=row.disk_mbps,
-        net_up_mbps=row.net_up_mbps,
-        net_down_mbps=row.net_down_mbps,
-        cuda=f"{row.cuda // 100}.{row.cuda % 100}",
-        market_rate=usd_rate(row.on_demand_usd),
-        token_rate=token_rate(row.on_demand_usd, chain.market, token),
-        spot_min_usd=row.spot_min_usd,
-        max_duration=row.mrl_seconds,
-        available=free,
-        online=alive,
-        current_job=row.current,
-        last_heartbeat_at=row.last_heartbeat_at,
-        uptime_bps=row.up_seconds * 10_000 // row.tracked_seconds if row.tracked_seconds else None,
-        rating=_mean(row.rating_sum, row.rating_weight),
-        rentals_completed=row.completed,
-        rentals_failed=row.failed,
-    )
+def _page(
+    connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None, chain: Status
+) -> ListingPage:
+    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor, parameters=heard_since(chain))
+    token = market_token(connection)
+    return ListingPage(listings=[_listing(row, chain, token) for row in rows], next_cursor=following)
+
+
+def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | None) -> Listing:
+    fields = dict(zip(row._fields, row, strict=True))
+    fields["gpu"], fields["region"] = gpu_slug(row.gpu_model), region_slug(row.region_number)
+    fields["disk_kind"] = DISK_KINDS[row.disk_kind]
+    fields["cuda"] = f"{row.cuda // 100}.{row.cuda % 100}"
+    fields["market_rate"] = usd_rate(row.on_demand_usd)
+    fields["token_rate"] = token_rate(row.on_demand_usd, chain.market, token)
+    fields["uptime_bps"] = row.up_seconds * 10_000 // row.tracked_seconds if row.tracked_seconds else None
+    fields["rating"] = _mean(row.rating_sum, row.rating_weight)
+    return Listing.model_validate(fields)
 
 
 DISK_KINDS = ("nvme", "ssd", "hdd")

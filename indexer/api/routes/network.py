@@ -12,10 +12,10 @@ from sqlalchemy import Connection, and_, case, func, select
 
 from anchor_client.catalog import GPU_BY_ID
 from anchor_client.market.kinds import LIVE_STATES
-from indexer.api.deps import Chain, Database
+from indexer.api.deps import Chain, Read
 from indexer.api.values import BaseUnits, region_slug
-from indexer.models import Host, Listing, Rental, Vault
-from indexer.queries import online, payment_mints
+from indexer.models import Host, Listing, PaymentMint, Rental, Vault
+from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
 
 router = APIRouter(prefix="/api/network", tags=["market"])
@@ -63,6 +63,35 @@ class Network(Capacity):
     regions: list[RegionCapacity]
 
 
+ALIKE = (Listing.region, Listing.gpu_model, Listing.gpu_count)
+RENTED = Listing.current.is_not(None)
+GROUPS = (
+    select(
+        *ALIKE, func.count(), *(func.sum(case((was, 1), else_=0)) for was in (ONLINE, RENTED, and_(~RENTED, ONLINE)))
+    )
+    .where(Listing.closed_at == 0)
+    .group_by(*ALIKE)
+)
+"""Machines that are alike: all, online, rented, and idle but online."""
+COUNTS = select(
+    select(func.count()).select_from(Host).where(Host.approved).scalar_subquery(),
+    select(func.count()).select_from(Rental).scalar_subquery(),
+    select(func.count()).select_from(Rental).where(Rental.status.in_(OPEN)).scalar_subquery(),
+)
+"""Approved hosts, rentals ever opened, and open ones."""
+VAULT_TOTALS = {
+    "deposited": Vault.total_deposited,
+    "paid_to_hosts": Vault.total_paid,
+    "burned": Vault.total_burned,
+    "refunded": Vault.total_refunded,
+    "escrow": Vault.liabilities,
+}
+VAULTS = select(PaymentMint.mint, PaymentMint.decimals, *VAULT_TOTALS.values()).outerjoin(
+    Vault, Vault.mint == PaymentMint.mint
+)
+"""Every payment mint, once a vault; what SQLite keeps as text cannot be summed there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Machines of one model, count and region."""
@@ -78,14 +107,14 @@ class Group:
 
 
 @router.get("", summary="Nodes, utilisation, PFLOPS, rentals and burn")
-def network(database: Database, chain: Chain) -> Network:
+async def network(read: Read, chain: Chain) -> Network:
     """Totals and the same by region."""
-    with database.connect() as connection:
-        groups = _groups(connection, chain)
-        tokens = _tokens(connection)
-        hosts = connection.scalar(select(func.count()).select_from(Host).where(Host.approved)) or 0
-        rentals = connection.scalar(select(func.count()).select_from(Rental)) or 0
-        active = connection.scalar(select(func.count()).where(Rental.status.in_(OPEN))) or 0
+    return await read(_network, chain)
+
+
+def _network(connection: Connection, chain: Status) -> Network:
+    groups = _groups(connection, chain)
+    hosts, rentals, active = connection.execute(COUNTS).one()
     by_region: defaultdict[int, list[Group]] = defaultdict(list)
     for group in groups:
         by_region[group.region].append(group)
@@ -94,17 +123,20 @@ def network(database: Database, chain: Chain) -> Network:
         for region, part in sorted(by_region.items())
     ]
     total = _capacity(groups).model_dump()
-    return Network(**total, hosts=hosts, rentals=rentals, active_rentals=active, tokens=tokens, regions=regions)
+    return Network(
+        **total,
+        hosts=hosts,
+        rentals=rentals,
+        active_rentals=active,
+        tokens=_tokens(connection),
+        regions=regions,
+    )
 
 
 def _groups(connection: Connection, chain: Status) -> list[Group]:
-    columns = (Listing.region, Listing.gpu_model, Listing.gpu_count)
-    alive, rented = online(chain), Listing.current.is_not(None)
-    sums = [func.sum(case((condition, 1), else_=0)) for condition in (alive, rented, and_(~rented, alive))]
-    query = select(*columns, func.count(), *sums).where(Listing.closed_at == 0).group_by(*columns)
     return [
-        Group(region, model, count, nodes, int(alive_nodes), int(rented_nodes), int(rented_nodes) + int(idle_nodes))
-        for region, model, count, nodes, alive_nodes, rented_nodes, idle_nodes in connection.execute(query)
+        Group(region, model, count, nodes, int(alive), int(rented), int(rented) + int(idle))
+        for region, model, count, nodes, alive, rented, idle in connection.execute(GROUPS, heard_since(chain))
     ]
 
 
@@ -126,18 +158,12 @@ def _capacity(groups: Sequence[Group]) -> Capacity:
 
 
 def _tokens(connection: Connection) -> list[MintTotals]:
-    vaults: defaultdict[str, list[Vault]] = defaultdict(list)
-    for row in connection.execute(select(Vault.__table__)).mappings():
-        vaults[row["mint"]].append(Vault(**row))
+    mints: dict[str, int] = {}
+    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(VAULT_TOTALS))
+    for mint, decimals, *amounts in connection.execute(VAULTS):
+        mints[mint] = decimals
+        totals[mint] = [total + (amount or 0) for total, amount in zip(totals[mint], amounts, strict=True)]
     return [
-        MintTotals(
-            mint=mint,
-            decimals=known.decimals,
-            deposited=str(sum(vault.total_deposited for vault in vaults[mint])),
-            paid_to_hosts=str(sum(vault.total_paid for vault in vaults[mint])),
-            burned=str(sum(vault.total_burned for vault in vaults[mint])),
-            refunded=str(sum(vault.total_refunded for vault in vaults[mint])),
-            escrow=str(sum(vault.liabilities for vault in vaults[mint])),
-        )
-        for mint, known in sorted(payment_mints(connection).items())
+        MintTotals(mint=mint, decimals=decimals, **dict(zip(VAULT_TOTALS, map(str, totals[mint]), strict=True)))
+        for mint, decimals in sorted(mints.items())
     ]

@@ -8,7 +8,7 @@ from alembic import op
 from indexer.models.base import Unsigned
 
 revision = "0005"
-down_revision = "0001"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 

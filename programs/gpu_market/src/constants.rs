@@ -47,6 +47,10 @@ pub const HOLDING_TOKENS: u64 = 2_000_000;
 /// The largest part of a fee that holding stake takes off.
 #[constant]
 pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
+/// Mints that stake can earn rewards in.
+pub const REWARD_STREAMS: usize = 4;
+/// GPU models have numbers below this in the catalog.
+pub const CATALOG_MODELS: usize = 256;
 
 /// A proposal's action takes this many bytes.
 pub const ACTION_BYTES: usize = 128;

@@ -18,6 +18,8 @@ from anchor_client.governance import remaining_accounts
 from tests.stake import pooled, staked
 
 from .actors import AUTHORITY, KEEPER, RENTER, RIVAL, TENANT
+from .cluster import START
+from .staking import EPOCH, next_epoch, stake
 from .terms import DAY
 from .world import World
 
@@ -27,26 +29,27 @@ TIMELOCK = DAY
 UNIT = 10**6
 STAKE = 600_000 * UNIT
 """What each staker has staked, in base units."""
+BEGIN = START + EPOCH
+"""When stake that was placed at the start becomes active."""
 STAKERS = (RENTER, TENANT, RIVAL)
 TIP: Action = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
 
 
+def with_stake(world: World) -> World:
+    """Three stakers whose stake, the same, has just become active, and nothing else in the pool."""
+    world.act(*(stake(owner, STAKE) for owner in STAKERS))
+    next_epoch(world)
+    return world
+
+
 def put_stake(world: World, owner: Pubkey, active: int, **fields: Any) -> Pubkey:
-    """Writes a stake account, as staking would."""
+    """Gives a wallet this stake, as no transaction could at once; the audit stops here."""
     return _put(world, *staked(owner, active, **fields))
 
 
 def put_pool(world: World, active: int, warming: int = 0) -> Pubkey:
-    """Writes the pool of all stake."""
+    """Gives the pool this stake; the audit stops here."""
     return _put(world, *pooled(active, warming=warming))
-
-
-def with_stake(world: World) -> World:
-    """Three stakers with the same stake, and nothing else in the pool."""
-    for owner in STAKERS:
-        put_stake(world, owner, STAKE)
-    put_pool(world, STAKE * len(STAKERS))
-    return world
 
 
 def hand_over(authority: Pubkey = AUTHORITY) -> Instruction:
@@ -103,5 +106,6 @@ def enacted(world: World, action: Action) -> None:
 
 
 def _put(world: World, address: Pubkey, data: bytes) -> Pubkey:
+    world.cluster.observers.clear()
     world.cluster.set_account(address, Account(world.cluster.rent(len(data)), data, PROGRAM_ID))
     return address

@@ -74,6 +74,10 @@ class Cluster:
         self._known.add(key)
         self._svm.set_account(key, account)
 
+    def add_program(self, key: Pubkey) -> None:
+        """Deploys the program's binary at another address."""
+        self._svm.add_program_from_file(key, PROGRAM_BINARY)
+
     def reload(self, program: Pubkey) -> None:
         """Runs a program's code as its accounts hold it now; LiteSVM caches what it was."""
         account = self.account(program)

@@ -5,10 +5,14 @@ mod emit;
 mod governance;
 mod host;
 mod market;
+mod mfp;
 mod rental;
+mod staking;
 
 pub use emit::emit;
 pub use governance::*;
 pub use host::*;
 pub use market::*;
+pub use mfp::*;
 pub use rental::*;
+pub use staking::*;

@@ -3,9 +3,13 @@
 mod governance;
 mod host;
 mod market;
+mod mfp;
 mod rental;
+mod staking;
 
 pub use governance::*;
 pub use host::*;
 pub use market::*;
+pub use mfp::*;
 pub use rental::*;
+pub use staking::*;

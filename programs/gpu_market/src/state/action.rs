@@ -43,6 +43,13 @@ pub enum Action {
         buffer: Address,
         sha256: [u8; 32],
     },
+    AddRewardMint {
+        mint: Address,
+    },
+    SetGpuPoints {
+        model: u16,
+        points: u16,
+    },
 }
 
 impl Action {

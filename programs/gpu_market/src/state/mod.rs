@@ -1,6 +1,7 @@
 //! The program's accounts: fields, sizes, transitions and what must always hold, one account a file.
 
 mod action;
+mod catalog;
 mod host;
 mod listing;
 mod market;
@@ -14,6 +15,7 @@ mod vault;
 mod vote_record;
 
 pub use action::*;
+pub use catalog::*;
 pub use host::*;
 pub use listing::*;
 pub use market::*;

@@ -112,22 +112,24 @@ pub struct Fees {
 impl Fees {
     /// The renter's fee on `price`, rounded up.
     pub fn of_renter_ceil(&self, price: u64) -> Result<u64> {
-        discounted_ceil(price, self.bps / 2, self.renter_discount_bps)
+        discounted_ceil(price, self.bps / 2, self.renter_discount_bps, 0)
     }
 
-    /// The host's fee on `price`, each part rounded up.
+    /// The host's fee on `price`, rounded up.
     pub fn of_host_ceil(&self, price: u64) -> Result<u64> {
         let half = self.bps.saturating_sub(self.bps / 2);
-        math::add(discounted_ceil(price, half, self.host_discount_bps)?, math::share_ceil(price, self.extra_bps)?)
+        discounted_ceil(price, half, self.host_discount_bps, self.extra_bps)
     }
 }
 
-fn discounted_ceil(price: u64, bps: u16, discount_bps: u64) -> Result<u64> {
+/// `bps` of `price` less the discount, and `extra_bps` of it, rounded up once.
+fn discounted_ceil(price: u64, bps: u16, discount_bps: u64, extra_bps: u16) -> Result<u64> {
     if discount_bps == 0 {
-        return math::share_ceil(price, bps);
+        return math::share_ceil(price, bps.saturating_add(extra_bps));
     }
     const WHOLE: u64 = BPS * BPS;
-    math::mul_div_ceil(price, u64::from(bps).saturating_mul(BPS.saturating_sub(discount_bps)), WHOLE)
+    let share = u64::from(bps).saturating_mul(BPS.saturating_sub(discount_bps));
+    math::mul_div_ceil(price, share.saturating_add(u64::from(extra_bps).saturating_mul(BPS)), WHOLE)
 }
 
 impl Rates {

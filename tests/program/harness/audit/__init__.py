@@ -2,6 +2,7 @@
 
 `sequences` every change of an entity carries the entity's next number
 `books`     rentals and vaults as a reader of events alone would keep them
+`stakes`    stake, rewards and locks the same way
 `movements` tokens and lamports that the events announce, and no others, have moved
 `audit`     the three together
 """

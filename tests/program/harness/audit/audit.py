@@ -10,7 +10,11 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
+from anchor_client.generated.accounts.catalog import Catalog
+from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import ActionUpgradeProgram
@@ -32,6 +36,8 @@ _PAID_FOR = (
     events.ListingCreated,
     events.ListingClosed,
     events.RenterRegistered,
+    events.PoolInitialized,
+    events.CatalogInitialized,
     events.ProposalCreated,
     events.VoteCast,
     events.VoteClosed,
@@ -65,6 +71,10 @@ class Audit:
                 check_lamports(outcome, lamports, self._fee_payer)
         for address, account in outcome.after.items():
             self._check_state(address, account, account_of)
+        for address, held in self.books.staking.kept().items():
+            if address in outcome.after:
+                state = token_account(outcome.after[address])
+                assert state is not None and state.amount >= held
 
     def copy(self) -> Audit:
         """The same knowledge, to follow a cluster restored from a snapshot."""
@@ -82,10 +92,19 @@ class Audit:
         elif account.data[:8] == Listing.DISCRIMINATOR:
             current = Listing.decode(account.data).current
             assert current == self.books.occupants.get(address, Pubkey.default())
+        elif account.data[:8] == StakePool.DISCRIMINATOR:
+            self.books.staking.check_pool(StakePool.decode(account.data))
+        elif account.data[:8] == StakeAccount.DISCRIMINATOR:
+            self.books.staking.check_stake(address, StakeAccount.decode(account.data))
+        elif account.data[:8] == Host.DISCRIMINATOR:
+            self.books.staking.check_host(address, Host.decode(account.data))
+        elif account.data[:8] == Catalog.DISCRIMINATOR:
+            self.books.staking.check_catalog(Catalog.decode(account.data))
 
 
 def _moves_rent(event: Event) -> bool:
     """Whether rent moves between wallets and accounts; code has rent of its own."""
     if isinstance(event, events.ProposalExecuted):
         return isinstance(event.action, ActionUpgradeProgram)
-    return isinstance(event, _PAID_FOR)
+    opens_stake = isinstance(event, events.Staked) and event.seq == 1
+    return opens_stake or isinstance(event, _PAID_FOR)

@@ -13,7 +13,7 @@ from solders.token import ID as TOKEN_PROGRAM
 from solders.token.state import Mint
 
 from anchor_client.generated import events
-from anchor_client.generated.pdas import find_governance, find_vault
+from anchor_client.generated.pdas import find_catalog, find_governance, find_vault
 from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_client.idl_runtime.structs import Event
 
@@ -49,6 +49,20 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _transfer(event.mint, rental.vault, rental.host, event.paid_now)
             yield from _transfer(event.mint, rental.vault, event.renter, event.refunded)
             yield from _burn(event.mint, rental.vault, event.burned)
+        case events.StakersSwept():
+            yield from _transfer(event.mint, event.vault, event.pool, event.amount)
+        case events.RewardsFunded():
+            yield from _transfer(event.mint, event.by, event.pool, event.amount)
+        case events.RewardsClaimed():
+            yield from _transfer(event.mint, books.staking.pool, event.owner, event.amount)
+        case events.Staked():
+            yield from _transfer(books.staking.mint, event.owner, books.staking.pool, event.amount)
+        case events.StakeWithdrawn():
+            yield from _transfer(books.staking.mint, books.staking.pool, event.owner, event.amount)
+        case events.MfpLocked():
+            yield from _transfer(books.staking.mint, event.authority, find_catalog()[0], event.amount)
+        case events.MfpWithdrawn():
+            yield from _transfer(books.staking.mint, find_catalog()[0], event.authority, event.amount)
         case _:
             return
 

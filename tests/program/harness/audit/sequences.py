@@ -11,7 +11,7 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts import decode_account
 from anchor_client.generated.accounts.renter_profile import RenterProfile
 from anchor_client.generated.accounts.vote_record import VoteRecord
-from anchor_client.generated.pdas import find_listing, find_market, find_stake, find_vault
+from anchor_client.generated.pdas import find_catalog, find_listing, find_market, find_pool, find_stake, find_vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Event
 
@@ -69,7 +69,7 @@ class Sequences:
             case events.RentalRated():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
-            case events.ListingCreated() | events.ListingClosed():
+            case events.ListingCreated() | events.ListingUpdated() | events.ListingClosed() | events.PointsRefreshed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
             case events.SubsidyFunded() | events.FeesSwept():
@@ -83,6 +83,25 @@ class Sequences:
                 yield find_stake(event.voter)[0], event.stake_seq
             case events.RenterRegistered() | events.VoteClosed():
                 return
+            case events.StakersSwept():
+                yield event.vault, event.vault_seq
+                yield event.pool, event.pool_seq
+            case events.PoolInitialized() | events.RewardMintAdded() | events.EpochAdvanced() | events.RewardsFunded():
+                yield event.pool, event.pool_seq
+            case (
+                events.Staked()
+                | events.Unstaked()
+                | events.StakeWithdrawn()
+                | events.RewardsClaimed()
+                | events.RewardsCompounded()
+            ):
+                yield event.stake, event.seq
+                yield find_pool()[0], event.pool_seq
+            case events.MfpLocked() | events.MfpWithdrawn():
+                yield event.host, event.host_seq
+                yield find_catalog()[0], event.catalog_seq
+            case events.MfpUnlocked():
+                yield event.host, event.host_seq
             case _:
                 yield _ENTITY[type(event)](fields), fields.seq
 
@@ -99,7 +118,8 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostRegistered: lambda event: event.host,
     events.HostUpdated: lambda event: event.host,
     events.HostApproved: lambda event: event.host,
-    events.ListingUpdated: lambda event: event.listing,
+    events.CatalogInitialized: lambda event: event.catalog,
+    events.GpuPointsSet: lambda event: event.catalog,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
     events.AuthorityHandedOver: lambda event: event.market,

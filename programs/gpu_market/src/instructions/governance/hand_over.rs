@@ -1,7 +1,7 @@
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::AuthorityHandedOver;
-use crate::state::{Market, StakePool};
+use crate::state::{Catalog, Market, StakePool};
 use anchor_lang::prelude::*;
 
 #[event_cpi]
@@ -12,6 +12,9 @@ pub struct HandOver {
     pub market: Account<Market>,
     #[account(seeds = [b"pool"], bump)]
     pub pool: Account<StakePool>,
+    /// It must be there, since only the authority opens it.
+    #[account(seeds = [b"catalog"], bump)]
+    pub catalog: Account<Catalog>,
     #[account(seeds = [b"governance"], bump)]
     pub governance: UncheckedAccount,
 }

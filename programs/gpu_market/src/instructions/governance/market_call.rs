@@ -54,6 +54,8 @@ impl MarketCall {
             Action::UpdatePaymentMint { payment_mint, terms } => {
                 Self::new(instruction::UpdatePaymentMint { terms }.data()).naming(1, payment_mint)
             }
+            Action::AddRewardMint { mint } => Self::new(instruction::AddRewardMint {}.data()).naming(2, mint),
+            Action::SetGpuPoints { model, points } => Self::new(instruction::SetGpuPoints { model, points }.data()),
             _ => return Err(MarketError::WrongAction.into()),
         })
     }

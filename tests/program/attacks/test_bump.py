@@ -1,0 +1,76 @@
+"""A second address for the same seeds, by another bump: nothing is ever created there.
+
+Invariants 10, 16.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.program import PROGRAM_ID
+
+from ..harness.scenarios import IDL, SCENARIOS, accounts_of
+from ..harness.specimens import replaced
+from .cases import CREATING, created_by, works
+
+BUMP_OFFSET = 9
+"""After the discriminator and the version."""
+
+WIDTHS = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
+
+
+def seeds_of(name: str, account: dict[str, Any], instruction: Instruction) -> list[bytes]:
+    """The seeds that the IDL derives a created account from; an argument among them is the first one."""
+    keys = {each["name"]: bytes(instruction.accounts[i].pubkey) for i, each in enumerate(accounts_of(name))}
+    seeds = []
+    for seed in account["pda"]["seeds"]:
+        match seed["kind"]:
+            case "const":
+                seeds.append(bytes(seed["value"]))
+            case "account":
+                seeds.append(keys[seed["path"]])
+            case _:
+                first = next(each for each in IDL["instructions"] if each["name"] == name)["args"][0]
+                assert first["name"] == seed["path"]
+                seeds.append(bytes(instruction.data)[8 : 8 + WIDTHS[first["type"]]])
+    return seeds
+
+
+def at_bump(seeds: list[bytes], bump: int) -> Pubkey | None:
+    """The address of the seeds with this bump, if it is one."""
+    digest = hashlib.sha256(b"".join(seeds) + bytes([bump]) + bytes(PROGRAM_ID) + b"ProgramDerivedAddress").digest()
+    address = Pubkey.from_bytes(digest)
+    return None if address.is_on_curve() else address
+
+
+@pytest.mark.parametrize("name", CREATING)
+def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
+    created = set(created_by(name))
+    world, instruction = SCENARIOS[name]()
+    for index, account in enumerate(accounts_of(name)):
+        key = instruction.accounts[index].pubkey
+        if key not in created:
+            continue
+        seeds = seeds_of(name, account, instruction)
+        addresses = [found for bump in range(255, -1, -1) if (found := at_bump(seeds, bump)) is not None]
+        assert addresses[0] == key
+        for other in addresses[1:6]:
+            assert not works(world, replaced(instruction, index, other)), account["name"]
+
+
+@pytest.mark.parametrize("name", CREATING)
+def test_bump__created_account__keeps_the_canonical_bump(name: str) -> None:
+    world, instruction = SCENARIOS[name]()
+    outcome = world.act(instruction)
+    for index, account in enumerate(accounts_of(name)):
+        state = outcome.after[instruction.accounts[index].pubkey]
+        if instruction.accounts[index].pubkey not in created_by(name):
+            continue
+        assert state is not None
+        _, bump = Pubkey.find_program_address(seeds_of(name, account, instruction), PROGRAM_ID)
+        assert state.data[BUMP_OFFSET] == bump
