@@ -21,6 +21,7 @@ from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
 from tests.indexer.market import HOUR, Market, as_transaction
+from tests.indexer.staking import busy_stakers, sweep_stakers
 from tests.indexer.tables import contents, only, rows_of
 
 PROGRAM = str(PROGRAM_ID)
@@ -58,7 +59,9 @@ def busy(market: Market) -> None:
 
 
 def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:
+    busy_stakers(market)
     busy(market)
+    sweep_stakers(market, market.gpum)
 
     result = ingest(market.transactions(), engine)
 

@@ -38,7 +38,6 @@ def upgrade() -> None:
         sa.Column("acc", Unsigned(128), nullable=False),
         sa.Column("next_acc", Unsigned(128), nullable=False),
         sa.Column("queued", Unsigned(64), nullable=False),
-        sa.Column("sharing", Unsigned(64), nullable=False),
         sa.Column("funded", Unsigned(64), nullable=False),
         sa.Column("claimed", Unsigned(64), nullable=False),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_reward_stream")),
