@@ -15,10 +15,12 @@ from solana.rpc.commitment import Confirmed
 
 from anchor_client.errors import RateLimited, RpcRefused, UnreachableRpc
 from anchor_client.rpc import Reader
+from anchor_client.transactions import TransactionSender
 from keeper.errors import KeeperOutOfFunds
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
 from keeper.metrics import KeeperMetrics, serve_metrics
+from keeper.rewards import Rewards
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
@@ -45,6 +47,8 @@ async def run_once(settings: KeeperSettings) -> Summary:
                 if last.idle:
                     break
             keeper.record.finished(last.due, keeper.in_flight)
+            if settings.tend_rewards:
+                await _rewards(reader, settings, KeeperMetrics()).run_once()
             return keeper.record.summary
         finally:
             await keeper.close()
@@ -70,15 +74,19 @@ async def run_service(
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
             listening = asyncio.create_task(wakeups.listen(), name="keeper-listen")
             stopping = asyncio.create_task(_call_at(stop, wakeups), name="keeper-stop")
+            tasks = [listening, stopping]
+            if settings.tend_rewards:
+                rewards = _rewards(reader, settings, metrics)
+                tasks.append(asyncio.create_task(rewards.run(settings.tending_seconds, stop), name="keeper-rewards"))
             try:
                 await _serve(keeper, wakeups, ready, stop)
                 landed = await keeper.drain(settings.shutdown_seconds)
                 log.info("keeper_stopped", in_flight=0 if landed else keeper.in_flight)
                 return keeper.record.summary
             finally:
-                for task in (listening, stopping):
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(listening, stopping, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
                 await keeper.close()
 
 
@@ -96,6 +104,11 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             await wakeups.wait(next_at)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), random.uniform(0, keeper.settings.jitter_seconds))
+
+
+def _rewards(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Rewards:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Rewards(reader, sender, settings.wallet(), metrics)
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

@@ -54,6 +54,10 @@ class KeeperSettings(BaseSettings):
     """Most that may be lost on an ending whose parties need a token account created."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
+    tend_rewards: bool = False
+    """Also sweeps vaults once an epoch and ends epochs of the stake pool: unpaid, a transaction for each."""
+    tending_seconds: float = Field(default=15.0, gt=0)
+    """How often the chain is looked at for that."""
     state_dir: Path | None = None
     """Keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)

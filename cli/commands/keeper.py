@@ -25,6 +25,9 @@ async def keeper(
     ] = None,
     batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    tend_rewards: Annotated[
+        bool, typer.Option("--tend-rewards", help="Also sweep fees to stakers and end epochs; nobody pays for that.")
+    ] = False,
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
     ] = None,
@@ -45,6 +48,7 @@ async def keeper(
         program_id=session.settings.program_id,
         batch_mode=BatchMode(batch_mode),
         min_profit_lamports=min_profit,
+        tend_rewards=tend_rewards,
         state_dir=state_dir,
         metrics_port=metrics_port,
     )

@@ -57,5 +57,7 @@ async def run_keeper(
     from keeper.loop import run_service  # noqa: PLC0415
     from keeper.settings import KeeperSettings  # noqa: PLC0415
 
-    settings = KeeperSettings(rpc_url=market.rpc_url, ws_url=market.ws_url, keypair=str(keypair), state_dir=state)
+    settings = KeeperSettings(
+        rpc_url=market.rpc_url, ws_url=market.ws_url, keypair=str(keypair), state_dir=state, tend_rewards=True
+    )
     await run_service(settings, ready=ready, stop=stop)
