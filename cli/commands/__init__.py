@@ -16,11 +16,13 @@ from cli.commands.keeper import keeper
 from cli.commands.listings import listings
 from cli.commands.rate import rate
 from cli.commands.rent import rent
+from cli.commands.stake import stake_app
 from cli.commands.stop import stop
 from cli.commands.up import up
 from cli.commands.wallet import wallet_app
 
 RENTING = "Renting"
+STAKING = "Staking"
 RUNNING = "Running a market"
 SETTINGS = "Settings"
 
@@ -31,6 +33,7 @@ def register_commands(app: typer.Typer) -> None:
         app.command(command.__name__, rich_help_panel=RENTING)(command)
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)
+    app.add_typer(stake_app, name="stake", rich_help_panel=STAKING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
     app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)
     app.add_typer(config_app, name="config", rich_help_panel=SETTINGS)

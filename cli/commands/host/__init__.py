@@ -5,6 +5,7 @@ import typer
 from cli.commands.host.approve import approve
 from cli.commands.host.heartbeat import heartbeat
 from cli.commands.host.list import list_
+from cli.commands.host.mfp import mfp_app
 from cli.commands.host.price import price
 from cli.commands.host.register import register
 
@@ -14,3 +15,4 @@ host_app.command("approve")(approve)
 host_app.command("list")(list_)
 host_app.command("price")(price)
 host_app.command("heartbeat")(heartbeat)
+host_app.add_typer(mfp_app, name="mfp")
