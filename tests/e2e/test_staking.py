@@ -17,7 +17,7 @@ TOKEN = 10**6
 def next_epoch(up: UpProcess, mine: tuple[str, ...]) -> dict[str, Any]:
     """The clock moves past the end of the epoch; gives the wallet's stake then."""
     before: dict[str, Any] = up.console.json("stake", "show", *mine)
-    answer = httpx.post(up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "warp", "params": [61]})
+    answer = httpx.post(up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 61}]})
     answer.raise_for_status()
     after: dict[str, Any] = up.console.json("stake", "show", *mine)
     assert after["epoch"] > before["epoch"]
@@ -56,7 +56,7 @@ def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path
 
 
 def test_host_mfp__lock_and_unlock__change_the_extra_fee(up: UpProcess) -> None:
-    host = ("--keypair", str(Path(up.ready["data"]) / "keys" / "hosts" / "us-east.json"))
+    host = ("--keypair", str(Path(up.ready["data"]) / "keys" / "host-us-east.json"))
     shown = up.console.json("host", "mfp", "show", *host)
     assert shown["points"] > 0 and shown["required"] == shown["points"] * 1_000 * TOKEN
     up.console.run("wallet", "airdrop", str(shown["required"] // TOKEN), "--token", "GPUM", *host)
