@@ -21,6 +21,7 @@ from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
 from keeper.metrics import KeeperMetrics, serve_metrics
 from keeper.rewards import Rewards
+from keeper.scoring import Scoring
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
@@ -49,6 +50,8 @@ async def run_once(settings: KeeperSettings) -> Summary:
             keeper.record.finished(last.due, keeper.in_flight)
             if settings.tend_rewards:
                 await _rewards(reader, settings, KeeperMetrics()).run_once()
+            if settings.score_hosts:
+                await _scoring(reader, settings, KeeperMetrics()).run_once()
             return keeper.record.summary
         finally:
             await keeper.close()
@@ -78,6 +81,9 @@ async def run_service(
             if settings.tend_rewards:
                 rewards = _rewards(reader, settings, metrics)
                 tasks.append(asyncio.create_task(rewards.run(settings.tending_seconds, stop), name="keeper-rewards"))
+            if settings.score_hosts:
+                scoring = _scoring(reader, settings, metrics)
+                tasks.append(asyncio.create_task(scoring.run(settings.scoring_seconds, stop), name="keeper-score"))
             try:
                 await _serve(keeper, wakeups, ready, stop)
                 landed = await keeper.drain(settings.shutdown_seconds)
@@ -109,6 +115,11 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
 def _rewards(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Rewards:
     sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
     return Rewards(reader, sender, settings.wallet(), metrics)
+
+
+def _scoring(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Scoring:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Scoring(reader, sender, settings.wallet(), metrics)
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

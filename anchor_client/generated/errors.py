@@ -12,10 +12,13 @@ __all__ = [
     "ERRORS",
     "AlreadyRated",
     "BidTooLow",
+    "ChallengerInTime",
+    "ChallengerWaiting",
     "CostAboveMaximum",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
+    "GraceNotOver",
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
@@ -56,15 +59,20 @@ __all__ = [
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
+    "RatedTooSoon",
     "RegionQuotaExceeded",
+    "RentalChallenged",
     "RentalExpired",
     "RentalNotExpired",
+    "RentalWaiting",
     "RewardMintExists",
+    "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
     "StakeCooling",
     "SubsidyPoolTooSmall",
+    "TakeOverDue",
     "TermsNotForThisMint",
     "Token2022Unsupported",
     "TokenAccountFrozen",
@@ -74,6 +82,8 @@ __all__ = [
     "UnknownProgramError",
     "UnknownRewardStream",
     "VoteLocked",
+    "WrongChallenger",
+    "WrongHolder",
     "WrongHost",
     "WrongListing",
     "WrongMint",
@@ -587,10 +597,90 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class RatedTooSoon(ProgramError):
+    """The rental has not run long enough to be rated"""
+
+    code = 6062
+    name = "RatedTooSoon"
+    message = "The rental has not run long enough to be rated"
+
+
+class RentalWaiting(ProgramError):
+    """The rental still waits for the machine"""
+
+    code = 6063
+    name = "RentalWaiting"
+    message = "The rental still waits for the machine"
+
+
+class WrongHolder(ProgramError):
+    """The account is not the rental that holds the machine"""
+
+    code = 6064
+    name = "WrongHolder"
+    message = "The account is not the rental that holds the machine"
+
+
+class WrongChallenger(ProgramError):
+    """The account is not the rental that waits for the machine"""
+
+    code = 6065
+    name = "WrongChallenger"
+    message = "The account is not the rental that waits for the machine"
+
+
+class SelfChallenge(ProgramError):
+    """The renter holds the machine already"""
+
+    code = 6066
+    name = "SelfChallenge"
+    message = "The renter holds the machine already"
+
+
+class ChallengerWaiting(ProgramError):
+    """Another order waits for the machine"""
+
+    code = 6067
+    name = "ChallengerWaiting"
+    message = "Another order waits for the machine"
+
+
+class TakeOverDue(ProgramError):
+    """The order that waits for the machine is due to take it over"""
+
+    code = 6068
+    name = "TakeOverDue"
+    message = "The order that waits for the machine is due to take it over"
+
+
+class GraceNotOver(ProgramError):
+    """The holder's grace has not ended"""
+
+    code = 6069
+    name = "GraceNotOver"
+    message = "The holder's grace has not ended"
+
+
+class ChallengerInTime(ProgramError):
+    """Only its renter may withdraw an order that can still take over"""
+
+    code = 6070
+    name = "ChallengerInTime"
+    message = "Only its renter may withdraw an order that can still take over"
+
+
+class RentalChallenged(ProgramError):
+    """A challenged rental cannot be extended"""
+
+    code = 6071
+    name = "RentalChallenged"
+    message = "A challenged rental cannot be extended"
+
+
 class InsufficientStake(ProgramError):
     """The account holds less stake than that"""
 
-    code = 6062
+    code = 6072
     name = "InsufficientStake"
     message = "The account holds less stake than that"
 
@@ -598,7 +688,7 @@ class InsufficientStake(ProgramError):
 class VoteLocked(ProgramError):
     """The stake has voted and stays until the vote ends"""
 
-    code = 6063
+    code = 6073
     name = "VoteLocked"
     message = "The stake has voted and stays until the vote ends"
 
@@ -606,7 +696,7 @@ class VoteLocked(ProgramError):
 class StakeCooling(ProgramError):
     """The stake is still cooling down"""
 
-    code = 6064
+    code = 6074
     name = "StakeCooling"
     message = "The stake is still cooling down"
 
@@ -614,7 +704,7 @@ class StakeCooling(ProgramError):
 class NothingToWithdraw(ProgramError):
     """Nothing is on its way out"""
 
-    code = 6065
+    code = 6075
     name = "NothingToWithdraw"
     message = "Nothing is on its way out"
 
@@ -622,7 +712,7 @@ class NothingToWithdraw(ProgramError):
 class NothingToClaim(ProgramError):
     """No rewards have been earned in this mint since the last claim"""
 
-    code = 6066
+    code = 6076
     name = "NothingToClaim"
     message = "No rewards have been earned in this mint since the last claim"
 
@@ -630,7 +720,7 @@ class NothingToClaim(ProgramError):
 class UnknownRewardStream(ProgramError):
     """The pool pays no rewards in this mint"""
 
-    code = 6067
+    code = 6077
     name = "UnknownRewardStream"
     message = "The pool pays no rewards in this mint"
 
@@ -638,7 +728,7 @@ class UnknownRewardStream(ProgramError):
 class RewardMintExists(ProgramError):
     """The pool already pays rewards in this mint"""
 
-    code = 6068
+    code = 6078
     name = "RewardMintExists"
     message = "The pool already pays rewards in this mint"
 
@@ -646,7 +736,7 @@ class RewardMintExists(ProgramError):
 class TooManyRewardMints(ProgramError):
     """The pool pays rewards in as many mints as it can"""
 
-    code = 6069
+    code = 6079
     name = "TooManyRewardMints"
     message = "The pool pays rewards in as many mints as it can"
 
@@ -654,7 +744,7 @@ class TooManyRewardMints(ProgramError):
 class WrongPoolAccount(ProgramError):
     """The token account is not the one that keeps these tokens"""
 
-    code = 6070
+    code = 6080
     name = "WrongPoolAccount"
     message = "The token account is not the one that keeps these tokens"
 
@@ -662,7 +752,7 @@ class WrongPoolAccount(ProgramError):
 class UnknownGpuModel(ProgramError):
     """The GPU model has no number in the catalog"""
 
-    code = 6071
+    code = 6081
     name = "UnknownGpuModel"
     message = "The GPU model has no number in the catalog"
 
@@ -670,7 +760,7 @@ class UnknownGpuModel(ProgramError):
 class InsufficientLock(ProgramError):
     """The host has locked less than that"""
 
-    code = 6072
+    code = 6082
     name = "InsufficientLock"
     message = "The host has locked less than that"
 
@@ -678,7 +768,7 @@ class InsufficientLock(ProgramError):
 class LockNotOver(ProgramError):
     """The unlocked tokens may not leave yet"""
 
-    code = 6073
+    code = 6083
     name = "LockNotOver"
     message = "The unlocked tokens may not leave yet"
 
@@ -749,6 +839,16 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            RatedTooSoon,
+            RentalWaiting,
+            WrongHolder,
+            WrongChallenger,
+            SelfChallenge,
+            ChallengerWaiting,
+            TakeOverDue,
+            GraceNotOver,
+            ChallengerInTime,
+            RentalChallenged,
             InsufficientStake,
             VoteLocked,
             StakeCooling,

@@ -1,10 +1,11 @@
 """The market's client.
 
 `client`    Market: everything below behind one object
-`renting`, `hosting`, `staking`, `locking`, `cranks`, `administration`   typed methods by who signs
+`renting`, `bidding`, `hosting`, `staking`, `locking`, `cranks`, `administration`   typed methods by who signs
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
+`spot`      who holds a machine, who waits for it and what gets in
 `standing`  what stake and locks take off an order's fees
 `matching`  which listing and which vault an order goes to
 """
@@ -19,11 +20,13 @@ from anchor_client.market.locking import MfpStatus
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.spot import Entry, SpotBook, SpotPlace
 from anchor_client.market.staking import StakeStatus
 from anchor_client.market.supply import GpuSupply
 
 __all__ = [
     "Ending",
+    "Entry",
     "ExtendPlan",
     "GpuSupply",
     "Job",
@@ -38,6 +41,8 @@ __all__ = [
     "Planner",
     "RentPlan",
     "RentalEvent",
+    "SpotBook",
+    "SpotPlace",
     "StakeStatus",
     "StopPlan",
     "kind_name",

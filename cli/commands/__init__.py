@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from cli.commands.bid import bid
 from cli.commands.config import config_app
 from cli.commands.demo import demo
 from cli.commands.extend import extend
@@ -16,6 +17,7 @@ from cli.commands.keeper import keeper
 from cli.commands.listings import listings
 from cli.commands.rate import rate
 from cli.commands.rent import rent
+from cli.commands.spot import spot
 from cli.commands.stake import stake_app
 from cli.commands.stop import stop
 from cli.commands.up import up
@@ -29,7 +31,7 @@ SETTINGS = "Settings"
 
 def register_commands(app: typer.Typer) -> None:
     """Adds every command to the program."""
-    for command in (gpus, listings, rent, jobs, job, extend, stop, rate):
+    for command in (gpus, listings, spot, rent, bid, jobs, job, extend, stop, rate):
         app.command(command.__name__, rich_help_panel=RENTING)(command)
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)

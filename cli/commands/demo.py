@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import httpx
 import typer
@@ -16,29 +17,46 @@ from anchor_client.market import Market
 from anchor_client.orders import OrderDirectory
 from anchor_client.wallet import parse_address
 from cli.currencies import Currencies
-from cli.errors import NotLocal
+from cli.errors import BadOption, NotLocal
 from cli.failures import FAILED
 from cli.options import acting
 from cli.output import table
 from cli.running import RunningMarket
 from cli.session import Session
 
+if TYPE_CHECKING:
+    from cli.demo.figures import Figures
+    from cli.demo.scenarios import Scenario
+
 SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
 """Amounts of each rental that people are shown."""
 
 
 @acting
-async def demo(session: Session) -> None:
-    """Rent an H100 twice, stop one, let the other expire under the keeper, and check every base unit.
+async def demo(
+    session: Session,
+    scenario: Annotated[
+        str,
+        typer.Option(
+            "--scenario",
+            help="rental: one is stopped, one expires; spot: two are displaced; stake: fees fall and come back.",
+        ),
+    ] = "rental",
+) -> None:
+    """Play a scenario on a local market, and check every base unit of it.
 
-    Runs on the local market that `gpu-market up` serves, whose clock it moves forward by about 90 minutes, or starts
+    Runs on the local market that `gpu-market up` serves, whose clock it moves forward by an hour or two, or starts
     one of its own for the time being. Exits with 1 when chain, SQL and API differ.
     """
+    from cli.demo.scenarios import SCENARIOS  # noqa: PLC0415 other commands need no scenarios
+
+    if scenario not in SCENARIOS:
+        raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(SCENARIOS)}.")
     settings = session.settings
     if settings.local is None and settings.cluster != "localnet":
         raise NotLocal(f"The demo moves the clock and issues test money, which {settings.cluster} does not allow")
     async with _market(session) as running:
-        agree = await _tell(session, running)
+        agree = await _tell(session, running, SCENARIOS[scenario])
     if not agree:
         raise typer.Exit(FAILED)
 
@@ -58,10 +76,10 @@ async def _market(session: Session) -> AsyncIterator[RunningMarket]:
             yield market.running
 
 
-async def _tell(session: Session, running: RunningMarket) -> bool:
+async def _tell(session: Session, running: RunningMarket, scenario: Scenario) -> bool:
     """Whether everything agrees."""
     from cli.demo.agreement import Agreement  # noqa: PLC0415 SQL takes a while to import
-    from cli.demo.story import Story  # noqa: PLC0415
+    from cli.demo.stage import Stage  # noqa: PLC0415
     from indexer.database import open_database  # noqa: PLC0415
 
     market = Market.connect(
@@ -73,22 +91,26 @@ async def _tell(session: Session, running: RunningMarket) -> bool:
     engine = open_database(running.database_url)
     async with market, httpx.AsyncClient(base_url=running.api_url) as api:
         currencies = await Currencies.read(market.reads)
-        story = Story(market, running, currencies, session.out.note)
-        await story.begin()
-        jobs = [await story.rent_and_stop(), await story.rent_and_expire()]
-        agreement = Agreement(market, story.mint, story.renter, api, engine)
-        figures, differences = await agreement.check(jobs, story.started_with, await story.balance())
+        stage = Stage(market, running, currencies, session.out.note)
+        figures: dict[str, Figures] = {}
+        differences: list[str] = []
+        for part in await scenario(stage):
+            agreement = Agreement(market, stage.mint, part.renter, api, engine)
+            own, found = await agreement.check(list(part.jobs.values()), part.started_with, await stage.balance(part))
+            figures |= dict(zip(part.jobs, own, strict=True))
+            differences += found
     engine.dispose()
     document = {
-        "jobs": [asdict(own) for own in figures],
-        "token": currencies.symbol(story.mint),
-        "decimals": currencies.decimals(story.mint),
+        "jobs": [asdict(own) for own in figures.values()],
+        "token": currencies.symbol(stage.mint),
+        "decimals": currencies.decimals(stage.mint),
         "agree": not differences,
         "differences": differences,
     }
-    rows = table(None, "", "stopped", "expired", numbers=("stopped", "expired"))
+    rows = table(None, "", *figures, numbers=tuple(figures))
     for name in SHOWN:
-        rows.add_row(name.replace("_", " "), *(currencies.say(story.mint, getattr(own, name)) for own in figures))
+        amounts = (currencies.say(stage.mint, getattr(own, name)) for own in figures.values())
+        rows.add_row(name.replace("_", " "), *amounts)
 
     def say(console: Console) -> None:
         console.print(rows)

@@ -58,6 +58,11 @@ async def run_keeper(
     from keeper.settings import KeeperSettings  # noqa: PLC0415
 
     settings = KeeperSettings(
-        rpc_url=market.rpc_url, ws_url=market.ws_url, keypair=str(keypair), state_dir=state, tend_rewards=True
+        rpc_url=market.rpc_url,
+        ws_url=market.ws_url,
+        keypair=str(keypair),
+        score_hosts=True,
+        tend_rewards=True,
+        state_dir=state,
     )
     await run_service(settings, ready=ready, stop=stop)

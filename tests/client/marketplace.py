@@ -189,7 +189,9 @@ class Marketplace:
         )
 
 
-def spec(gpu: str = H100, region: str = "eu-west", *, usd: int | None = None, visible: bool = True) -> ListingSpec:
+def spec(
+    gpu: str = H100, region: str = "eu-west", *, usd: int | None = None, spot: int = 0, visible: bool = True
+) -> ListingSpec:
     """A plausible machine at its model's seed price."""
     model = GPU_BY_SLUG[gpu]
     return ListingSpec(
@@ -206,7 +208,7 @@ def spec(gpu: str = H100, region: str = "eu-west", *, usd: int | None = None, vi
         net_down_mbps=1_000,
         cuda=1_204,
         on_demand_usd=usd or model.seed_usd,
-        spot_min_usd=0,
+        spot_min_usd=spot,
         mrl_seconds=30 * 86_400,
         visible=visible,
     )

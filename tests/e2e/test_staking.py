@@ -17,7 +17,9 @@ TOKEN = 10**6
 def next_epoch(up: UpProcess, mine: tuple[str, ...]) -> dict[str, Any]:
     """The clock moves past the end of the epoch; gives the wallet's stake then."""
     before: dict[str, Any] = up.console.json("stake", "show", *mine)
-    answer = httpx.post(up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 61}]})
+    answer = httpx.post(
+        up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 61}]}
+    )
     answer.raise_for_status()
     after: dict[str, Any] = up.console.json("stake", "show", *mine)
     assert after["epoch"] > before["epoch"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
+from .listing_count import ListingCount
 from .listing_spec import ListingSpec
 from .market_key import MarketKey
 from .market_keys import MarketKeys
@@ -13,6 +14,7 @@ from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
 from .pool_totals import PoolTotals
+from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
 from .reward_stream import RewardStream
@@ -21,6 +23,7 @@ from .stake_state import StakeState
 __all__ = [
     "CloseReason",
     "ListingBeat",
+    "ListingCount",
     "ListingSpec",
     "MarketKey",
     "MarketKeys",
@@ -30,6 +33,7 @@ __all__ = [
     "PauseArea",
     "PaymentMintTerms",
     "PoolTotals",
+    "RentalIssue",
     "RentalKind",
     "RentalState",
     "RewardStream",

@@ -6,6 +6,7 @@ mod host;
 mod market;
 mod mfp;
 mod rental;
+mod spot;
 mod staking;
 
 pub use emit::emit;
@@ -13,4 +14,5 @@ pub use host::*;
 pub use market::*;
 pub use mfp::*;
 pub use rental::*;
+pub use spot::*;
 pub use staking::*;

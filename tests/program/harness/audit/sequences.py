@@ -53,6 +53,10 @@ class Sequences:
                 yield event.host, event.seq
                 for beat in event.listings:
                     yield find_listing(event.host, beat.id)[0], beat.seq
+            case events.HostCounted():
+                yield event.host, event.seq
+                for count in event.listings:
+                    yield find_listing(event.host, count.id)[0], count.seq
             case events.RentalOpened():
                 self._vaults[event.rental] = find_vault(event.mint, event.shard)[0]
                 yield event.rental, event.seq
@@ -71,6 +75,11 @@ class Sequences:
             case events.ListingCreated() | events.ListingUpdated() | events.ListingClosed() | events.PointsRefreshed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
+            case events.ChallengerWithdrawn():
+                yield event.listing, event.listing_seq
+            case events.RentalPreempting() | events.RentalTookOver():
+                yield event.rental, event.seq
+                yield event.listing, event.listing_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
             case events.RenterRegistered():
@@ -112,6 +121,8 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostApproved: lambda event: event.host,
     events.CatalogInitialized: lambda event: event.catalog,
     events.GpuPointsSet: lambda event: event.catalog,
+    events.HostScored: lambda event: event.host,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
+    events.IssueReported: lambda event: event.rental,
 }
