@@ -4,7 +4,7 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-validator check generate generate-check program lock bench demo validator
+.PHONY: help up test test-validator check generate generate-check program lock bench demo validator fuzz mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,12 @@ lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
 
 bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
+
+fuzz: | $(UV) ## Act at random on the program, 200,000 times (hours)
+	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/test_money_machine.py $(ARGS)
+
+mutate: | $(UV) ## Take checks out of the program one by one; the tests must notice each (installs the program's toolchain)
+	$(RUN) python scripts/mutate.py $(ARGS)
 
 validator: ## Build Agave's solana-test-validator into the user's cache
 	bash scripts/validator.sh

@@ -206,6 +206,22 @@ def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int)
     return on_demand_usd
 
 
+def least_bid_usd(rate_usd: int, increment_bps: int) -> int:
+    """The least spot bid that beats a rental of `rate_usd`: its price and the market's increment, rounded up."""
+    return rate_usd + max(share_ceil(rate_usd, increment_bps), 1)
+
+
+def next_bid_usd(spot_min_usd: int, to_beat: tuple[bool, int] | None, increment_bps: int) -> int | None:
+    """The least spot bid that gets a machine, None when none does; `to_beat` says of the rental in the way whether it
+    is spot, and its price."""
+    if spot_min_usd == 0:
+        return None
+    if to_beat is None:
+        return spot_min_usd
+    is_spot, rate_usd = to_beat
+    return max(spot_min_usd, least_bid_usd(rate_usd, increment_bps)) if is_spot else None
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What the two sides of an order hold: discounts by stake, and the host's extra fee after its lock.

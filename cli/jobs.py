@@ -52,6 +52,7 @@ def job_document(job: Job, currencies: Currencies) -> Json:
         "started_at": job.started_at,
         "paid_until": job.paid_until,
         "ended_at": job.ended_at,
+        "preempt_at": job.preempt_at,
         "reason": job.reason.name.lower() if job.reason is not None else None,
         "finalized_by": str(job.closed_by) if job.closed_by is not None else None,
         "open_tx": str(job.open_tx) if job.open_tx is not None else None,
@@ -69,6 +70,7 @@ def status_document(status: JobStatus) -> Json:
         "ts": status.ts,
         "message": status.message,
         "tx": str(status.signature) if status.signature is not None else None,
+        "preempt_at": status.preempt_at,
     }
 
 

@@ -60,6 +60,7 @@ class Session:
             ws_url=settings.ws_url,
             program_id=settings.program_id,
             tokens=settings.tokens,
+            price_feeds=settings.price_feeds,
             order_keys=KeyDirectory(order_directory()),
             deliver_order=OrderDirectory(settings.local.orders).deliver if settings.local is not None else None,
         )

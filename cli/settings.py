@@ -13,6 +13,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.tokens import PaymentTokens
 from anchor_client.wallet import Wallet, parse_address
 from cli.errors import BadConfiguration, BadOption
 from cli.paths import config_file, solana_key_file, wallet_file
@@ -31,7 +32,11 @@ KEYS = {
     "keypair": "path of a Solana key file",
     "program_id": "address of the market's program",
 }
-"""What the configuration file may say, and, as GPU_MARKET_<KEY>, the environment; `tokens` is a table besides."""
+"""What the configuration file may say, and, as GPU_MARKET_<KEY>, the environment; `TABLES` besides."""
+TABLES = {
+    "tokens": "mints by symbol",
+    "price_feeds": "accounts with Pyth's price updates by symbol or mint, where they are not those that Pyth sponsors",
+}
 ENVIRONMENT_PREFIX = "GPU_MARKET_"
 
 
@@ -57,6 +62,8 @@ class Settings:
     program_id: Pubkey
     keypair: str | None
     tokens: Mapping[str, Pubkey] = field(default_factory=dict)
+    price_feeds: Mapping[Pubkey, Pubkey] = field(default_factory=dict)
+    """Accounts with Pyth's price updates, by mint."""
     local: RunningMarket | None = None
     """The running local market, when the command acts on it."""
 
@@ -73,6 +80,7 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ) -> Settin
     running = find_running()
     cluster, rpc_url = _endpoint(layers, running)
     local = running if running is not None and running.rpc_url == rpc_url else None
+    tokens = _tokens(local)
     merged = {key: value for layer in reversed(layers) for key, value in layer.items()}
     return Settings(
         cluster=cluster,
@@ -81,7 +89,8 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ) -> Settin
         api_url=merged.get("api_url") or (local.api_url if local else None),
         program_id=parse_address(merged["program_id"]) if "program_id" in merged else PROGRAM_ID,
         keypair=merged.get("keypair") or _usual_wallet(local),
-        tokens=_tokens(local),
+        tokens=tokens,
+        price_feeds=_price_feeds(tokens),
         local=local,
     )
 
@@ -90,7 +99,7 @@ def read_configuration(path: Path | None = None) -> dict[str, str]:
     """The configuration file's settings; none without a file. BadConfiguration."""
     document = read_document(path)
     for key, value in document.items():
-        if key != "tokens" and (key not in KEYS or not isinstance(value, str)):
+        if key not in TABLES and (key not in KEYS or not isinstance(value, str)):
             raise BadConfiguration(f"{path or config_file()} sets {key!r} to {value!r}, which is not understood")
     return {key: value for key, value in document.items() if isinstance(value, str)}
 
@@ -153,8 +162,17 @@ def _usual_wallet(local: RunningMarket | None) -> str | None:
 
 
 def _tokens(local: RunningMarket | None) -> dict[str, Pubkey]:
-    configured = read_document().get("tokens", {})
-    if not isinstance(configured, dict):
-        raise BadConfiguration(f"{config_file()}: tokens is not a table of mint addresses")
-    named = {**(local.tokens if local else {}), **{str(key): str(value) for key, value in configured.items()}}
+    named = {**(local.tokens if local else {}), **_table("tokens")}
     return {symbol: parse_address(mint) for symbol, mint in named.items()}
+
+
+def _price_feeds(tokens: Mapping[str, Pubkey]) -> dict[Pubkey, Pubkey]:
+    symbols = PaymentTokens(tokens)
+    return {symbols.mint(token): parse_address(feed) for token, feed in _table("price_feeds").items()}
+
+
+def _table(name: str) -> dict[str, str]:
+    configured = read_document().get(name, {})
+    if not isinstance(configured, dict):
+        raise BadConfiguration(f"{config_file()}: {name} is not a table of addresses")
+    return {str(key): str(value) for key, value in configured.items()}

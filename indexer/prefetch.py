@@ -18,6 +18,7 @@ MODELS: Mapping[str, type[Table]] = {
     "host": Host,
     "listing": Listing,
     "rental": Rental,
+    "challenger": Rental,
     "renter": Renter,
     "stake": Stake,
     "proposal": Proposal,

@@ -16,7 +16,7 @@ DEFAULT_OFFLINE_AFTER = 300
 ONLINE = Listing.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger)
 """Listings whose host has been heard from in time."""
 
-AVAILABLE = and_(Listing.visible, Listing.current.is_(None), Host.approved, ONLINE)
+AVAILABLE = and_(Listing.visible, Listing.current.is_(None), Listing.challenger.is_(None), Host.approved, ONLINE)
 """Listings that an order can take now, of approved hosts; needs Host joined."""
 
 

@@ -45,7 +45,7 @@ class Ending:
     @property
     def tip(self) -> int:
         """Lamports the keeper is paid."""
-        return self.due.rental.tip_lamports
+        return self.due.tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,16 @@ class Endings:
 
 
 class EndingBuilder:
-    """Builds the endings of a keeper's wallet. `loss` is the most that one with a created token account may lose."""
+    """Builds the endings of a keeper's wallet.
 
-    def __init__(self, reader: Reader, signer: Pubkey, *, loss: int) -> None:
+    `loss` is the most that one with a created token account may lose, `unpaid_loss` one that pays no tip.
+    """
+
+    def __init__(self, reader: Reader, signer: Pubkey, *, loss: int, unpaid_loss: int = 0) -> None:
         self._reader = reader
         self._signer = signer
         self._loss = loss
+        self._unpaid_loss = unpaid_loss
         self._rent: int | None = None
 
     async def build(self, due: Iterable[Due]) -> Endings:
@@ -73,8 +77,9 @@ class EndingBuilder:
         ready, skipped = [], {}
         for entry in entries:
             missing = [payee for payee in _payees(entry) if accounts[payee] is None]
-            tip, cost = entry.rental.tip_lamports, rent * len(missing)
-            value = tip - cost + (self._loss if missing else 0)
+            income = entry.tip if entry.task.pays_tip else self._unpaid_loss
+            cost = rent * len(missing)
+            value = income - cost + (self._loss if missing else 0)
             if value < 0:
                 skipped[entry.address] = _missing_reason(entry, missing)
             else:
@@ -102,6 +107,7 @@ class EndingBuilder:
             renter_token=account(_renter(due), split.refunded),
             host_token=account(_host(due), split.paid),
             mint=rental.mint if split.burned > 0 else None,
+            **({"challenger": due.listing.challenger} if due.task.names_challenger else {}),
             program_id=self._reader.program_id,
         )
         return Ending(due, (*creates, end), vault, value, rent)

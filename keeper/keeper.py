@@ -75,7 +75,12 @@ class Keeper:
         self._reader = reader
         self._journal = journal
         self._on_settled = on_settled
-        self._builder = EndingBuilder(reader, self.wallet.pubkey, loss=settings.token_account_loss_lamports)
+        self._builder = EndingBuilder(
+            reader,
+            self.wallet.pubkey,
+            loss=settings.token_account_loss_lamports,
+            unpaid_loss=settings.unpaid_loss_lamports,
+        )
         sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
         self._sender = BatchSender(sender, journal, self.wallet)
         self._slots = asyncio.Semaphore(settings.max_in_flight)

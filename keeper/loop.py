@@ -21,6 +21,8 @@ from keeper.governing import Governing
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
 from keeper.metrics import KeeperMetrics, serve_metrics
+from keeper.rewards import Rewards
+from keeper.scoring import Scoring
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
@@ -47,6 +49,10 @@ async def run_once(settings: KeeperSettings) -> Summary:
                 if last.idle:
                     break
             keeper.record.finished(last.due, keeper.in_flight)
+            if settings.tend_rewards:
+                await _rewards(reader, settings, KeeperMetrics()).run_once()
+            if settings.score_hosts:
+                await _scoring(reader, settings, KeeperMetrics()).run_once()
             if settings.govern:
                 await _governing(reader, settings, KeeperMetrics()).run_once()
             return keeper.record.summary
@@ -75,6 +81,12 @@ async def run_service(
             listening = asyncio.create_task(wakeups.listen(), name="keeper-listen")
             stopping = asyncio.create_task(_call_at(stop, wakeups), name="keeper-stop")
             tasks = [listening, stopping]
+            if settings.tend_rewards:
+                rewards = _rewards(reader, settings, metrics)
+                tasks.append(asyncio.create_task(rewards.run(settings.tending_seconds, stop), name="keeper-rewards"))
+            if settings.score_hosts:
+                scoring = _scoring(reader, settings, metrics)
+                tasks.append(asyncio.create_task(scoring.run(settings.scoring_seconds, stop), name="keeper-score"))
             if settings.govern:
                 governing = _governing(reader, settings, metrics)
                 tasks.append(asyncio.create_task(governing.run(settings.governing_seconds, stop), name="keeper-govern"))
@@ -104,6 +116,16 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             await wakeups.wait(next_at)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), random.uniform(0, keeper.settings.jitter_seconds))
+
+
+def _rewards(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Rewards:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Rewards(reader, sender, settings.wallet(), metrics)
+
+
+def _scoring(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Scoring:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Scoring(reader, sender, settings.wallet(), metrics)
 
 
 def _governing(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Governing:

@@ -43,6 +43,8 @@ class KeeperMetrics:
         self.pass_failures = Counter(
             "gpu_market_keeper_pass_failures", "Passes that an error cut short", ["error"], registry=self.registry
         )
+        self.scored = Counter("gpu_market_keeper_scored", "Hosts scored", registry=self.registry)
+        self.tended = Counter("gpu_market_keeper_tended", "Sweeps and epochs ended", ["task"], registry=self.registry)
         self.proposal_steps = Counter(
             "gpu_market_keeper_proposal_steps", "Proposals counted and executed", ["step"], registry=self.registry
         )

@@ -52,8 +52,18 @@ class KeeperSettings(BaseSettings):
     """Least that a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
     token_account_loss_lamports: int = Field(default=0, ge=0)
     """Most that may be lost on an ending whose parties need a token account created."""
+    unpaid_loss_lamports: int = Field(default=5_000, ge=0)
+    """Most that may be lost on giving an idle machine to the order that waits for it, which pays no tip."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
+    score_hosts: bool = False
+    """Also sets hosts' scores when they are due: unpaid, one transaction a day for every 24 machines of a host."""
+    scoring_seconds: float = Field(default=60.0, gt=0)
+    """How often the chain is looked at for such hosts."""
+    tend_rewards: bool = False
+    """Also sweeps vaults once an epoch and ends epochs of the stake pool: unpaid, a transaction for each."""
+    tending_seconds: float = Field(default=15.0, gt=0)
+    """How often the chain is looked at for that."""
     govern: bool = False
     """Also has votes counted and executes what was voted for: unpaid."""
     governing_seconds: float = Field(default=15.0, gt=0)

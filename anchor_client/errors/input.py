@@ -39,6 +39,12 @@ class UnknownKind(_UnknownName):
     noun = "kind of rental"
 
 
+class UnknownIssue(_UnknownName):
+    """No issue that a renter may report has this name."""
+
+    noun = "issue that can be reported"
+
+
 class UnknownPaymentToken(_UnknownName):
     """The market takes no payment in this token."""
 

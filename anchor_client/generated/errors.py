@@ -13,10 +13,13 @@ __all__ = [
     "AlreadyRated",
     "BidTooLow",
     "BufferChanged",
+    "ChallengerInTime",
+    "ChallengerWaiting",
     "CostAboveMaximum",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
+    "GraceNotOver",
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
@@ -59,16 +62,21 @@ __all__ = [
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
+    "RatedTooSoon",
     "RegionQuotaExceeded",
+    "RentalChallenged",
     "RentalExpired",
     "RentalNotExpired",
+    "RentalWaiting",
     "RewardMintExists",
+    "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
     "StakeCooling",
     "StakeTooSmall",
     "SubsidyPoolTooSmall",
+    "TakeOverDue",
     "TermsNotForThisMint",
     "TimelockRunning",
     "TitleTooLong",
@@ -83,6 +91,8 @@ __all__ = [
     "VoteLocked",
     "VoteOpen",
     "WrongAction",
+    "WrongChallenger",
+    "WrongHolder",
     "WrongHost",
     "WrongListing",
     "WrongMint",
@@ -599,10 +609,90 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class RatedTooSoon(ProgramError):
+    """The rental has not run long enough to be rated"""
+
+    code = 6062
+    name = "RatedTooSoon"
+    message = "The rental has not run long enough to be rated"
+
+
+class RentalWaiting(ProgramError):
+    """The rental still waits for the machine"""
+
+    code = 6063
+    name = "RentalWaiting"
+    message = "The rental still waits for the machine"
+
+
+class WrongHolder(ProgramError):
+    """The account is not the rental that holds the machine"""
+
+    code = 6064
+    name = "WrongHolder"
+    message = "The account is not the rental that holds the machine"
+
+
+class WrongChallenger(ProgramError):
+    """The account is not the rental that waits for the machine"""
+
+    code = 6065
+    name = "WrongChallenger"
+    message = "The account is not the rental that waits for the machine"
+
+
+class SelfChallenge(ProgramError):
+    """The renter holds the machine already"""
+
+    code = 6066
+    name = "SelfChallenge"
+    message = "The renter holds the machine already"
+
+
+class ChallengerWaiting(ProgramError):
+    """Another order waits for the machine"""
+
+    code = 6067
+    name = "ChallengerWaiting"
+    message = "Another order waits for the machine"
+
+
+class TakeOverDue(ProgramError):
+    """The order that waits for the machine is due to take it over"""
+
+    code = 6068
+    name = "TakeOverDue"
+    message = "The order that waits for the machine is due to take it over"
+
+
+class GraceNotOver(ProgramError):
+    """The holder's grace has not ended"""
+
+    code = 6069
+    name = "GraceNotOver"
+    message = "The holder's grace has not ended"
+
+
+class ChallengerInTime(ProgramError):
+    """Only its renter may withdraw an order that can still take over"""
+
+    code = 6070
+    name = "ChallengerInTime"
+    message = "Only its renter may withdraw an order that can still take over"
+
+
+class RentalChallenged(ProgramError):
+    """A challenged rental cannot be extended"""
+
+    code = 6071
+    name = "RentalChallenged"
+    message = "A challenged rental cannot be extended"
+
+
 class InsufficientStake(ProgramError):
     """The account holds less stake than that"""
 
-    code = 6062
+    code = 6072
     name = "InsufficientStake"
     message = "The account holds less stake than that"
 
@@ -610,7 +700,7 @@ class InsufficientStake(ProgramError):
 class VoteLocked(ProgramError):
     """The stake has voted and stays until the vote ends"""
 
-    code = 6063
+    code = 6073
     name = "VoteLocked"
     message = "The stake has voted and stays until the vote ends"
 
@@ -618,7 +708,7 @@ class VoteLocked(ProgramError):
 class StakeCooling(ProgramError):
     """The stake is still cooling down"""
 
-    code = 6064
+    code = 6074
     name = "StakeCooling"
     message = "The stake is still cooling down"
 
@@ -626,7 +716,7 @@ class StakeCooling(ProgramError):
 class NothingToWithdraw(ProgramError):
     """Nothing is on its way out"""
 
-    code = 6065
+    code = 6075
     name = "NothingToWithdraw"
     message = "Nothing is on its way out"
 
@@ -634,7 +724,7 @@ class NothingToWithdraw(ProgramError):
 class NothingToClaim(ProgramError):
     """No rewards have been earned in this mint since the last claim"""
 
-    code = 6066
+    code = 6076
     name = "NothingToClaim"
     message = "No rewards have been earned in this mint since the last claim"
 
@@ -642,7 +732,7 @@ class NothingToClaim(ProgramError):
 class UnknownRewardStream(ProgramError):
     """The pool pays no rewards in this mint"""
 
-    code = 6067
+    code = 6077
     name = "UnknownRewardStream"
     message = "The pool pays no rewards in this mint"
 
@@ -650,7 +740,7 @@ class UnknownRewardStream(ProgramError):
 class RewardMintExists(ProgramError):
     """The pool already pays rewards in this mint"""
 
-    code = 6068
+    code = 6078
     name = "RewardMintExists"
     message = "The pool already pays rewards in this mint"
 
@@ -658,7 +748,7 @@ class RewardMintExists(ProgramError):
 class TooManyRewardMints(ProgramError):
     """The pool pays rewards in as many mints as it can"""
 
-    code = 6069
+    code = 6079
     name = "TooManyRewardMints"
     message = "The pool pays rewards in as many mints as it can"
 
@@ -666,7 +756,7 @@ class TooManyRewardMints(ProgramError):
 class WrongPoolAccount(ProgramError):
     """The token account is not the one that keeps these tokens"""
 
-    code = 6070
+    code = 6080
     name = "WrongPoolAccount"
     message = "The token account is not the one that keeps these tokens"
 
@@ -674,7 +764,7 @@ class WrongPoolAccount(ProgramError):
 class UnknownGpuModel(ProgramError):
     """The GPU model has no number in the catalog"""
 
-    code = 6071
+    code = 6081
     name = "UnknownGpuModel"
     message = "The GPU model has no number in the catalog"
 
@@ -682,7 +772,7 @@ class UnknownGpuModel(ProgramError):
 class InsufficientLock(ProgramError):
     """The host has locked less than that"""
 
-    code = 6072
+    code = 6082
     name = "InsufficientLock"
     message = "The host has locked less than that"
 
@@ -690,7 +780,7 @@ class InsufficientLock(ProgramError):
 class LockNotOver(ProgramError):
     """The unlocked tokens may not leave yet"""
 
-    code = 6073
+    code = 6083
     name = "LockNotOver"
     message = "The unlocked tokens may not leave yet"
 
@@ -698,7 +788,7 @@ class LockNotOver(ProgramError):
 class StakeTooSmall(ProgramError):
     """The wallet's active stake is too small for this"""
 
-    code = 6074
+    code = 6084
     name = "StakeTooSmall"
     message = "The wallet's active stake is too small for this"
 
@@ -706,7 +796,7 @@ class StakeTooSmall(ProgramError):
 class NoActiveStake(ProgramError):
     """The wallet has no active stake"""
 
-    code = 6075
+    code = 6085
     name = "NoActiveStake"
     message = "The wallet has no active stake"
 
@@ -714,7 +804,7 @@ class NoActiveStake(ProgramError):
 class TitleTooLong(ProgramError):
     """The proposal's title is too long"""
 
-    code = 6076
+    code = 6086
     name = "TitleTooLong"
     message = "The proposal's title is too long"
 
@@ -722,7 +812,7 @@ class TitleTooLong(ProgramError):
 class WrongProposalState(ProgramError):
     """The proposal is not in a state that allows this"""
 
-    code = 6077
+    code = 6087
     name = "WrongProposalState"
     message = "The proposal is not in a state that allows this"
 
@@ -730,7 +820,7 @@ class WrongProposalState(ProgramError):
 class VoteEnded(ProgramError):
     """The vote has ended"""
 
-    code = 6078
+    code = 6088
     name = "VoteEnded"
     message = "The vote has ended"
 
@@ -738,7 +828,7 @@ class VoteEnded(ProgramError):
 class VoteOpen(ProgramError):
     """The vote has not ended"""
 
-    code = 6079
+    code = 6089
     name = "VoteOpen"
     message = "The vote has not ended"
 
@@ -746,7 +836,7 @@ class VoteOpen(ProgramError):
 class TimelockRunning(ProgramError):
     """The proposal's timelock is still running"""
 
-    code = 6080
+    code = 6090
     name = "TimelockRunning"
     message = "The proposal's timelock is still running"
 
@@ -754,7 +844,7 @@ class TimelockRunning(ProgramError):
 class ProposalExpired(ProgramError):
     """The proposal was not executed in time"""
 
-    code = 6081
+    code = 6091
     name = "ProposalExpired"
     message = "The proposal was not executed in time"
 
@@ -762,7 +852,7 @@ class ProposalExpired(ProgramError):
 class WrongAction(ProgramError):
     """The accounts are not those of the proposal's action"""
 
-    code = 6082
+    code = 6092
     name = "WrongAction"
     message = "The accounts are not those of the proposal's action"
 
@@ -770,7 +860,7 @@ class WrongAction(ProgramError):
 class BufferChanged(ProgramError):
     """The buffer is not the code that was voted on"""
 
-    code = 6083
+    code = 6093
     name = "BufferChanged"
     message = "The buffer is not the code that was voted on"
 
@@ -778,7 +868,7 @@ class BufferChanged(ProgramError):
 class WrongProposal(ProgramError):
     """The account is not the proposal of this vote"""
 
-    code = 6084
+    code = 6094
     name = "WrongProposal"
     message = "The account is not the proposal of this vote"
 
@@ -786,7 +876,7 @@ class WrongProposal(ProgramError):
 class WrongVoter(ProgramError):
     """The account is not the wallet that voted"""
 
-    code = 6085
+    code = 6095
     name = "WrongVoter"
     message = "The account is not the wallet that voted"
 
@@ -857,6 +947,16 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            RatedTooSoon,
+            RentalWaiting,
+            WrongHolder,
+            WrongChallenger,
+            SelfChallenge,
+            ChallengerWaiting,
+            TakeOverDue,
+            GraceNotOver,
+            ChallengerInTime,
+            RentalChallenged,
             InsufficientStake,
             VoteLocked,
             StakeCooling,

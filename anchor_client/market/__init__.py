@@ -1,12 +1,12 @@
 """The market's client.
 
 `client`    Market: everything below behind one object
-`renting`, `hosting`, `staking`, `locking`, `cranks`, `administration`   typed methods by who signs
-`renting`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
+`renting`, `bidding`, `hosting`, `staking`, `locking`, `cranks`, `administration`   typed methods by who signs
 `proposals`   what stakers vote on, from the proposal to its execution
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
+`spot`      who holds a machine, who waits for it and what gets in
 `standing`  what stake and locks take off an order's fees
 `matching`  which listing and which vault an order goes to
 """
@@ -22,11 +22,13 @@ from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
 from anchor_client.market.proposals import Proposals, ProposalStatus
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.spot import Entry, SpotBook, SpotPlace
 from anchor_client.market.staking import StakeStatus
 from anchor_client.market.supply import GpuSupply
 
 __all__ = [
     "Ending",
+    "Entry",
     "ExtendPlan",
     "GpuSupply",
     "Job",
@@ -43,6 +45,8 @@ __all__ = [
     "Proposals",
     "RentPlan",
     "RentalEvent",
+    "SpotBook",
+    "SpotPlace",
     "StakeStatus",
     "StopPlan",
     "kind_name",

@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market.administration import Administration
+from anchor_client.market.bidding import Bidding
 from anchor_client.market.cranks import Cranking
 from anchor_client.market.hosting import Hosting
 from anchor_client.market.jobs import Jobs
@@ -19,7 +20,6 @@ from anchor_client.market.locking import Locking
 from anchor_client.market.matching import Offer, find_gpu, find_region, match
 from anchor_client.market.proposals import Proposals
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.renting import Renting
 from anchor_client.market.session import Session, websocket_url
 from anchor_client.market.staking import Staking
 from anchor_client.market.supply import GpuSupply, supply_of
@@ -33,7 +33,7 @@ from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Renting, Hosting, Staking, Locking, Cranking, Administration):
+class Market(Bidding, Hosting, Staking, Locking, Cranking, Administration):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign
@@ -63,6 +63,7 @@ class Market(Renting, Hosting, Staking, Locking, Cranking, Administration):
         program_id: Pubkey = PROGRAM_ID,
         commitment: Commitment = Confirmed,
         tokens: Mapping[str, Pubkey] | None = None,
+        price_feeds: Mapping[Pubkey, Pubkey] | None = None,
         max_priority_fee: int = MAX_PRIORITY_FEE,
         version: MessageVersion = MessageVersion.V0,
         timing: Timing | None = None,
@@ -72,12 +73,19 @@ class Market(Renting, Hosting, Staking, Locking, Cranking, Administration):
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
-        `tokens` are mints by symbol (GPUM and SOL are known); `max_priority_fee` micro-lamports a compute unit.
+        `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
+        (the ones that Pyth sponsors unless named); `max_priority_fee` micro-lamports a compute unit.
         `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over.
         """
         wakeups = AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment)
         client = NodeClient(rpc_url, commitment)
-        reads = MarketReader(client, program_id=program_id, commitment=commitment, tokens=PaymentTokens(tokens))
+        reads = MarketReader(
+            client,
+            program_id=program_id,
+            commitment=commitment,
+            tokens=PaymentTokens(tokens),
+            price_feeds=price_feeds,
+        )
         sender = TransactionSender(
             client,
             commitment=commitment,

@@ -15,7 +15,7 @@ from anchor_client.market.kinds import LIVE_STATES, JobState
 from anchor_client.tokens import NATIVE_MINT, SolPurse, associated_token, create_associated_token
 
 Build = Callable[..., Instruction]
-"""stop_rental, cancel_rental, cancel_unstarted, finalize_rental or report_offline of the generated instructions."""
+"""A generated instruction that ends a rental."""
 
 NO_LAMPORTS: Final = 0
 
@@ -62,6 +62,20 @@ class Ending:
             self.instruction(build, renter_token=purse.address, **arguments),
             *purse.after,
         ]
+
+    def refunded(self, build: Build, token_account_rent: int) -> list[Instruction]:
+        """The end of an order that never held its machine: everything goes back to the renter, who signs it."""
+        accounts: dict[str, Any] = {
+            "signer": self.signer,
+            "rental": self.address,
+            "rental_data": self.rental,
+            "program_id": self.program_id,
+        }
+        if self.rental.mint != NATIVE_MINT or self.signer != self.rental.renter:
+            token_account = create_associated_token(self.signer, self.rental.renter, self.rental.mint)
+            return [token_account, build(**accounts)]
+        purse = SolPurse.of(self.signer, NO_LAMPORTS, token_account_rent)
+        return [*purse.before, build(**accounts, renter_token=purse.address), *purse.after]
 
     def _host_token_account(self) -> list[Instruction]:
         """Only a rental that has started pays its host."""

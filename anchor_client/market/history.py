@@ -18,16 +18,19 @@ from anchor_client.generated.events import (
     RentalClosed,
     RentalExtended,
     RentalOpened,
+    RentalPreempting,
     RentalStarted,
+    RentalTookOver,
 )
 from anchor_client.idl_runtime.structs import Event
-from anchor_client.market.job import LIVE_MESSAGES, Job, JobStatus, gpu_slug, region_slug
+from anchor_client.market.job import LIVE_MESSAGES, WAITING_MESSAGE, Job, JobStatus, gpu_slug, region_slug
 from anchor_client.market.kinds import END_STATES, JobState
 from anchor_client.rpc import rpc_errors
 from anchor_client.transactions.details import TransactionDetails, read_details
 
 PAGE: Final = 1_000
 CONCURRENT_READS: Final = 16
+PREEMPTING_MESSAGE: Final = "A better order waits: save your work, the machine is handed over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,17 @@ def events_of_rental(rental: Pubkey, details: TransactionDetails) -> list[Rental
     return [RentalEvent(event, details.signature, details.slot) for event in mine]
 
 
-def status_of(item: RentalEvent) -> JobStatus | None:
-    """The state that an event brings a rental into; None when it stays in its state."""
+def status_of(item: RentalEvent, before: JobState = JobState.QUEUED) -> JobStatus | None:
+    """The state that an event brings a rental into, or the warning that it is about to lose its machine, still in the
+    state `before`; None when nothing changes for it."""
     match item.event:
-        case RentalOpened(at=at):
+        case RentalOpened(at=at, is_challenger=waits):
+            message = WAITING_MESSAGE if waits else LIVE_MESSAGES[JobState.QUEUED]
+            return JobStatus(JobState.QUEUED, at, message, item.signature)
+        case RentalTookOver(at=at):
             return JobStatus(JobState.QUEUED, at, LIVE_MESSAGES[JobState.QUEUED], item.signature)
+        case RentalPreempting(at=at, preempt_at=preempt_at):
+            return JobStatus(before, at, PREEMPTING_MESSAGE, item.signature, preempt_at)
         case RentalAccepted(at=at):
             return JobStatus(JobState.PROVISIONING, at, LIVE_MESSAGES[JobState.PROVISIONING], item.signature)
         case RentalStarted(at=at):
@@ -111,7 +120,8 @@ def status_of(item: RentalEvent) -> JobStatus | None:
 
 
 def _opened(event: RentalOpened, signature: Signature, listing: Listing | None, token: str) -> Job:
-    status = JobStatus(JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED], signature)
+    message = WAITING_MESSAGE if event.is_challenger else LIVE_MESSAGES[JobState.QUEUED]
+    status = JobStatus(JobState.QUEUED, event.at, message, signature)
     return Job(
         id=event.rental,
         state=status.state,
@@ -140,9 +150,11 @@ def _opened(event: RentalOpened, signature: Signature, listing: Listing | None, 
 
 def advanced(job: Job, item: RentalEvent) -> Job:
     """The job after its next event."""
-    event, status = item.event, status_of(item)
+    event, status = item.event, status_of(item, job.state)
     if status is not None:
-        job = replace(job, state=status.state, message=status.message, history=(*job.history, status))
+        preempt_at = None if status.state.is_final else status.preempt_at or job.preempt_at
+        history = (*job.history, status)
+        job = replace(job, state=status.state, message=status.message, preempt_at=preempt_at, history=history)
     match event:
         case RentalStarted():
             return replace(job, started_at=event.at)

@@ -14,6 +14,7 @@ from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.market.kinds import LIVE_STATES, JobState
 from anchor_client.prices import accrued_ceil
 
+WAITING_MESSAGE: Final = "Waiting for the machine's holder to leave"
 LIVE_MESSAGES: Final = {
     JobState.QUEUED: "Waiting for the host to accept",
     JobState.PROVISIONING: "The host is preparing the machine",
@@ -29,6 +30,8 @@ class JobStatus:
     ts: int
     message: str
     signature: Signature | None = None
+    preempt_at: int | None = None
+    """When the machine is handed to a better order, on the warning of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Job:
     subsidy_returned: int = 0
     closed_by: Pubkey | None = None
     tip_lamports: int = 0
+    preempt_at: int | None = None
+    """When the machine is handed to a better order that waits."""
     history: tuple[JobStatus, ...] = ()
 
     @property
@@ -92,10 +97,11 @@ class Job:
     def live(cls, address: Pubkey, rental: Rental, listing: Listing | None, token: str) -> Job:
         """The job of a rental account."""
         state = LIVE_STATES[rental.state]
+        waits = listing is not None and listing.challenger == address
         return cls(
             id=address,
             state=state,
-            message=LIVE_MESSAGES[state],
+            message=WAITING_MESSAGE if waits else LIVE_MESSAGES[state],
             renter=rental.renter,
             listing=rental.listing,
             mint=rental.mint,
@@ -113,7 +119,12 @@ class Job:
             started_at=rental.started_at or None,
             spec_hash=rental.spec_hash,
             tip_lamports=rental.tip_lamports,
+            preempt_at=listing.preempt_at if listing is not None and _is_challenged(listing, address) else None,
         )
+
+
+def _is_challenged(listing: Listing, holder: Pubkey) -> bool:
+    return listing.current == holder and listing.challenger != Pubkey.default()
 
 
 def gpu_slug(listing: Listing | None) -> str | None:

@@ -11,6 +11,7 @@ from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.events import RentalClosed
 from anchor_client.market.history import RentalEvent, RentalHistory, job_of, status_of
 from anchor_client.market.job import Job, JobStatus
+from anchor_client.market.kinds import JobState
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.wakeups import AccountWakeups
 
@@ -54,9 +55,11 @@ class Jobs:
     async def watch(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """The states that a rental has gone through and goes through, in order, each once; ends with a final one.
 
+        A spot rental's warning, with `preempt_at`, comes in the state that the rental stays in until then.
+
         Woken by the node's account notifications, and by time when there are none. UnknownJob.
         """
-        seen = None
+        seen, state = None, JobState.QUEUED
         async with self.wakeups.of(job) as wakeups:
             async for _ in wakeups:
                 events = await self._history.events(job, after=seen)
@@ -64,8 +67,9 @@ class Jobs:
                     raise UnknownJob(f"No rental has ever been at {job}")
                 for item in events:
                     seen = item.signature
-                    status = status_of(item)
+                    status = status_of(item, state)
                     if status is not None:
+                        state = status.state
                         yield status
                     if isinstance(item.event, RentalClosed):
                         return

@@ -7,8 +7,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from anchor_client.errors import UnknownKind
-from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.errors import UnknownIssue, UnknownKind
+from anchor_client.generated.types import CloseReason, RentalIssue, RentalKind
 
 
 class JobState(StrEnum):
@@ -35,6 +35,10 @@ LIVE_STATES: Final = (JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING)
 KINDS: Final[Mapping[str, RentalKind]] = MappingProxyType(
     {"on-demand": RentalKind.ON_DEMAND, "spot": RentalKind.SPOT, "reserved": RentalKind.RESERVED}
 )
+ISSUES: Final[Mapping[str, RentalIssue]] = MappingProxyType(
+    {issue.name.lower().replace("_", "-"): issue for issue in RentalIssue}
+)
+"""What a renter may report, by its word."""
 END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType(
     {
         CloseReason.EXPIRED: (JobState.COMPLETED, "The paid time ran out"),
@@ -45,6 +49,9 @@ END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType
         CloseReason.HOST_FAULT: (JobState.FAILED, "The host gave up: the machine failed"),
         CloseReason.HOST_MAINTENANCE: (JobState.FAILED, "The host gave up: maintenance"),
         CloseReason.ORDER_REFUSED: (JobState.FAILED, "The host refused the order"),
+        CloseReason.PREEMPTED: (JobState.PREEMPTED, "A better order took the machine"),
+        CloseReason.OUTBID: (JobState.PREEMPTED, "A better order took its place while it waited"),
+        CloseReason.TAKE_OVER_TIMEOUT: (JobState.CANCELLED, "It waited and the machine never came"),
     }
 )
 
@@ -59,6 +66,21 @@ def parse_kind(kind: str | RentalKind) -> RentalKind:
     return found
 
 
+def parse_issue(issue: str | RentalIssue) -> RentalIssue:
+    """The issue of a word such as `not-as-listed`. UnknownIssue."""
+    if isinstance(issue, RentalIssue):
+        return issue
+    found = ISSUES.get(issue.lower().replace("_", "-"))
+    if found is None:
+        raise UnknownIssue(issue, ISSUES)
+    return found
+
+
 def kind_name(kind: RentalKind) -> str:
     """The word for a kind."""
     return next(name for name, known in KINDS.items() if known is kind)
+
+
+def issue_name(issue: RentalIssue) -> str:
+    """The word for an issue."""
+    return next(name for name, known in ISSUES.items() if known is issue)

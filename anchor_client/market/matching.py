@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.catalog import GPU_BY_SLUG, REGION_BY_SLUG, GpuModel, Region
 from anchor_client.errors import SubsidyShort, UnknownGpu, UnknownRegion, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
+from anchor_client.generated.constants import BPS
 
 IDLE: Final = Pubkey.default()
 PARTS_PER_MILLION: Final = 1_000_000
@@ -24,11 +25,13 @@ class Offer:
     listing: Listing
     approved: bool
     online: bool
+    score: int | None = None
+    """The host's reputation in basis points; None until it has first been scored."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether no rental occupies the machine."""
-        return self.listing.current == IDLE
+        """Whether no rental occupies the machine or waits for it."""
+        return self.listing.current == IDLE and self.listing.challenger == IDLE
 
     @property
     def is_available(self) -> bool:
@@ -46,17 +49,19 @@ class Offer:
 def offers_of(
     listings: Mapping[Pubkey, Listing], hosts: Mapping[Pubkey, Host], *, now: int, offline_after: int
 ) -> list[Offer]:
-    """The listings with what is known of their hosts, cheapest first, of equals the most reliable first."""
+    """The listings with what is known of their hosts, cheapest first, of equals the best reputed first."""
     offers = [
-        Offer(
-            address,
-            listing,
-            approved=listing.host in hosts and hosts[listing.host].approved != 0,
-            online=now - listing.last_heartbeat_at <= offline_after,
-        )
+        _offer(address, listing, hosts.get(listing.host), online=now - listing.last_heartbeat_at <= offline_after)
         for address, listing in listings.items()
     ]
     return sorted(offers, key=_preference)
+
+
+def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool) -> Offer:
+    if host is None:
+        return Offer(address, listing, approved=False, online=online)
+    score = host.score if host.scored_at else None
+    return Offer(address, listing, approved=host.approved != 0, online=online, score=score)
 
 
 def match(
@@ -67,9 +72,13 @@ def match(
     region: Region | None = None,
     count: int | None = None,
     renter: Pubkey | None = None,
+    bid_usd: int | None = None,
     excluded: Collection[Pubkey] = (),
 ) -> list[Offer]:
-    """The available offers that fit an order, best first; never one of the renter's own machines."""
+    """The available offers that fit an order, best first; never one of the renter's own machines.
+
+    With `bid_usd`, only machines that go for such a spot bid; zero stands for each one's own minimum.
+    """
     return [
         offer
         for offer in offers
@@ -80,7 +89,12 @@ def match(
         and (gpu is None or offer.listing.gpu_model == gpu.id)
         and (region is None or offer.listing.region == region.id)
         and (count is None or offer.listing.gpu_count == count)
+        and (bid_usd is None or _takes_bid(offer.listing, bid_usd))
     ]
+
+
+def _takes_bid(listing: Listing, bid_usd: int) -> bool:
+    return 0 < listing.spot_min_usd <= (bid_usd or listing.spot_min_usd)
 
 
 def find_gpu(slug: str) -> GpuModel:
@@ -113,6 +127,8 @@ def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int) -> tuple[Pubkey, 
     return min(able, key=lambda item: (item[1].open_rentals, -item[1].subsidy_pool, item[1].shard))
 
 
-def _preference(offer: Offer) -> tuple[int, int, int, bytes]:
+def _preference(offer: Offer) -> tuple[int, int, int, int, bytes]:
+    """A host without a score stands where one without data does: in the middle."""
     listing = offer.listing
-    return listing.on_demand_usd, -offer.uptime_ppm, listing.idle_since, bytes(offer.address)
+    score = BPS // 2 if offer.score is None else offer.score
+    return listing.on_demand_usd, -score, -offer.uptime_ppm, listing.idle_since, bytes(offer.address)

@@ -6,7 +6,7 @@ Who has the key signs and sends them; who has none hands them to a wallet.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -15,14 +15,15 @@ from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.accounts import PaymentMint, RenterProfile
+from anchor_client.generated.accounts import RenterProfile
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_rental, find_renter_profile
-from anchor_client.generated.types import OracleKind, Order, RentalKind
+from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.market.endings import Ending
-from anchor_client.market.kinds import parse_kind
+from anchor_client.market.kinds import parse_issue, parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.spot import Entry, SpotBook
 from anchor_client.market.standing import read_sides
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
@@ -36,7 +37,7 @@ class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
     `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
-    `bid_usd` what a spot order offers in micro-USD per hour.
+    `bid_usd` what a spot order offers in micro-USD per hour, zero the least that gets in.
     """
 
     duration: int
@@ -63,6 +64,7 @@ class RentPlan:
     vault: Pubkey
     quote: Quote
     max_deposit: int
+    entry: Entry = Entry.OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,16 @@ class Planner:
         reads, tokens = self.reads, await self.reads.tokens()
         kind, mint = parse_kind(request.kind), tokens.mint(request.pay)
         market, payment_mint = await reads.market(), await reads.payment_mint(mint)
-        require_order(market, payment_mint, kind, request.duration, await reads.now())
-        offer = await self._offer(renter, request, excluded)
+        require_order(market, kind, request.duration)
+        price = await reads.fresh_price(payment_mint, await reads.now())
+        offer = await self._offer(renter, request, kind, excluded)
+        book = await reads.spot_book(offer.address)
+        bid_usd = spot_bid(book, kind, request.bid_usd)
+        entry = book.entry(renter, kind, bid_usd)
+        price_usd = bid_usd or offer.listing.on_demand_usd
         sides = await read_sides(reads, renter, offer.listing, market, payment_mint)
-        quote = quote_ceil(offer.listing.on_demand_usd, kind, request.duration, market, payment_mint, sides.standing)
+        priced = replace(payment_mint, price=price.pico_usd)
+        quote = quote_ceil(price_usd, kind, request.duration, market, priced, sides.standing)
         max_deposit = require_price(market, quote, request.max_cost)
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
@@ -114,22 +122,24 @@ class Planner:
             before, after, renter_token = [*before, *purse.before], purse.after, purse.address
         else:
             await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit)
-        opening = build.open_rental(
-            nonce=nonce,
-            order=Order(kind, request.duration, max_deposit, request.spec_hash, request.bid_usd),
-            renter=renter,
-            renter_token=renter_token,
-            vault=vault_address,
-            vault_data=vault,
-            listing=offer.address,
-            listing_data=offer.listing,
-            payment_mint_data=payment_mint,
-            renter_stake=sides.renter_stake,
-            host_stake=sides.host_stake,
-            program_id=reads.program_id,
-        )
+        arguments = {
+            "nonce": nonce,
+            "order": Order(kind, request.duration, max_deposit, request.spec_hash, bid_usd),
+            "renter": renter,
+            "renter_token": renter_token,
+            "vault": vault_address,
+            "vault_data": vault,
+            "listing": offer.address,
+            "listing_data": offer.listing,
+            "payment_mint_data": payment_mint,
+            "renter_stake": sides.renter_stake,
+            "host_stake": sides.host_stake,
+            "price_feed": price.feed,
+            "program_id": reads.program_id,
+        }
+        opening = book.instructions(entry, renter, vault_address, arguments, reads.program_id)
         return RentPlan(
-            instructions=(*before, opening, *after),
+            instructions=(*before, *opening, *after),
             rental=find_rental(renter, nonce, reads.program_id)[0],
             nonce=nonce,
             offer=offer,
@@ -137,6 +147,7 @@ class Planner:
             vault=vault_address,
             quote=quote,
             max_deposit=max_deposit,
+            entry=entry,
         )
 
     async def extend(self, renter: Pubkey, address: Pubkey, seconds: int, *, max_cost: int | None = None) -> ExtendPlan:
@@ -167,15 +178,27 @@ class Planner:
         )
         return ExtendPlan((*before, extension, *after), deposit)
 
-    async def stop(self, renter: Pubkey, address: Pubkey) -> StopPlan:
-        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL."""
+    async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
+
+        With `issue` it also reports what is wrong with the machine. UnknownJob, UnknownIssue.
+        """
+        report = () if issue is None else (self.report_issue(renter, address, issue),)
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        return StopPlan(tuple(ending.by_renter(build.stop_rental, rent)), ending)
+        return StopPlan((*report, *ending.by_renter(build.stop_rental, rent)), ending)
 
-    async def _offer(self, renter: Pubkey, request: OrderRequest, excluded: Collection[Pubkey]) -> Offer:
+    def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
+        """Says what is wrong with a rented machine. UnknownIssue."""
+        return build.report_issue(
+            issue=parse_issue(issue), renter=renter, rental=address, program_id=self.reads.program_id
+        )
+
+    async def _offer(
+        self, renter: Pubkey, request: OrderRequest, kind: RentalKind, excluded: Collection[Pubkey]
+    ) -> Offer:
         if request.listing is not None:
             return await self.reads.offer(request.listing)
         gpu = find_gpu(request.gpu) if request.gpu is not None else None
@@ -187,6 +210,7 @@ class Planner:
             region=region,
             count=request.count,
             renter=renter,
+            bid_usd=request.bid_usd if kind is RentalKind.SPOT else None,
             excluded=excluded,
         )
         if not fitting:
@@ -207,28 +231,29 @@ class Planner:
             raise InsufficientBalance(symbol, needed, held)
 
 
-def require_order(market: MarketAccount, mint: PaymentMint, kind: RentalKind, duration: int, now: int) -> None:
+def require_order(market: MarketAccount, kind: RentalKind, duration: int) -> None:
     """Raises what the program would refuse an order for, whatever the listing."""
-    if kind is RentalKind.SPOT:
-        raise refusal(refusals.InvalidBid.code)
     if kind is RentalKind.RESERVED and duration not in RESERVED_TERMS:
         raise refusal(refusals.InvalidReservedTerm.code)
     if duration < market.min_duration:
         raise refusal(refusals.DurationTooShort.code, f"{duration} s; the shortest is {market.min_duration} s")
     if duration > market.max_duration:
         raise refusal(refusals.DurationTooLong.code, f"{duration} s; the longest is {market.max_duration} s")
-    require_fresh_price(mint, now)
 
 
-def require_fresh_price(mint: PaymentMint, now: int) -> None:
-    """Raises what the program would refuse a price for."""
-    if mint.enabled == 0:
-        raise refusal(refusals.MintDisabled.code)
-    if mint.price == 0:
-        raise refusal(refusals.PriceMissing.code)
-    age = max(0, now - mint.price_at)
-    if mint.oracle_kind != OracleKind.PINNED and age > mint.max_age:
-        raise refusal(refusals.PriceStale.code, f"it is {age} s old; the oldest taken is {mint.max_age} s")
+def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
+    """What an order bids: zero unless it is spot, the least that gets in unless it says more; raises what the program
+    would refuse it for."""
+    if kind is not RentalKind.SPOT:
+        if bid_usd:
+            raise refusal(refusals.InvalidBid.code)
+        return 0
+    if book.listing.spot_min_usd == 0:
+        raise refusal(refusals.SpotNotOffered.code)
+    bid = bid_usd or book.least_bid_usd or book.listing.spot_min_usd
+    if bid < book.listing.spot_min_usd:
+        raise refusal(refusals.BidTooLow.code, f"the least is {book.listing.spot_min_usd} micro-USD an hour")
+    return bid
 
 
 def require_price(market: MarketAccount, quote: Quote, max_cost: int | None) -> int:

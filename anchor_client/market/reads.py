@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.pubkey import Pubkey
@@ -38,7 +40,11 @@ from anchor_client.generated.pdas import (
     find_stake,
 )
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types import OracleKind
 from anchor_client.market.matching import Offer, offers_of
+from anchor_client.market.spot import NOBODY, SpotBook, SpotPlace
+from anchor_client.market.token_prices import FreshPrice, own_price
+from anchor_client.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rpc import Reader
 from anchor_client.staking import Holding, advanced, holding
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
@@ -54,10 +60,13 @@ class MarketReader:
         program_id: Pubkey = PROGRAM_ID,
         commitment: Commitment = Confirmed,
         tokens: PaymentTokens | None = None,
+        price_feeds: Mapping[Pubkey, Pubkey] | None = None,
     ) -> None:
+        """`price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors."""
         self.program = Reader(client, commitment=commitment, program_id=program_id)
         self.program_id = program_id
         self._configured = tokens or PaymentTokens()
+        self._price_feeds = dict(price_feeds or {})
         self._tokens: PaymentTokens | None = None
 
     async def now(self) -> int:
@@ -91,6 +100,18 @@ class MarketReader:
     async def payment_mints(self) -> dict[Pubkey, PaymentMint]:
         """Every mint that orders may be paid in, by the address of its PaymentMint account."""
         return await self.program.read_all(PaymentMint)
+
+    async def fresh_price(self, mint: PaymentMint, now: int) -> FreshPrice:
+        """What the program would price an order in this mint with at `now`.
+
+        Raises what it would refuse: MintDisabled, PriceMissing, PriceStale, PriceUncertain, WrongPriceFeed.
+        """
+        if mint.enabled == 0 or mint.oracle_kind != OracleKind.PYTH:
+            return FreshPrice(own_price(mint, now), None)
+        feed = self._price_feeds.get(mint.mint) or sponsored_feed(mint.oracle)
+        update = PriceUpdate.read(await self.program.account(feed), mint.oracle)
+        price = update.fresh_price(max_age=mint.max_age, max_confidence_bps=mint.max_confidence_bps, now=now)
+        return FreshPrice(price, feed)
 
     async def vaults(self, mint: Pubkey | None = None) -> dict[Pubkey, Vault]:
         """The vaults of a mint, or of all."""
@@ -132,6 +153,19 @@ class MarketReader:
         listings = await self.program.read_all(Listing, fields)
         market, hosts, now = await self.market(), await self.hosts(), await self.now()
         return offers_of(listings, hosts, now=now, offline_after=market.offline_after)
+
+    async def spot_book(self, address: Pubkey) -> SpotBook:
+        """Who holds a machine and who waits for it. UnknownListing."""
+        listing, market, now = await self.listing(address), await self.market(), await self.now()
+        places = [place for place in (listing.current, listing.challenger) if place != NOBODY]
+        found = dict(zip(places, await self.program.read_many(Rental, places) if places else [], strict=True))
+
+        def place(rental: Pubkey) -> SpotPlace | None:
+            state = found.get(rental)
+            return None if state is None else SpotPlace(rental, state)
+
+        holder, challenger = place(listing.current), place(listing.challenger)
+        return SpotBook(address, listing, holder, challenger, market.spot_increment_bps, now)
 
     async def rental(self, address: Pubkey) -> Rental:
         """A rental that has not ended. UnknownJob."""

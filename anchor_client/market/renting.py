@@ -12,7 +12,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host
 from anchor_client.generated.events import RentalAccepted, RentalOpened
-from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types import RentalIssue, RentalKind
 from anchor_client.market.history import events_of_rental, job_of
 from anchor_client.market.job import Job
 from anchor_client.market.plans import OrderRequest, Planner, RentPlan
@@ -26,6 +26,7 @@ ATTEMPTS: Final = 3
 """How often an order is tried when others are faster."""
 
 _LISTING_GONE: Final = (refusals.ListingOccupied, refusals.ListingOffline, refusals.ListingHidden)
+_SPOT_MOVED: Final = (refusals.WrongHolder, refusals.WrongChallenger, refusals.ChallengerWaiting)
 _NONCE_USED: Final = (refusals.NonceMismatch, AccountAddressTaken)
 
 
@@ -83,13 +84,15 @@ class Renting(Session):
         listing: Pubkey | None = None,
         kind: str | RentalKind = RentalKind.ON_DEMAND,
         max_cost: int | None = None,
+        bid_usd: int = 0,
     ) -> Job:
         """Rents a machine for `duration` seconds: `listing`, or the best idle one that fits; tries the next when
         another renter is faster, and another nonce when the wallet itself is.
 
         `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the
-        quoted price and 1 %. The order is made, sealed and delivered from `order`; `spec_hash` alone names one that
-        is delivered by other means. Raises what Planner.rent raises.
+        quoted price and 1 %. A spot order bids `bid_usd` micro-USD an hour, or the least that gets in; a `listing` that
+        is held on spot is bid for. The order is made, sealed and delivered from `order`; `spec_hash` alone names one
+        that is delivered by other means. Raises what Planner.rent raises.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:
@@ -106,6 +109,7 @@ class Renting(Session):
             count=count,
             listing=listing,
             max_cost=max_cost,
+            bid_usd=bid_usd,
         )
         # Two orders of the same content and nonce would be one transaction, and so one rental.
         async with self.one_order_at_a_time:
@@ -138,13 +142,20 @@ class Renting(Session):
         plan = await self.plan.extend(self.address, job, seconds, max_cost=max_cost)
         return await self.send(plan.instructions)
 
-    async def stop(self, job: Pubkey) -> Job:
-        """Ends a rental: seconds used are paid, the rest is back in the same transaction."""
-        plan = await self.plan.stop(self.address, job)
+    async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
+        """Ends a rental: seconds used are paid, the rest is back in the same transaction.
+
+        `issue` reports what is wrong with the machine on the way. UnknownJob, UnknownIssue.
+        """
+        plan = await self.plan.stop(self.address, job, issue=issue)
         return await self.ended(plan.ending, await self.send(plan.instructions))
 
+    async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
+        """Says what is wrong with the machine of a rental that goes on. UnknownIssue."""
+        return await self.send([self.plan.report_issue(self.address, job, issue)])
+
     async def rate(self, job: Pubkey, rating: int) -> Sent:
-        """Rates a running rental once, 1 to 5."""
+        """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""
         rental = await self.reads.rental(job)
         return await self.send(
             [
@@ -175,7 +186,7 @@ class Renting(Session):
                 if request.listing is not None or attempt == ATTEMPTS:
                     raise
                 taken.append(plan.offer.address)
-            except _NONCE_USED:
+            except (*_NONCE_USED, *_SPOT_MOVED):
                 if attempt == ATTEMPTS:
                     raise
 

@@ -170,6 +170,18 @@ def _rate_rental() -> tuple[World, Instruction]:
     return world, world.rate_rental(rental)
 
 
+def _report_issue() -> tuple[World, Instruction]:
+    world, rental = _half_used()
+    return world, world.report_issue(rental)
+
+
+def _update_reputation() -> tuple[World, Instruction]:
+    """A host's first score over eight listings, one of them with a rating and a rental that ended."""
+    world, rental = _half_used()
+    world.act(world.rate_rental(rental), world.stop_rental(rental))
+    return world, world.update_reputation(HOST, *LISTINGS)
+
+
 def _stop_rental() -> tuple[World, Instruction]:
     world, rental = _half_used()
     return world, world.stop_rental(rental)
@@ -233,6 +245,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "update_listing": _update_listing,
     "close_listing": _close_listing,
     "heartbeat": _heartbeat,
+    "update_reputation": _update_reputation,
     "register_renter": _register_renter,
     "open_rental": _open_rental,
     "accept_rental": _accept_rental,
@@ -240,6 +253,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "extend_rental": _extend_rental,
     "settle_rental": _settle_rental,
     "rate_rental": _rate_rental,
+    "report_issue": _report_issue,
     "stop_rental": _stop_rental,
     "cancel_rental": _cancel_rental,
     "cancel_unstarted": _cancel_unstarted,

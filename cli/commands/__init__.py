@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from cli.commands.bid import bid
 from cli.commands.config import config_app
 from cli.commands.demo import demo
 from cli.commands.extend import extend
@@ -17,21 +18,25 @@ from cli.commands.keeper import keeper
 from cli.commands.listings import listings
 from cli.commands.rate import rate
 from cli.commands.rent import rent
+from cli.commands.spot import spot
+from cli.commands.stake import stake_app
 from cli.commands.stop import stop
 from cli.commands.up import up
 from cli.commands.wallet import wallet_app
 
 RENTING = "Renting"
+STAKING = "Staking"
 RUNNING = "Running a market"
 SETTINGS = "Settings"
 
 
 def register_commands(app: typer.Typer) -> None:
     """Adds every command to the program."""
-    for command in (gpus, listings, rent, jobs, job, extend, stop, rate):
+    for command in (gpus, listings, spot, rent, bid, jobs, job, extend, stop, rate):
         app.command(command.__name__, rich_help_panel=RENTING)(command)
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)
+    app.add_typer(stake_app, name="stake", rich_help_panel=STAKING)
     app.add_typer(govern_app, name="govern", rich_help_panel=RUNNING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
     app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)

@@ -13,10 +13,10 @@ from cli.options import acting
 from cli.output import table
 from cli.paths import config_file
 from cli.session import Session
-from cli.settings import KEYS, read_document
+from cli.settings import KEYS, TABLES, read_document
 
 config_app = typer.Typer(help="Show and change the settings file.", no_args_is_help=True)
-TOKEN_PREFIX = "tokens."
+IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
 
 
 @config_app.command("show")
@@ -33,6 +33,7 @@ async def show(session: Session) -> None:
         "keypair": settings.keypair,
         "program_id": str(settings.program_id),
         "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
+        "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
     }
     rows = table(None, "setting", "value")
     for key, value in document.items():
@@ -44,20 +45,21 @@ async def show(session: Session) -> None:
 @acting
 async def set_(
     session: Session,
-    key: Annotated[str, typer.Argument(help=f"{', '.join(KEYS)}, or {TOKEN_PREFIX}SYMBOL for a mint.")],
+    key: Annotated[str, typer.Argument(help=f"{', '.join([*KEYS, *IN_TABLES])}; the latter are addresses.")],
     value: Annotated[str, typer.Argument(help="The new value; an empty one removes the setting.")],
 ) -> None:
     """Change one setting of the file."""
     document = read_document()
-    if key.startswith(TOKEN_PREFIX):
-        tokens = document.setdefault("tokens", {})
-        if not isinstance(tokens, dict):
-            raise BadConfiguration(f"{config_file()}: tokens is not a table")
-        _put(tokens, key.removeprefix(TOKEN_PREFIX), str(parse_address(value)) if value else "")
+    name, _, symbol = key.partition(".")
+    if name in TABLES and symbol:
+        addresses = document.setdefault(name, {})
+        if not isinstance(addresses, dict):
+            raise BadConfiguration(f"{config_file()}: {name} is not a table")
+        _put(addresses, symbol, str(parse_address(value)) if value else "")
     elif key in KEYS:
         _put(document, key, value)
     else:
-        raise BadConfiguration(f"There is no setting {key!r}", f"Known are: {', '.join(KEYS)}, {TOKEN_PREFIX}SYMBOL.")
+        raise BadConfiguration(f"There is no setting {key!r}", f"Known are: {', '.join([*KEYS, *IN_TABLES])}.")
     file = config_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(_toml(document), "utf-8")
@@ -71,7 +73,7 @@ def _put(settings: dict[str, object], key: str, value: str) -> None:
 
 
 def _toml(document: dict[str, object]) -> str:
-    """TOML of strings and one table of strings; a JSON string is a TOML string."""
+    """TOML of strings and tables of strings; a JSON string is a TOML string."""
     lines = [f"{key} = {json.dumps(value)}" for key, value in document.items() if not isinstance(value, dict)]
     for name, values in document.items():
         if isinstance(values, dict) and values:

@@ -25,6 +25,12 @@ async def keeper(
     ] = None,
     batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    score_hosts: Annotated[
+        bool, typer.Option("--score-hosts", help="Also set hosts' scores when they are due; nobody pays for that.")
+    ] = False,
+    tend_rewards: Annotated[
+        bool, typer.Option("--tend-rewards", help="Also sweep fees to stakers and end epochs; nobody pays for that.")
+    ] = False,
     govern: Annotated[
         bool, typer.Option("--govern", help="Also count votes and execute what was voted for; nobody pays for that.")
     ] = False,
@@ -48,6 +54,8 @@ async def keeper(
         program_id=session.settings.program_id,
         batch_mode=BatchMode(batch_mode),
         min_profit_lamports=min_profit,
+        score_hosts=score_hosts,
+        tend_rewards=tend_rewards,
         govern=govern,
         state_dir=state_dir,
         metrics_port=metrics_port,

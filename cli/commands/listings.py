@@ -36,7 +36,7 @@ async def listings(
     if max_price is not None:
         most = micro_usd(max_price)
         offers = [offer for offer in offers if offer.listing.on_demand_usd <= most]
-    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "uptime", "state")
+    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "uptime", "score", "state")
     rows.columns[0].no_wrap = True
     for offer in offers:
         rows.add_row(*_row(offer))
@@ -74,6 +74,7 @@ def listing_document(offer: Offer) -> Json:
         "net_down_mbps": listing.net_down_mbps,
         "net_up_mbps": listing.net_up_mbps,
         "uptime_ppm": offer.uptime_ppm,
+        "host_score_bps": offer.score,
         "state": state_of(offer),
         "available": offer.is_available,
     }
@@ -89,6 +90,7 @@ def _row(offer: Offer) -> list[str]:
         usd(listing.on_demand_usd),
         usd(listing.spot_min_usd) if listing.spot_min_usd else "—",
         f"{offer.uptime_ppm // 10_000} %",
+        "—" if offer.score is None else f"{offer.score // 100} %",
         f"[green]{state}[/]" if offer.is_available else state,
     ]
 

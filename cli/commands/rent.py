@@ -20,7 +20,7 @@ from cli.options import acting
 from cli.paths import template_directory
 from cli.session import Session
 from cli.units import duration as say_duration
-from cli.units import parse_duration
+from cli.units import micro_usd, parse_duration
 
 MACHINE = "Machine"
 PRICE = "Price"
@@ -42,8 +42,17 @@ async def rent(
         str | None, typer.Option("--region", help="Only there.", rich_help_panel=MACHINE, show_default=False)
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="on-demand, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
+        str, typer.Option("--kind", help="on-demand, spot, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
     ] = "on-demand",
+    bid: Annotated[
+        str | None,
+        typer.Option(
+            "--bid",
+            help="Dollars an hour that a spot order offers; by itself the least that gets in.",
+            rich_help_panel=PRICE,
+            show_default=False,
+        ),
+    ] = None,
     pay: Annotated[
         str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.", rich_help_panel=PRICE)
     ] = MARKET_TOKEN,
@@ -92,6 +101,8 @@ async def rent(
     """
     if gpu is None and listing is None:
         raise BadOption("Neither --gpu nor --listing is given", "Name a model; `gpu-market gpus` lists them.")
+    if bid is not None and kind != "spot":
+        raise BadOption(f"--bid does not go with --kind {kind}", "Add --kind spot: the other kinds have one price.")
     seconds = parse_duration(duration)
     templates = TemplateDirectory(template_directory())
     parts = _order(
@@ -115,6 +126,7 @@ async def rent(
         region=region,
         listing=parse_address(listing) if listing is not None else None,
         kind=kind,
+        bid_usd=micro_usd(bid) if bid is not None else 0,
         max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
     )
     session.out.show(job_document(rented, currencies), lambda console: _say(console, rented, currencies))

@@ -61,6 +61,8 @@ async def run_keeper(
         rpc_url=market.rpc_url,
         ws_url=market.ws_url,
         keypair=str(keypair),
+        score_hosts=True,
+        tend_rewards=True,
         govern=True,
         governing_seconds=2.0,
         state_dir=state,

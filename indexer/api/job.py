@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Row, bindparam, select
 
 from indexer.api.values import BaseUnits, gpu_slug, region_slug
-from indexer.models import PaymentMint, Rental, RentalState, Settlement
+from indexer.models import PaymentMint, Rental, RentalIssue, RentalState, Settlement
 
 
 class Job(BaseModel):
@@ -70,12 +70,21 @@ class JobPayment(BaseModel):
     tx: str
 
 
+class JobIssue(BaseModel):
+    """What the renter found wrong with the machine."""
+
+    issue: str = Field(examples=["unreachable"])
+    ts: int
+    tx: str
+
+
 class JobDetail(Job):
     """A job with all that happened to it."""
 
     connection: str | None = Field(description="Base64, sealed to the renter's key.")
     history: list[JobState]
     payments: list[JobPayment]
+    issues: list[JobIssue] = Field(description="Reported by the renter.")
 
 
 class JobPage(BaseModel):
@@ -136,7 +145,11 @@ PAYMENTS = (
     .where(Settlement.rental == bindparam("job"))
     .order_by(Settlement.seq)
 )
-
+ISSUES = (
+    select(RentalIssue.issue, RentalIssue.at.label("ts"), RentalIssue.signature.label("tx"))
+    .where(RentalIssue.rental == bindparam("job"))
+    .order_by(RentalIssue.seq)
+)
 
 FIELDS = tuple(JOBS.selected_columns.keys())
 
@@ -147,13 +160,17 @@ def job_of(row: Row[*tuple[Any, ...]]) -> Job:
 
 
 def job_detail(
-    row: Row[*tuple[Any, ...]], states: Iterable[Row[*tuple[Any, ...]]], payments: Iterable[Row[*tuple[Any, ...]]]
+    row: Row[*tuple[Any, ...]],
+    states: Iterable[Row[*tuple[Any, ...]]],
+    payments: Iterable[Row[*tuple[Any, ...]]],
+    issues: Iterable[Row[*tuple[Any, ...]]],
 ) -> JobDetail:
-    """The job of a row of JOB with its history, rows of STATES and PAYMENTS."""
+    """The job of a row of JOB with its history, rows of STATES, PAYMENTS and ISSUES."""
     fields = _fields(row)
     fields["connection"] = None if row.connection is None else base64.b64encode(row.connection).decode()
     fields["history"] = [state._mapping for state in states]
     fields["payments"] = [payment._mapping for payment in payments]
+    fields["issues"] = [issue._mapping for issue in issues]
     return JobDetail.model_validate(fields)
 
 

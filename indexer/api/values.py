@@ -81,6 +81,14 @@ def token_rate(micro_usd: int, market: Market | None, mint: MarketToken | None) 
     )
 
 
+def mean_rating(total: int, weight: int) -> str | None:
+    """Mean of ratings from their sum and weights, two decimals, rounded down; None without ratings."""
+    if weight == 0:
+        return None
+    hundredths = total * 100 // weight
+    return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
 def gpu_slug(number: int) -> str:
     """The slug of a model; its number when the catalog has no such model."""
     model = GPU_BY_ID.get(number)

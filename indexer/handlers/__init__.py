@@ -8,13 +8,17 @@ from typing import Any
 from anchor_client.generated.events import (
     AuthorityHandedOver,
     CatalogInitialized,
+    ChallengerWithdrawn,
     EpochAdvanced,
     FeesSwept,
     GpuPointsSet,
     HostApproved,
+    HostCounted,
     HostHeartbeat,
     HostRegistered,
+    HostScored,
     HostUpdated,
+    IssueReported,
     ListingClosed,
     ListingCreated,
     ListingUpdated,
@@ -38,9 +42,11 @@ from anchor_client.generated.events import (
     RentalClosed,
     RentalExtended,
     RentalOpened,
+    RentalPreempting,
     RentalRated,
     RentalSettled,
     RentalStarted,
+    RentalTookOver,
     RenterRegistered,
     RewardMintAdded,
     RewardsClaimed,
@@ -58,13 +64,17 @@ from anchor_client.generated.events import (
 from anchor_client.idl_runtime.structs import Event
 from indexer.handlers.on_authority_handed_over import on_authority_handed_over
 from indexer.handlers.on_catalog_initialized import on_catalog_initialized
+from indexer.handlers.on_challenger_withdrawn import on_challenger_withdrawn
 from indexer.handlers.on_epoch_advanced import on_epoch_advanced
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_gpu_points_set import on_gpu_points_set
 from indexer.handlers.on_host_approved import on_host_approved
+from indexer.handlers.on_host_counted import on_host_counted
 from indexer.handlers.on_host_heartbeat import on_host_heartbeat
 from indexer.handlers.on_host_registered import on_host_registered
+from indexer.handlers.on_host_scored import on_host_scored
 from indexer.handlers.on_host_updated import on_host_updated
+from indexer.handlers.on_issue_reported import on_issue_reported
 from indexer.handlers.on_listing_closed import on_listing_closed
 from indexer.handlers.on_listing_created import on_listing_created
 from indexer.handlers.on_listing_updated import on_listing_updated
@@ -88,9 +98,11 @@ from indexer.handlers.on_rental_accepted import on_rental_accepted
 from indexer.handlers.on_rental_closed import on_rental_closed
 from indexer.handlers.on_rental_extended import on_rental_extended
 from indexer.handlers.on_rental_opened import on_rental_opened
+from indexer.handlers.on_rental_preempting import on_rental_preempting
 from indexer.handlers.on_rental_rated import on_rental_rated
 from indexer.handlers.on_rental_settled import on_rental_settled
 from indexer.handlers.on_rental_started import on_rental_started
+from indexer.handlers.on_rental_took_over import on_rental_took_over
 from indexer.handlers.on_renter_registered import on_renter_registered
 from indexer.handlers.on_reward_mint_added import on_reward_mint_added
 from indexer.handlers.on_rewards_claimed import on_rewards_claimed
@@ -112,13 +124,17 @@ Handler = Callable[[Any, Step], None]
 
 HANDLERS: Mapping[type[Event], Handler] = {
     CatalogInitialized: on_catalog_initialized,
+    ChallengerWithdrawn: on_challenger_withdrawn,
     EpochAdvanced: on_epoch_advanced,
     FeesSwept: on_fees_swept,
     GpuPointsSet: on_gpu_points_set,
     HostApproved: on_host_approved,
+    HostCounted: on_host_counted,
     HostHeartbeat: on_host_heartbeat,
     HostRegistered: on_host_registered,
+    HostScored: on_host_scored,
     HostUpdated: on_host_updated,
+    IssueReported: on_issue_reported,
     ListingClosed: on_listing_closed,
     ListingCreated: on_listing_created,
     ListingUpdated: on_listing_updated,
@@ -138,9 +154,11 @@ HANDLERS: Mapping[type[Event], Handler] = {
     RentalClosed: on_rental_closed,
     RentalExtended: on_rental_extended,
     RentalOpened: on_rental_opened,
+    RentalPreempting: on_rental_preempting,
     RentalRated: on_rental_rated,
     RentalSettled: on_rental_settled,
     RentalStarted: on_rental_started,
+    RentalTookOver: on_rental_took_over,
     RenterRegistered: on_renter_registered,
     RewardMintAdded: on_reward_mint_added,
     RewardsClaimed: on_rewards_claimed,

@@ -13,14 +13,12 @@ def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
     if pool is not None:
         pool.epoch, pool.epoch_started_at, pool.epoch_ends_at = event.epoch, event.started_at, event.ends_at
         pool.active, pool.warming = event.active, 0
-    runs = event.epoch == event.old_epoch + 1
     for number in range(STREAMS):
         stream = step.rows.change(RewardStream, number)
         if stream is None:
             break
         stream.acc, stream.next_acc = event.acc[number], event.next_acc[number]
         stream.queued = event.queued[number]
-        stream.sharing = event.shared[number] if runs else 0
         if event.shared[number]:
             step.rows.add(
                 EpochReward(

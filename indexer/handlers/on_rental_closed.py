@@ -7,7 +7,7 @@ from anchor_client.market.kinds import END_STATES
 from anchor_client.prices import HOST_FAULTS, accrued_floor
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add
-from indexer.models import Listing, Rental, Renter, Settlement, Vault
+from indexer.models import Listing, Rental, Renter, Settlement, SpotBid, Vault
 
 
 def on_rental_closed(event: RentalClosed, step: Step) -> None:
@@ -39,6 +39,12 @@ def _vacate(event: RentalClosed, step: Step) -> None:
     if listing is None:
         return step.unknown("listing", event.listing, event.listing_seq)
     listing.seq = step.follow("listing", event.listing, listing.seq, event.listing_seq)
+    if listing.challenger == str(event.rental):
+        listing.challenger = None
+        bid = step.rows.change(SpotBid, str(event.rental))
+        if bid is not None:
+            bid.outcome, bid.decided_at = event.reason.name.lower(), event.at
+        return
     listing.current = None
     listing.idle_since = event.at
     if event.reason in HOST_FAULTS:

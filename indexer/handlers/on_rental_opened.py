@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from anchor_client.generated.events import RentalOpened
 from anchor_client.generated.pdas import find_vault
-from anchor_client.market.job import LIVE_MESSAGES
+from anchor_client.market.job import LIVE_MESSAGES, WAITING_MESSAGE
 from anchor_client.market.kinds import JobState, kind_name
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add
@@ -10,14 +10,17 @@ from indexer.models import Listing, Rental, Renter, Vault
 
 
 def on_rental_opened(event: RentalOpened, step: Step) -> None:
-    """A renter escrows the cost of a machine and takes it."""
+    """A renter escrows the cost of a machine and takes it, or waits for its holder to leave."""
     listing = step.rows.change(Listing, str(event.listing))
     if listing is None:
         step.unknown("listing", event.listing, event.listing_seq)
     else:
         listing.seq = step.follow("listing", event.listing, listing.seq, event.listing_seq)
-        listing.current = str(event.rental)
-        listing.opened += 1
+        if event.is_challenger:
+            listing.challenger = str(event.rental)
+        else:
+            listing.current = str(event.rental)
+            listing.opened += 1
     _escrow(event, step)
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
@@ -55,7 +58,8 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
             seq=step.follow("rental", event.rental, 0, event.seq),
         )
     )
-    step.enter(event.rental, event.seq, JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED])
+    message = WAITING_MESSAGE if event.is_challenger else LIVE_MESSAGES[JobState.QUEUED]
+    step.enter(event.rental, event.seq, JobState.QUEUED, event.at, message)
 
 
 def _escrow(event: RentalOpened, step: Step) -> None:

@@ -14,5 +14,4 @@ def on_unstaked(event: Unstaked, step: Step) -> None:
         stream = step.rows.change(RewardStream, number) if forfeited else None
         if stream is not None:
             stream.queued = wrapping_add(stream.queued, forfeited)
-            stream.sharing = wrapping_add(stream.sharing, -forfeited)
     settle(step, event.stake, event.seq, event.state)

@@ -8,6 +8,7 @@ from indexer.models.epoch_reward import EpochReward
 from indexer.models.fee_sweep import FeeSweep
 from indexer.models.gpu_points import GpuPoints
 from indexer.models.host import Host
+from indexer.models.host_score import HostScore
 from indexer.models.listing import Listing
 from indexer.models.market import Market
 from indexer.models.market_change import MarketChange
@@ -19,12 +20,14 @@ from indexer.models.rating import Rating
 from indexer.models.raw_event import RawEvent
 from indexer.models.reconciliation import Reconciliation
 from indexer.models.rental import Rental
+from indexer.models.rental_issue import RentalIssue
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
 from indexer.models.reward_claim import RewardClaim
 from indexer.models.reward_stream import RewardStream
 from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
+from indexer.models.spot_bid import SpotBid
 from indexer.models.stake import Stake
 from indexer.models.stake_pool import StakePool
 from indexer.models.stake_reward import StakeReward
@@ -40,6 +43,7 @@ __all__ = [
     "FeeSweep",
     "GpuPoints",
     "Host",
+    "HostScore",
     "Listing",
     "Market",
     "MarketChange",
@@ -52,12 +56,14 @@ __all__ = [
     "RawEvent",
     "Reconciliation",
     "Rental",
+    "RentalIssue",
     "RentalState",
     "Renter",
     "RewardClaim",
     "RewardStream",
     "SeqGap",
     "Settlement",
+    "SpotBid",
     "Stake",
     "StakePool",
     "StakeReward",

@@ -18,6 +18,15 @@ class Host(Projection, kw_only=True):
     tracked_seconds: Mapped[U64] = mapped_column(default=0)
     up_seconds: Mapped[U64] = mapped_column(default=0)
     open_listings: Mapped[Count] = mapped_column(default=0)
+    rating_sum: Mapped[U64] = mapped_column(default=0)
+    """Ratings and ends, of all that its listings have handed over."""
+    rating_weight: Mapped[U64] = mapped_column(default=0)
+    completed: Mapped[Count] = mapped_column(default=0)
+    failed: Mapped[Count] = mapped_column(default=0)
+    score_bps: Mapped[Count | None] = mapped_column(default=None)
+    """None before the first score."""
+    score_round: Mapped[Count] = mapped_column(default=0)
+    """Which of the host's scores it is; HostScore has its inputs."""
     points: Mapped[Count] = mapped_column(default=0)
     """GPU points of the open listings."""
     mfp_locked: Mapped[U64] = mapped_column(default=0)

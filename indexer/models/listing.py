@@ -37,6 +37,10 @@ class Listing(Projection, kw_only=True):
     visible: Mapped[bool]
     current: Mapped[Address | None] = mapped_column(default=None)
     """The rental that holds the machine."""
+    challenger: Mapped[Address | None] = mapped_column(default=None)
+    """The rental that waits for it."""
+    preempt_at: Mapped[Count | None] = mapped_column(default=None)
+    """When the challenger may take over."""
     created_at: Mapped[Count]
     idle_since: Mapped[Count]
     closed_at: Mapped[Count] = mapped_column(default=0)
@@ -49,6 +53,8 @@ class Listing(Projection, kw_only=True):
     failed: Mapped[Count] = mapped_column(default=0)
     rating_sum: Mapped[U64] = mapped_column(default=0)
     rating_weight: Mapped[U64] = mapped_column(default=0)
+    issues: Mapped[Count] = mapped_column(default=0)
+    """What renters have reported."""
     points: Mapped[Count] = mapped_column(default=0)
     """GPU points of the machine."""
     seq: Mapped[U64]

@@ -6,7 +6,7 @@ from indexer.models.base import U64, Address, Count, Projection, Signature
 
 
 class Rating(Projection, kw_only=True):
-    """A renter's rating of a rental, 1 to 5; `weight` is micro-USD of use when rated."""
+    """A renter's rating of a rental, 1 to 5; `weight` is micro-USD that the renter had paid by then."""
 
     __tablename__ = "rating"
 

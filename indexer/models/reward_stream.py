@@ -16,7 +16,5 @@ class RewardStream(Projection, kw_only=True):
     acc: Mapped[U128] = mapped_column(default=0)
     next_acc: Mapped[U128] = mapped_column(default=0)
     queued: Mapped[U64] = mapped_column(default=0)
-    sharing: Mapped[U64] = mapped_column(default=0)
-    """What the running epoch pays at its end, unless stake leaves before."""
     funded: Mapped[U64] = mapped_column(default=0)
     claimed: Mapped[U64] = mapped_column(default=0)

@@ -24,28 +24,53 @@ class Due:
     due_at: int
     split: Split
 
+    @property
+    def tip(self) -> int:
+        """Lamports that it pays."""
+        return self.rental.tip_lamports if self.task.pays_tip else 0
+
+
+def _never(rental: Rental, listing: Listing) -> int | None:
+    return None
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One way to end a rental, as pure functions of its accounts.
+    """One way to end a rental or to move it on, as pure functions of its accounts.
 
-    `due_at` gives when a rental may be ended this way, None for never as it stands; `split` how its escrow is divided
-    then; `build` is the generated builder of the instruction.
+    `due_at` gives from when that may be done, None for never as it stands, `ends_at` from when no longer; `split` how
+    the escrow is divided then; `build` is the generated builder of the instruction. A task is for rentals that hold
+    their machine, or with `of_challenger` for those that wait for it.
     """
 
     name: str
     due_at: Callable[[Rental, Listing], int | None]
     split: Callable[[Rental, Listing], Split]
     build: Callable[..., Instruction]
+    ends_at: Callable[[Rental, Listing], int | None] = _never
+    of_challenger: bool = False
+    names_challenger: bool = False
+    """Whether the instruction names the rental that waits for the machine."""
+    pays_tip: bool = True
 
     def find_due(self, snapshot: Snapshot, now: int) -> list[Due]:
         """The rentals that may be ended this way at `now`, the longest overdue first."""
         found = []
-        for address, rental, listing in _pairs(snapshot):
-            due_at = self.due_at(rental, listing)
-            if due_at is not None and due_at <= now:
+        for address, rental, listing in self._pairs(snapshot):
+            due_at, ends_at = self.due_at(rental, listing), self.ends_at(rental, listing)
+            if due_at is not None and due_at <= now and (ends_at is None or now < ends_at):
                 found.append(Due(self, address, rental, listing, due_at, self.split(rental, listing)))
         return sorted(found, key=lambda due: (due.due_at, bytes(due.address)))
+
+    def times(self, snapshot: Snapshot) -> Iterator[int | None]:
+        """From when each rental may be ended this way, as it stands."""
+        return (self.due_at(rental, listing) for _, rental, listing in self._pairs(snapshot))
+
+    def _pairs(self, snapshot: Snapshot) -> Iterator[tuple[Pubkey, Rental, Listing]]:
+        for address, rental in snapshot.rentals.items():
+            listing = snapshot.listings.get(rental.listing)
+            if listing is not None and (listing.challenger == address) == self.of_challenger:
+                yield address, rental, listing
 
 
 def find_all_due(tasks: Iterable[Task], snapshot: Snapshot, now: int) -> list[Due]:
@@ -59,13 +84,5 @@ def find_all_due(tasks: Iterable[Task], snapshot: Snapshot, now: int) -> list[Du
 
 def next_due_at(tasks: Iterable[Task], snapshot: Snapshot, now: int) -> int | None:
     """The earliest moment after `now` at which something that is not due yet may be; None without rentals."""
-    kinds = tuple(tasks)
-    times = (task.due_at(rental, listing) for _, rental, listing in _pairs(snapshot) for task in kinds)
+    times = (time for task in tasks for time in task.times(snapshot))
     return min((time for time in times if time is not None and time > now), default=None)
-
-
-def _pairs(snapshot: Snapshot) -> Iterator[tuple[Pubkey, Rental, Listing]]:
-    for address, rental in snapshot.rentals.items():
-        listing = snapshot.listings.get(rental.listing)
-        if listing is not None:
-            yield address, rental, listing

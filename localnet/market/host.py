@@ -22,6 +22,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import CloseReason
 from anchor_client.market import JobState, Market
 from anchor_client.market.kinds import LIVE_STATES
+from anchor_client.market.spot import NOBODY
 from anchor_client.orders import OrderDirectory, OrderDocument
 from anchor_client.sealing import Connection
 from localnet.market.clock import RECONNECT_SECONDS, ClusterClock
@@ -138,6 +139,9 @@ class SimulatedHost:
 
     async def _attend(self, address: Pubkey, rental: Rental, listing: Listing) -> None:
         match LIVE_STATES[rental.state]:
+            case JobState.QUEUED if listing.challenger == address:
+                if listing.current == NOBODY:
+                    await self._market.take_over(rental.listing)
             case JobState.QUEUED:
                 await self._accept(address, rental, listing)
             case JobState.PROVISIONING if time.monotonic() >= self._boots.get(address, 0):

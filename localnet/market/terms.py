@@ -56,6 +56,8 @@ class MarketTerms:
             MarketParameter.OFFLINE_AFTER: 900,
             MarketParameter.PROVISION_TIMEOUT: 300,
             MarketParameter.PRIORITY_WINDOW: 0,
+            MarketParameter.MIN_RATED_SECONDS: 1,
+            MarketParameter.EPOCH_SECONDS: 60,
         }
     )
     market_token: TokenTerms = MARKET_TOKEN

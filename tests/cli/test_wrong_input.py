@@ -130,6 +130,15 @@ def test_settings__named_everywhere__flag_then_environment_then_file(
     assert _shown(capsys, "--rpc", "https://before.example", "config", "show")["rpc_url"] == "https://before.example"
 
 
+def test_config_set__price_feed__is_kept_by_the_tokens_mint(capsys: pytest.CaptureFixture[str]) -> None:
+    mint, feed = str(Keypair().pubkey()), str(Keypair().pubkey())
+    for key, value in (("tokens.ABC", mint), ("price_feeds.ABC", feed), (f"price_feeds.{mint}", feed)):
+        assert main(["config", "set", key, value]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["price_feeds"] == {mint: feed}
+    assert "not an address" in _refused(capsys, "config", "set", "price_feeds.ABC", "pyth")
+
+
 def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
     mint = str(Keypair().pubkey())
     assert main(["config", "set", "tokens.USDC", mint]) == 0

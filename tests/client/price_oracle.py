@@ -150,6 +150,8 @@ class PriceOracle:
                 reserved_fee_bps=terms.reserved_fee_bps,
                 reserved_discount_bps=terms.reserved_discount_bps,
                 holdback_bps=terms.holdback_bps,
+                quota_base=1,
+                quota_region_base=1,
             ),
         )
         mint_address, mint_bump = pdas.find_payment_mint(self._mint)

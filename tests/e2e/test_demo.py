@@ -50,3 +50,25 @@ def test_demo__no_market_runs__starts_one_and_leaves_nothing(tmp_path: Path) -> 
 def test_demo__another_cluster__is_refused(tmp_path: Path) -> None:
     done = Console(tmp_path).run("demo", "--cluster", "devnet", code=2)
     assert "devnet" in done.stderr
+
+
+@pytest.mark.xdist_group("up")
+def test_demo__spot__everyone_displaced_pays_by_the_second(up: UpProcess) -> None:
+    result = up.console.json("demo", "--scenario", "spot")
+    assert (result["agree"], result["differences"]) == (True, [])
+    outbid, displaced, stopped = result["jobs"]
+    told = [up.console.json("job", job["job"]) for job in (outbid, displaced, stopped)]
+    assert [job["reason"] for job in told] == ["preempted", "preempted", "stopped"]
+    assert [job["state"] for job in told] == ["preempted", "preempted", "completed"]
+    assert [job["kind"] for job in told] == ["spot", "spot", "on-demand"]
+    assert told[0]["rate_usd_micro"] * 105 == told[1]["rate_usd_micro"] * 100 < told[2]["rate_usd_micro"] * 100
+    assert 20 * 60 + 90 <= told[0]["used"] < 25 * 60 and 15 * 60 + 90 <= told[1]["used"] < 20 * 60
+    warnings = [[each["preempt_at"] - each["ts"] for each in job["history"] if each["preempt_at"]] for job in told]
+    assert warnings == [[90], [90], []]
+    for job in result["jobs"]:
+        assert 0 < job["cost"] == job["deposit"] - job["refunded"]
+
+
+def test_demo__unknown_scenario__is_refused(tmp_path: Path) -> None:
+    done = Console(tmp_path).run("demo", "--scenario", "opera", code=2)
+    assert "spot" in done.stderr

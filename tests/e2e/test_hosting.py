@@ -34,6 +34,23 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
     withdrawn = up.console.json("stop", rented["job"])
     assert withdrawn["reason"] == "withdrawn"
     assert withdrawn["refunded"] == withdrawn["deposit"]
+    scored = up.console.json("host", "score", wallet)
+    shown = up.console.json("host", "show", *mine)
+    assert 0 < shown["score_bps"] == scored["score_bps"] <= 10_000 and shown["open_listings"] == 1
+    assert (shown["counted"]["completed"], shown["counted"]["failed"], shown["counted"]["completion_bps"]) == (
+        0,
+        0,
+        None,
+    )
+    assert "reputation" in up.console.run("host", "show", wallet).stdout
+    found = {one["id"]: one["host_score_bps"] for one in up.console.json("listings", "--gpu", GPU)}
+    assert found[listing] == shown["score_bps"]
+
+
+def test_host_show__not_a_host__says_so_with_a_remedy(up: UpProcess) -> None:
+    done = up.console.run("host", "show", "So11111111111111111111111111111111111111112", code=2)
+    message, remedy = done.stderr.splitlines()
+    assert "not registered" in message and "host register" in remedy
 
 
 def test_keeper__once_with_nothing_due__says_so(up: UpProcess) -> None:

@@ -71,7 +71,8 @@ def test_extend_and_rate__running_job__both_show(up: UpProcess) -> None:
     assert extended["deposit"] > rented["deposit"]
     assert up.console.json("rate", rented["job"], "5")["rating"] == 5
     assert "rated" in up.console.run("rate", rented["job"], "4", code=2).stderr
-    up.console.run("stop", rented["job"])
+    assert "unreachable" in up.console.run("stop", rented["job"], "--issue", "unreachabel", code=2).stderr
+    assert up.console.json("stop", rented["job"], "--issue", "slow")["reason"] == "stopped"
 
 
 def test_job__watched__tells_every_state_to_the_end(up: UpProcess) -> None:

@@ -28,6 +28,7 @@ from anchor_client.generated.types import (
     Order,
     PauseArea,
     PaymentMintTerms,
+    RentalIssue,
     RentalKind,
 )
 from indexer.transaction import Transaction, transaction_from_json
@@ -120,6 +121,13 @@ class Market:
         fund = ix.fund_subsidy(amount=10**11, funder=authority, funder_token=token, vault_data=vault_data)
         self.send(self.authority, fund)
         self.post_price(1_000_000_000_000)
+        catalog = pdas.find_catalog()[0]
+        self.give(catalog, self.gpum, 0)
+        self.send(
+            self.authority,
+            ix.initialize_catalog(authority=authority, catalog_token=_associated(catalog, self.gpum)),
+            ix.set_gpu_points(model=1, points=100, authority=authority),
+        )
         host = self.host_key.pubkey()
         self.send(self.host_key, ix.register_host(seal_key=bytes([7] * 32), authority=host))
         self.send(self.authority, ix.approve_host(approved=True, authority=authority, host=self.host))
@@ -183,6 +191,19 @@ class Market:
         authority = self.host_key.pubkey()
         return self.send(self.host_key, ix.heartbeat(authority=authority, host=self.host, remaining_accounts=metas))
 
+    def update_reputation(self) -> TransactionRecord:
+        """Counts all listings, and scores the host when that is due."""
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in self.listings]
+        return self.send(self.oracle, ix.update_reputation(host=self.host, remaining_accounts=metas))
+
+    def close(self, listing: Pubkey) -> TransactionRecord:
+        """Takes an idle listing off the market."""
+        record = self.send(
+            self.host_key, ix.close_listing(authority=self.host_key.pubkey(), host=self.host, listing=listing)
+        )
+        self.listings.remove(listing)
+        return record
+
     def renter(self, tokens: int = 10**12) -> Renter:
         """A registered renter with both tokens."""
         renter = Renter()
@@ -211,21 +232,36 @@ class Market:
         max_deposit: int = 2**64 - 1,
         nonce: int | None = None,
     ) -> Instruction:
+        number = renter.next_nonce if nonce is None else nonce
+        return ix.open_rental(
+            **self.order(renter, listing, mint=mint, duration=duration, max_deposit=max_deposit), nonce=number
+        )
+
+    def order(
+        self,
+        renter: Renter,
+        listing: Pubkey,
+        *,
+        mint: Pubkey | None = None,
+        kind: RentalKind = RentalKind.ON_DEMAND,
+        bid_usd: int = 0,
+        duration: int = HOUR,
+        max_deposit: int = 2**64 - 1,
+    ) -> dict[str, Any]:
+        """Arguments of every instruction that takes an order, but the nonce."""
         mint = mint or self.gpum
         payment_mint = self.payment_mint(mint)
-        order = Order(
-            kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=0
-        )
-        return ix.open_rental(
-            nonce=renter.next_nonce if nonce is None else nonce,
-            order=order,
-            renter=renter.address,
-            payment_mint=payment_mint,
-            vault=self.vault(mint),
-            listing=listing,
-            listing_data=self.account(Listing, listing),
-            payment_mint_data=self.account(PaymentMint, payment_mint),
-        )
+        return {
+            "order": Order(
+                kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=bid_usd
+            ),
+            "renter": renter.address,
+            "payment_mint": payment_mint,
+            "vault": self.vault(mint),
+            "listing": listing,
+            "listing_data": self.account(Listing, listing),
+            "payment_mint_data": self.account(PaymentMint, payment_mint),
+        }
 
     def accept(self, rental: Pubkey) -> TransactionRecord:
         return self.send(self.host_key, *self.accept_instructions(rental)[:1])
@@ -275,6 +311,9 @@ class Market:
             ),
         )
 
+    def report_issue(self, renter: Renter, rental: Pubkey, issue: RentalIssue) -> TransactionRecord:
+        return self.send(renter.key, ix.report_issue(issue=issue, renter=renter.address, rental=rental))
+
     def stop(self, renter: Renter, rental: Pubkey) -> TransactionRecord:
         return self.end("stop_rental", renter.key, rental)
 
@@ -319,9 +358,8 @@ class Market:
             self.host_key,
             ix.update_host(seal_key=bytes([8] * 32), authority=host, host=self.host),
             ix.update_listing(spec=spec(on_demand_usd=3_000_000), authority=host, listing=self.listings[0]),
-            ix.close_listing(authority=host, host=self.host, listing=listing),
         )
-        self.listings.remove(listing)
+        self.close(listing)
 
     def pass_time(self, seconds: int) -> None:
         """Moves the clock, with a heartbeat at least every two minutes."""

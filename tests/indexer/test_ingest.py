@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from anchor_client.base58 import encode
 from anchor_client.generated import accounts, events
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types import CloseReason, MarketParameter
+from anchor_client.generated.types import CloseReason, MarketParameter, RentalIssue
 from indexer.ingest import OutOfOrder, ingest
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
 from indexer.rebuild import rebuild
@@ -22,6 +22,8 @@ from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
 from tests.indexer.governance import govern
 from tests.indexer.market import HOUR, Market, as_transaction
+from tests.indexer.spot import contest
+from tests.indexer.staking import busy_stakers, sweep_stakers
 from tests.indexer.tables import contents, only, rows_of
 
 PROGRAM = str(PROGRAM_ID)
@@ -34,9 +36,10 @@ rebuild_module = sys.modules["indexer.rebuild"]
 def busy(market: Market) -> None:
     """One rental of each way to end, and everything else that emits an event."""
     renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
+    market.update_reputation()
     stopped = market.run(renter, machines[0], duration=2 * HOUR)
-    expiring = market.run(renter, machines[1], duration=600, mint=market.usdc)
-    market.pass_time(300)
+    expiring = market.run(renter, machines[1], duration=900, mint=market.usdc)
+    market.pass_time(600)
     market.settle(stopped)
     market.rate(renter, stopped, 4)
     market.extend(renter, stopped, 900)
@@ -44,6 +47,7 @@ def busy(market: Market) -> None:
     market.finalize(expiring)
     market.stop(renter, stopped)
     withdrawn = market.open_rental(renter, machines[2])
+    market.report_issue(renter, withdrawn, RentalIssue.OTHER)
     market.stop(renter, withdrawn)
     faulty = market.run(renter, machines[0])
     market.pass_time(200)
@@ -55,12 +59,15 @@ def busy(market: Market) -> None:
     silent = market.run(renter, machines[2])
     market.cluster.warp(1_000)
     market.end("report_offline", market.oracle, silent)
+    contest(market)
     market.administer(machines[0])
     govern(market)
 
 
 def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:
+    busy_stakers(market)
     busy(market)
+    sweep_stakers(market, market.gpum)
 
     result = ingest(market.transactions(), engine)
 
@@ -69,7 +76,8 @@ def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engi
     assert seen == {kind.__name__ for kind in events.EVENTS.values()}
     assert_ledgers(market, engine)
     assert {row.close_reason for row in rows_of(engine, Rental)} == {
-        "stopped", "expired", "withdrawn", "host_fault", "provision_timeout", "host_offline"
+        "stopped", "expired", "withdrawn", "host_fault", "provision_timeout", "host_offline",
+        "preempted", "outbid",
     }  # fmt: skip
     for row in rows_of(engine, Rental):
         assert row.deposit + row.subsidy == row.paid + row.fees + row.burned + row.refunded + row.subsidy_returned

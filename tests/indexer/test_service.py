@@ -114,7 +114,7 @@ async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
         ({"region": "ap-south"}, 409, "nothing_available"),
         ({"duration": 59}, 409, "duration_too_short"),
         ({"pay": "XYZ"}, 400, "unknown_payment_token"),
-        ({"kind": "spot"}, 409, "kind_unsupported"),
+        ({"kind": "spot"}, 409, "invalid_bid"),
         ({"max_cost": "1"}, 409, "cost_above_maximum"),
         ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
         ({"renter": "me"}, 422, "invalid_request"),

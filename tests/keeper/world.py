@@ -63,7 +63,7 @@ SPEC = ListingSpec(
     net_down_mbps=10_000,
     cuda=1_208,
     on_demand_usd=20_000_000,
-    spot_min_usd=0,
+    spot_min_usd=10_000_000,
     mrl_seconds=86_400,
     visible=True,
 )
@@ -189,7 +189,16 @@ class World:
             meta = AccountMeta(party.listing, is_signer=False, is_writable=True)
             self.run(party.host, [heartbeat(authority=party.host.pubkey(), remaining_accounts=[meta])])
 
-    def open(self, party: Party, *, token: Token | None = None, duration: int = DURATION, shard: int = 0) -> Pubkey:
+    def open(
+        self,
+        party: Party,
+        *,
+        token: Token | None = None,
+        duration: int = DURATION,
+        shard: int = 0,
+        kind: RentalKind = RentalKind.ON_DEMAND,
+        bid_usd: int = 0,
+    ) -> Pubkey:
         """The renter orders the party's machine."""
         token = token or self.tokens.market_token
         renter, nonce = party.renter.pubkey(), len(party.rentals)
@@ -197,9 +206,7 @@ class World:
         if token is self.tokens.sol:
             purse = SolPurse.of(renter, SOL, self.local.cluster.bank.minimum_balance(165))
         vault = find_vault(token.mint, shard)[0]
-        order = Order(
-            kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=2**63, spec_hash=bytes(range(32)), bid_usd=0
-        )
+        order = Order(kind=kind, duration=duration, max_deposit=2**63, spec_hash=bytes(range(32)), bid_usd=bid_usd)
         opening = open_rental(
             nonce=nonce,
             order=order,

@@ -1,4 +1,4 @@
-"""claim: pays what ended epochs have earned. Invariants 30, 31."""
+"""claim: pays what ended epochs have earned. Invariants 35, 36."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from .harness.actors import HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING
 from .harness.cluster import START
 from .harness.flows import accepted, opened, running
 from .harness.outcome import expect, expect_refusal
+from .harness.terms import HOUR
 from .harness.world import World
 
 
@@ -43,10 +44,16 @@ def test_close_listing__occupied_in_any_state__is_refused(world: World) -> None:
             world.act(close(listing=listing))
 
 
-def test_close_listing__after_its_rental__works(world: World) -> None:
+def test_close_listing__after_its_rental__works_and_leaves_its_counts_to_the_host(world: World) -> None:
     rental = running(world)
-    world.act(world.stop_rental(rental), close())
+    world.run(HOUR)
+    weight = world.act(world.rate_rental(rental, 3)).event(events.RentalRated).weight
+    world.act(world.finalize_rental(rental))
+    counted, closed = world.act(close()).events
+    assert isinstance(counted, events.HostCounted) and isinstance(closed, events.ListingClosed)
     assert not world.exists(LISTING)
+    host = world.host()
+    assert (host.rating_sum, host.rating_weight, host.completed, host.failed) == (3 * weight, weight, 1, 0)
 
 
 def test_close_listing__closed__takes_no_more_acts(world: World) -> None:

@@ -1,4 +1,4 @@
-"""execute_proposal: does what was voted for, once, by the path of the signed instruction. Invariants 33, 34, 35."""
+"""execute_proposal: does what was voted for, once, by the path of the signed instruction. Invariants 44, 45, 46."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fund_rewards: anyone adds rewards for the next epoch. Invariants 30, 31."""
+"""fund_rewards: anyone adds rewards for the next epoch. Invariants 35, 36."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 The audit checks each transaction: the money equation, vaults against their tokens, every amount against the
 closed formula of its rental (so that settling in steps pays what settling once pays, and nothing is paid twice),
-seqs, rents and tips. HYPOTHESIS_PROFILE selects `ci` (the default) or `nightly`.
-Invariants 1 to 7, 9, 15, 16.
+seqs, rents, tips and reputations. HYPOTHESIS_PROFILE selects `ci` (the default) or `nightly`.
+Invariants 1 to 7, 9, 15, 16, 30 to 32.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from .harness.tokens import token_account
 from .harness.world import World
 
 PROFILES = {
-    "ci": settings(max_examples=200, stateful_step_count=60, derandomize=True, deadline=None),
-    "nightly": settings(max_examples=5_000, stateful_step_count=100, deadline=None),
+    "ci": settings(max_examples=100, stateful_step_count=50, derandomize=True, deadline=None),
+    "nightly": settings(max_examples=2_000, stateful_step_count=100, deadline=None),
 }
 
 REASONS = sorted(GIVEN_BY_HOST)
@@ -224,7 +224,12 @@ class MoneyMachine(RuleBasedStateMachine):
     @rule(index=which, rating=st.integers(1, 5))
     def rate(self, index: int, rating: int) -> None:
         act = self.world.rate_rental(self.pick(index, RentalState.RUNNING), rating)
-        self.attempt(act, errors.AlreadyRated, errors.WrongRentalState)
+        self.attempt(act, errors.AlreadyRated, errors.RatedTooSoon)
+
+    @rule(brought=st.lists(st.sampled_from(LISTINGS), max_size=10))
+    def count(self, brought: list[Pubkey]) -> None:
+        """Somebody brings some of the host's machines to be counted, and all of its rival's."""
+        self.world.act(self.world.update_reputation(HOST, *brought), self.world.update_reputation(RIVAL, RIVAL_LISTING))
 
     @precondition(having(*RentalState))
     @rule(index=which, seconds=st.integers(0, HOUR), settled=st.booleans())

@@ -1,4 +1,4 @@
-"""queue_proposal: counts the votes once the vote has ended. Invariants 32, 33."""
+"""queue_proposal: counts the votes once the vote has ended. Invariants 43, 44."""
 
 from __future__ import annotations
 

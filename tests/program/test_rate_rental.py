@@ -7,20 +7,30 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 
-from .harness.actors import HOST, LISTING, LISTINGS, RIVAL_LISTING, STRANGER, TENANT
+from .harness.actors import HOST, LISTING, LISTINGS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC
 from .harness.flows import Flow, accepted, opened, running
 from .harness.outcome import expect
-from .harness.terms import HOUR, ON_DEMAND_USD
+from .harness.reference import Rates, paid_usd
+from .harness.terms import GPUM_PRICE, HOUR, ON_DEMAND_USD
 from .harness.world import World
+
+MIN_RATED_SECONDS = 600
+
+
+def weight_in(world: World, rental: Pubkey, seconds: int) -> int:
+    """Micro-USD that the rental's renter himself has paid for in `seconds`."""
+    state = world.rental(rental)
+    rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
+    return paid_usd(rates, ON_DEMAND_USD, seconds)
 
 
 @pytest.mark.parametrize("rating", [1, 2, 3, 4, 5])
-def test_rate_rental__renter__weighs_what_was_used(world: World, rating: int) -> None:
+def test_rate_rental__renter__weighs_what_he_paid(world: World, rating: int) -> None:
     rental = running(world)
     world.run(1_001)
     listing = world.listing()
     outcome = world.act(world.rate_rental(rental, rating))
-    weight = ON_DEMAND_USD * 1_001 // HOUR
+    weight = weight_in(world, rental, 1_001)
     assert outcome.event(events.RentalRated) == events.RentalRated(
         rental=rental,
         listing=LISTING,
@@ -37,11 +47,12 @@ def test_rate_rental__renter__weighs_what_was_used(world: World, rating: int) ->
 def test_rate_rental__several_rentals__add_up(world: World) -> None:
     first = running(world)
     world.run(1_000)
+    long = weight_in(world, first, 1_000)
     world.act(world.rate_rental(first, 5), world.stop_rental(first))
-    second = running(world, TENANT)
-    world.run(500)
+    second = running(world, TENANT, mint=USDC)
+    world.run(700)
     world.act(world.rate_rental(second, 2))
-    long, short = ON_DEMAND_USD * 1_000 // HOUR, ON_DEMAND_USD * 500 // HOUR
+    short = weight_in(world, second, 700)
     assert world.listing().rating_sum == 5 * long + 2 * short
     assert world.listing().rating_weight == long + short
 
@@ -49,42 +60,87 @@ def test_rate_rental__several_rentals__add_up(world: World) -> None:
 def test_rate_rental__paid_time_over_but_not_closed__still_counts(world: World) -> None:
     rental = running(world)
     world.run(HOUR + 60)
+    weight = world.act(world.rate_rental(rental)).event(events.RentalRated).weight
+    assert weight == weight_in(world, rental, HOUR)
+
+
+@pytest.mark.parametrize("early", [1, 0])
+def test_rate_rental__around_the_least_time__is_refused_before_it(world: World, early: int) -> None:
+    rental = running(world)
+    world.run(MIN_RATED_SECONDS - early)
+    if early:
+        with expect(errors.RatedTooSoon):
+            world.act(world.rate_rental(rental))
+    else:
+        world.act(world.rate_rental(rental)).event(events.RentalRated)
+
+
+def test_rate_rental__without_subsidy__weighs_the_whole_value(world: World) -> None:
+    rental = running(world, mint=USDC)
+    world.run(HOUR)
     assert world.act(world.rate_rental(rental)).event(events.RentalRated).weight == ON_DEMAND_USD
+
+
+def test_rate_rental__host_rates_himself_from_another_wallet__pays_the_fees_for_it(world: World) -> None:
+    """Unsubsidised: 10 % fee and 2.5 % extra fee of every dollar that his rating weighs, which the pair
+    of wallets loses. To lift a mean of r by one point with a past weight of W takes W / (4 - r) of it."""
+    sides = (RENTER, HOST)
+    before = sum(world.tokens(wallet, USDC) for wallet in sides)
+    rental = running(world, mint=USDC)
+    world.run(HOUR)
+    weight = world.act(world.rate_rental(rental)).event(events.RentalRated).weight
+    world.act(world.finalize_rental(rental))
+    lost = before - sum(world.tokens(wallet, USDC) for wallet in sides)
+    assert 0.1249 < lost / weight < 0.1251
+
+
+def test_rate_rental__subsidised_host_rates_himself__weighs_only_what_he_paid(world: World) -> None:
+    """The pool's part of the price adds no weight: a dollar of weight takes a dollar of the renter's own tokens."""
+    before = world.tokens(RENTER)
+    rental = running(world)
+    world.run(HOUR)
+    weight = world.act(world.rate_rental(rental)).event(events.RentalRated).weight
+    world.act(world.finalize_rental(rental))
+    paid_usd_floor = (before - world.tokens(RENTER)) * GPUM_PRICE // 10**12
+    assert weight <= paid_usd_floor < ON_DEMAND_USD
 
 
 @pytest.mark.parametrize("rating", [0, 6, 255])
 def test_rate_rental__out_of_bounds__is_refused(world: World, rating: int) -> None:
     rental = running(world)
-    world.run(100)
+    world.run(MIN_RATED_SECONDS)
     with expect(errors.InvalidRating):
         world.act(world.rate_rental(rental, rating))
 
 
 def test_rate_rental__twice__is_refused(world: World) -> None:
     rental = running(world)
-    world.run(100)
+    world.run(MIN_RATED_SECONDS)
     world.act(world.rate_rental(rental, 1))
     with expect(errors.AlreadyRated):
         world.act(world.rate_rental(rental, 5))
 
 
-@pytest.mark.parametrize("bring", [opened, accepted, running])
-def test_rate_rental__nothing_used__is_refused(world: World, bring: Flow) -> None:
-    with expect(errors.WrongRentalState):
+@pytest.mark.parametrize(
+    ("bring", "error"),
+    [(opened, errors.WrongRentalState), (accepted, errors.WrongRentalState), (running, errors.RatedTooSoon)],
+)
+def test_rate_rental__nothing_used__is_refused(world: World, bring: Flow, error: type[errors.ProgramError]) -> None:
+    with expect(error):
         world.act(world.rate_rental(bring(world)))
 
 
 @pytest.mark.parametrize("signer", [TENANT, HOST, STRANGER])
 def test_rate_rental__not_the_renter__is_refused(world: World, signer: Pubkey) -> None:
     rental = running(world)
-    world.run(100)
+    world.run(MIN_RATED_SECONDS)
     with expect(errors.WrongRenter):
         world.act(world.rate_rental(rental, renter=signer))
 
 
 def test_rate_rental__another_listing__is_refused(world: World) -> None:
     rental = running(world)
-    world.run(100)
+    world.run(MIN_RATED_SECONDS)
     for listing in (LISTINGS[1], RIVAL_LISTING):
         with expect(errors.WrongListing):
             world.act(world.rate_rental(rental, listing=listing))

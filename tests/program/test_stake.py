@@ -1,4 +1,4 @@
-"""stake: a wallet's tokens warm up until the epoch ends. Invariants 30, 31, 32."""
+"""stake: a wallet's tokens warm up until the epoch ends. Invariants 35, 36, 38."""
 
 from __future__ import annotations
 

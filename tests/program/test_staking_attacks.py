@@ -1,4 +1,4 @@
-"""What someone would try against the stake pool and the lock. Invariants 30 to 34."""
+"""What someone would try against the stake pool and the lock. Invariants 35 to 40."""
 
 from __future__ import annotations
 

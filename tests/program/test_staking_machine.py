@@ -1,6 +1,6 @@
 """Any order of staking acts: the audit's exact books agree after each, and at the end everyone gets out whole.
 
-Invariants 30, 31.
+Invariants 35, 36.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""unstake: stake stops counting at once and leaves after the length of an epoch. Invariants 30, 31, 32."""
+"""unstake: stake stops counting at once and leaves after the length of an epoch. Invariants 35, 36, 38."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vote: active stake, once a wallet, and it stays in place until the end. Invariant 31."""
+"""vote: active stake, once a wallet, and it stays in place until the end. Invariant 42."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""withdraw_stake: what has cooled down goes back to its owner. Invariants 10, 30, 32."""
+"""withdraw_stake: what has cooled down goes back to its owner. Invariants 10, 35, 38."""
 
 from __future__ import annotations
 

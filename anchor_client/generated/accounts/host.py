@@ -44,8 +44,11 @@ class Host(Account):
             "failed": 172,
             "points": 176,
             "score": 180,
-            "reserved": 182,
-            "reserved_tail": 246,
+            "reserved_score": 182,
+            "score_round": 184,
+            "round_listings": 188,
+            "reserved": 192,
+            "reserved_tail": 224,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -71,8 +74,11 @@ class Host(Account):
         failed=layouts.U32,
         points=layouts.U32,
         score=layouts.U16,
-        reserved=layouts.byte_array(64),
-        reserved_tail=layouts.byte_array(2),
+        reserved_score=layouts.byte_array(2),
+        score_round=layouts.U32,
+        round_listings=layouts.U32,
+        reserved=layouts.byte_array(32),
+        reserved_tail=layouts.byte_array(24),
     )
 
     version: int
@@ -107,5 +113,10 @@ class Host(Account):
     """GPU points of the open listings."""
     score: int
     """Reputation in basis points."""
+    reserved_score: bytes
+    score_round: int
+    """How often the host has been scored."""
+    round_listings: int
+    """Open listings that have been counted for the next score."""
     reserved: bytes
     reserved_tail: bytes

@@ -63,8 +63,9 @@ class Listing(Account):
             "bandwidth_usd": 288,
             "bandwidth_free_gb": 292,
             "storage_usd": 296,
-            "reserved": 300,
-            "reserved_tail": 332,
+            "score_round": 300,
+            "reserved": 304,
+            "reserved_tail": 336,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -109,8 +110,9 @@ class Listing(Account):
         bandwidth_usd=layouts.U32,
         bandwidth_free_gb=layouts.U32,
         storage_usd=layouts.U32,
+        score_round=layouts.U32,
         reserved=layouts.byte_array(32),
-        reserved_tail=layouts.byte_array(12),
+        reserved_tail=layouts.byte_array(8),
     )
 
     version: int
@@ -136,7 +138,7 @@ class Listing(Account):
     tracked_seconds: int
     up_seconds: int
     rating_sum: int
-    """Sum of rating × weight, and of weights (micro-USD of use when rated)."""
+    """Sum of rating × weight, and of weights (micro-USD that the raters had paid), since the host last counted them."""
     rating_weight: int
     id: int
     mrl_seconds: int
@@ -147,6 +149,7 @@ class Listing(Account):
     ram_gb: int
     opened: int
     completed: int
+    """Rentals that ended well, and those that failed by the host's fault, since the host last counted them."""
     failed: int
     gpu_model: int
     region: int
@@ -166,5 +169,7 @@ class Listing(Account):
     """GB of outbound traffic that the price includes, per rental."""
     storage_usd: int
     """Micro-USD per GB and hour of persistent storage; zero charges nothing."""
+    score_round: int
+    """The last of the host's scores that this listing was counted for."""
     reserved: bytes
     reserved_tail: bytes

@@ -12,13 +12,17 @@ from anchor_client.idl_runtime.structs import Event
 
 from .authority_handed_over import AuthorityHandedOver
 from .catalog_initialized import CatalogInitialized
+from .challenger_withdrawn import ChallengerWithdrawn
 from .epoch_advanced import EpochAdvanced
 from .fees_swept import FeesSwept
 from .gpu_points_set import GpuPointsSet
 from .host_approved import HostApproved
+from .host_counted import HostCounted
 from .host_heartbeat import HostHeartbeat
 from .host_registered import HostRegistered
+from .host_scored import HostScored
 from .host_updated import HostUpdated
+from .issue_reported import IssueReported
 from .listing_closed import ListingClosed
 from .listing_created import ListingCreated
 from .listing_updated import ListingUpdated
@@ -42,9 +46,11 @@ from .rental_accepted import RentalAccepted
 from .rental_closed import RentalClosed
 from .rental_extended import RentalExtended
 from .rental_opened import RentalOpened
+from .rental_preempting import RentalPreempting
 from .rental_rated import RentalRated
 from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
+from .rental_took_over import RentalTookOver
 from .renter_registered import RenterRegistered
 from .reward_mint_added import RewardMintAdded
 from .rewards_claimed import RewardsClaimed
@@ -64,13 +70,17 @@ __all__ = [
     "EVENT_TAG",
     "AuthorityHandedOver",
     "CatalogInitialized",
+    "ChallengerWithdrawn",
     "EpochAdvanced",
     "FeesSwept",
     "GpuPointsSet",
     "HostApproved",
+    "HostCounted",
     "HostHeartbeat",
     "HostRegistered",
+    "HostScored",
     "HostUpdated",
+    "IssueReported",
     "ListingClosed",
     "ListingCreated",
     "ListingUpdated",
@@ -94,9 +104,11 @@ __all__ = [
     "RentalClosed",
     "RentalExtended",
     "RentalOpened",
+    "RentalPreempting",
     "RentalRated",
     "RentalSettled",
     "RentalStarted",
+    "RentalTookOver",
     "RenterRegistered",
     "RewardMintAdded",
     "RewardsClaimed",
@@ -124,13 +136,17 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
         AuthorityHandedOver.DISCRIMINATOR: AuthorityHandedOver,
         CatalogInitialized.DISCRIMINATOR: CatalogInitialized,
+        ChallengerWithdrawn.DISCRIMINATOR: ChallengerWithdrawn,
         EpochAdvanced.DISCRIMINATOR: EpochAdvanced,
         FeesSwept.DISCRIMINATOR: FeesSwept,
         GpuPointsSet.DISCRIMINATOR: GpuPointsSet,
         HostApproved.DISCRIMINATOR: HostApproved,
+        HostCounted.DISCRIMINATOR: HostCounted,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
         HostRegistered.DISCRIMINATOR: HostRegistered,
+        HostScored.DISCRIMINATOR: HostScored,
         HostUpdated.DISCRIMINATOR: HostUpdated,
+        IssueReported.DISCRIMINATOR: IssueReported,
         ListingClosed.DISCRIMINATOR: ListingClosed,
         ListingCreated.DISCRIMINATOR: ListingCreated,
         ListingUpdated.DISCRIMINATOR: ListingUpdated,
@@ -154,9 +170,11 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalClosed.DISCRIMINATOR: RentalClosed,
         RentalExtended.DISCRIMINATOR: RentalExtended,
         RentalOpened.DISCRIMINATOR: RentalOpened,
+        RentalPreempting.DISCRIMINATOR: RentalPreempting,
         RentalRated.DISCRIMINATOR: RentalRated,
         RentalSettled.DISCRIMINATOR: RentalSettled,
         RentalStarted.DISCRIMINATOR: RentalStarted,
+        RentalTookOver.DISCRIMINATOR: RentalTookOver,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
         RewardMintAdded.DISCRIMINATOR: RewardMintAdded,
         RewardsClaimed.DISCRIMINATOR: RewardsClaimed,

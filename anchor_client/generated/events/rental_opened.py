@@ -45,6 +45,7 @@ class RentalOpened(Event):
         seq=layouts.U32,
         listing_seq=layouts.U64,
         vault_seq=layouts.U64,
+        is_challenger=layouts.BOOL,
     )
 
     rental: Pubkey
@@ -72,3 +73,5 @@ class RentalOpened(Event):
     seq: int
     listing_seq: int
     vault_seq: int
+    is_challenger: bool
+    """Whether it waits for the machine rather than holds it."""

@@ -68,8 +68,14 @@ from .lock_mfp import SPEC as _lock_mfp
 from .lock_mfp import lock_mfp
 from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
+from .outbid import SPEC as _outbid
+from .outbid import outbid
+from .place_bid import SPEC as _place_bid
+from .place_bid import place_bid
 from .post_price import SPEC as _post_price
 from .post_price import post_price
+from .preempt import SPEC as _preempt
+from .preempt import preempt
 from .queue_proposal import SPEC as _queue_proposal
 from .queue_proposal import queue_proposal
 from .rate_rental import SPEC as _rate_rental
@@ -80,6 +86,8 @@ from .register_host import SPEC as _register_host
 from .register_host import register_host
 from .register_renter import SPEC as _register_renter
 from .register_renter import register_renter
+from .report_issue import SPEC as _report_issue
+from .report_issue import report_issue
 from .report_offline import SPEC as _report_offline
 from .report_offline import report_offline
 from .set_gpu_points import SPEC as _set_gpu_points
@@ -98,6 +106,8 @@ from .sweep_fees import SPEC as _sweep_fees
 from .sweep_fees import sweep_fees
 from .sweep_stakers import SPEC as _sweep_stakers
 from .sweep_stakers import sweep_stakers
+from .take_over import SPEC as _take_over
+from .take_over import take_over
 from .unlock_mfp import SPEC as _unlock_mfp
 from .unlock_mfp import unlock_mfp
 from .unstake import SPEC as _unstake
@@ -112,8 +122,12 @@ from .update_market_key import SPEC as _update_market_key
 from .update_market_key import update_market_key
 from .update_payment_mint import SPEC as _update_payment_mint
 from .update_payment_mint import update_payment_mint
+from .update_reputation import SPEC as _update_reputation
+from .update_reputation import update_reputation
 from .vote import SPEC as _vote
 from .vote import vote
+from .withdraw_challenger import SPEC as _withdraw_challenger
+from .withdraw_challenger import withdraw_challenger
 from .withdraw_mfp import SPEC as _withdraw_mfp
 from .withdraw_mfp import withdraw_mfp
 from .withdraw_stake import SPEC as _withdraw_stake
@@ -151,12 +165,16 @@ __all__ = [
     "initialize_pool",
     "lock_mfp",
     "open_rental",
+    "outbid",
+    "place_bid",
     "post_price",
+    "preempt",
     "queue_proposal",
     "rate_rental",
     "refresh_points",
     "register_host",
     "register_renter",
+    "report_issue",
     "report_offline",
     "set_gpu_points",
     "set_paused",
@@ -166,6 +184,7 @@ __all__ = [
     "stop_rental",
     "sweep_fees",
     "sweep_stakers",
+    "take_over",
     "unlock_mfp",
     "unstake",
     "update_host",
@@ -173,7 +192,9 @@ __all__ = [
     "update_market",
     "update_market_key",
     "update_payment_mint",
+    "update_reputation",
     "vote",
+    "withdraw_challenger",
     "withdraw_mfp",
     "withdraw_stake",
 ]
@@ -210,12 +231,16 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _initialize_pool,
             _lock_mfp,
             _open_rental,
+            _outbid,
+            _place_bid,
             _post_price,
+            _preempt,
             _queue_proposal,
             _rate_rental,
             _refresh_points,
             _register_host,
             _register_renter,
+            _report_issue,
             _report_offline,
             _set_gpu_points,
             _set_paused,
@@ -225,6 +250,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _stop_rental,
             _sweep_fees,
             _sweep_stakers,
+            _take_over,
             _unlock_mfp,
             _unstake,
             _update_host,
@@ -232,7 +258,9 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _update_market,
             _update_market_key,
             _update_payment_mint,
+            _update_reputation,
             _vote,
+            _withdraw_challenger,
             _withdraw_mfp,
             _withdraw_stake,
         )

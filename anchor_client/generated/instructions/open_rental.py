@@ -86,7 +86,7 @@ def open_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Rents an idle listing, on demand or reserved: escrows the whole cost. Renter.
+    """Rents a free listing: escrows the whole cost. Renter.
 
     renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
     host_stake: What the host has staked: lower fees.

@@ -14,14 +14,14 @@ from anchor_client.idl_runtime.instructions import InstructionSpec
 from anchor_client.idl_runtime.layouts import Fields
 
 from ..accounts.rental import Rental
-from ..pdas import find_event_authority, find_rental
+from ..pdas import find_event_authority, find_market, find_rental
 from ..program import PROGRAM_ID
 
 SPEC: Final = InstructionSpec(
     name="rate_rental",
     discriminator=bytes.fromhex("283fd13c7e873163"),
     args=Fields(rating=layouts.U8),
-    accounts=("renter", "rental", "listing", "event_authority", "program"),
+    accounts=("renter", "market", "rental", "listing", "event_authority", "program"),
 )
 
 
@@ -29,6 +29,7 @@ def rate_rental(
     *,
     rating: int,
     renter: Pubkey | None = None,
+    market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -37,12 +38,14 @@ def rate_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Rates the rental, 1 to 5. Renter."""
+    """Rates the rental, 1 to 5, once it has run for a while. Renter."""
 
     if renter is None and rental_data is not None:
         renter = rental_data.renter
     if renter is None:
         raise MissingAccount("rate_rental", "renter", "pass renter, or rental_data to derive it from")
+    if market is None:
+        market = find_market(program_id)[0]
     if rental is None and rental_data is not None:
         rental = find_rental(renter, rental_data.nonce, program_id)[0]
     if rental is None:
@@ -61,6 +64,7 @@ def rate_rental(
         SPEC.encode({"rating": rating}),
         [
             AccountMeta(renter, is_signer=True, is_writable=False),
+            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

@@ -17,6 +17,7 @@ from .action import (
 )
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
+from .listing_count import ListingCount
 from .listing_spec import ListingSpec
 from .market_key import MarketKey
 from .market_keys import MarketKeys
@@ -27,6 +28,7 @@ from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
 from .pool_totals import PoolTotals
 from .proposal_state import ProposalState
+from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
 from .reward_stream import RewardStream
@@ -46,6 +48,7 @@ __all__ = [
     "ActionUpgradeProgram",
     "CloseReason",
     "ListingBeat",
+    "ListingCount",
     "ListingSpec",
     "MarketKey",
     "MarketKeys",
@@ -56,6 +59,7 @@ __all__ = [
     "PaymentMintTerms",
     "PoolTotals",
     "ProposalState",
+    "RentalIssue",
     "RentalKind",
     "RentalState",
     "RewardStream",

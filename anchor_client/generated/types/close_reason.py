@@ -16,3 +16,6 @@ class CloseReason(IntEnum):
     HOST_FAULT = 5
     HOST_MAINTENANCE = 6
     ORDER_REFUSED = 7
+    PREEMPTED = 8
+    OUTBID = 9
+    TAKE_OVER_TIMEOUT = 10

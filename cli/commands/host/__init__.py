@@ -5,8 +5,11 @@ import typer
 from cli.commands.host.approve import approve
 from cli.commands.host.heartbeat import heartbeat
 from cli.commands.host.list import list_
+from cli.commands.host.mfp import mfp_app
 from cli.commands.host.price import price
 from cli.commands.host.register import register
+from cli.commands.host.score import score
+from cli.commands.host.show import show
 
 host_app = typer.Typer(help="Offer machines and keep them online.", no_args_is_help=True)
 host_app.command("register")(register)
@@ -14,3 +17,6 @@ host_app.command("approve")(approve)
 host_app.command("list")(list_)
 host_app.command("price")(price)
 host_app.command("heartbeat")(heartbeat)
+host_app.command("show")(show)
+host_app.command("score")(score)
+host_app.add_typer(mfp_app, name="mfp")

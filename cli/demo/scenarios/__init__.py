@@ -1,29 +1,17 @@
-"""The demo's scenarios by name; each module tells one story and says whether everything agreed at its end."""
+"""What the demo can play; one scenario a file."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from cli.demo.scenarios import govern, rental
-from cli.running import RunningMarket
-from cli.session import Session
+from cli.demo.scenarios.rental import rental
+from cli.demo.scenarios.spot import spot
+from cli.demo.scenarios.stake import stake
+from cli.demo.stage import Part, Stage
 
+Scenario = Callable[[Stage], Awaitable[Sequence[Part]]]
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """A story; one that changes a market for good is told in a market of its own."""
-
-    tell: Callable[[Session, RunningMarket], Awaitable[bool]]
-    needs_own_market: bool = False
-
-
-SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
-    {
-        "rental": Scenario(rental.tell),
-        "govern": Scenario(govern.tell, needs_own_market=True),
-    }
-)
-DEFAULT: Final = "rental"
+SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType({"rental": rental, "spot": spot, "stake": stake})
+"""Scenarios by name; each gives the parts that were played, whose every base unit is then checked."""

@@ -1,60 +1,47 @@
-"""An H100 rented twice, stopped once and expired once, checked to the base unit."""
+"""Two rentals of one wallet: one is stopped, the other expires under the keeper."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
 
-import httpx
-from rich.console import Console
+from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.generated.events import RentalRated
+from anchor_client.market import Job, JobState
+from cli.demo.stage import GPU, SCRIPT, Part, Stage
+from cli.units import usd
 
-from anchor_client.market import Market
-from anchor_client.orders import OrderDirectory
-from anchor_client.wallet import parse_address
-from cli.currencies import Currencies
-from cli.output import table
-from cli.running import RunningMarket
-from cli.session import Session
-
-SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
-"""Amounts of each rental that people are shown."""
+STOP_AFTER = 25 * 60
+RATING = 5
 
 
-async def tell(session: Session, running: RunningMarket) -> bool:
-    """Whether chain, SQL and API agree. Moves the market's clock forward by about 90 minutes."""
-    from cli.demo.agreement import Agreement  # noqa: PLC0415 SQL takes a while to import
-    from cli.demo.story import Story  # noqa: PLC0415
-    from indexer.database import open_database  # noqa: PLC0415
+async def rental(stage: Stage) -> Sequence[Part]:
+    """Rents an H100 for an hour twice."""
+    part = await stage.renter("The renter")
+    job = await _rent(stage, part)
+    await stage.pass_seconds(STOP_AFTER, job.listing)
+    await _rate(stage, part, job)
+    stopped = part.jobs["stopped"] = await part.market.stop(job.id)
+    stage.tell_end(stopped, "Stopped by the renter")
 
-    market = Market.connect(
-        running.rpc_url,
-        ws_url=running.ws_url,
-        tokens={symbol: parse_address(mint) for symbol, mint in running.tokens.items()},
-        deliver_order=OrderDirectory(running.orders).deliver,
+    job = await _rent(stage, part)
+    await stage.pass_seconds(job.duration + 1, job.listing)
+    expired = part.jobs["expired"] = await stage.ended(job.id, JobState.COMPLETED)
+    stage.tell_end(expired, f"Ended by the keeper {expired.closed_by}")
+    return [part]
+
+
+async def _rate(stage: Stage, part: Part, job: Job) -> None:
+    sent = await part.market.rate(job.id, RATING)
+    rated = next(event for event in sent.events if isinstance(event, RentalRated))
+    stage.tell(
+        f"  the renter rates it {RATING} of 5; that weighs {usd(rated.weight)}, what he has paid without subsidy"
     )
-    engine = open_database(running.database_url)
-    async with market, httpx.AsyncClient(base_url=running.api_url) as api:
-        currencies = await Currencies.read(market.reads)
-        story = Story(market, running, currencies, session.out.note)
-        await story.begin()
-        jobs = [await story.rent_and_stop(), await story.rent_and_expire()]
-        agreement = Agreement(market, story.mint, story.renter, api, engine)
-        figures, differences = await agreement.check(jobs, story.started_with, await story.balance())
-    engine.dispose()
-    document = {
-        "jobs": [asdict(own) for own in figures],
-        "token": currencies.symbol(story.mint),
-        "decimals": currencies.decimals(story.mint),
-        "agree": not differences,
-        "differences": differences,
-    }
-    rows = table(None, "", "stopped", "expired", numbers=("stopped", "expired"))
-    for name in SHOWN:
-        rows.add_row(name.replace("_", " "), *(currencies.say(story.mint, getattr(own, name)) for own in figures))
 
-    def say(console: Console) -> None:
-        console.print(rows)
-        verdict = "[green]Chain, SQL and API agree to the base unit.[/]"
-        console.print(verdict if not differences else "\n".join(["[red]They differ:[/]", *differences]))
 
-    session.out.show(document, say)
-    return not differences
+async def _rent(stage: Stage, part: Part) -> Job:
+    job = await part.market.compute(gpu=GPU, duration=SECONDS_PER_HOUR, script=SCRIPT)
+    stage.tell(f"Rents an H100 PCIe in {job.region} for an hour: [bold]{job.id}[/]")
+    stage.tell(f"  {stage.say(job.deposit)} from the renter and {stage.say(job.subsidy)} of subsidy in escrow")
+    await stage.reached(job.id, JobState.RUNNING)
+    stage.tell("  the host has accepted and started the machine")
+    return job

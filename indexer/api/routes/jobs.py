@@ -12,7 +12,7 @@ from anchor_client.market.kinds import JobState
 from anchor_client.market.matching import find_region
 from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals
-from indexer.api.job import JOB, JOBS, PAYMENTS, STATES, JobDetail, JobPage, job_detail, job_of
+from indexer.api.job import ISSUES, JOB, JOBS, PAYMENTS, STATES, JobDetail, JobPage, job_detail, job_of
 from indexer.api.pages import Pages
 from indexer.api.values import AddressText
 from indexer.models import Rental
@@ -55,7 +55,7 @@ def _page(connection: Connection, filters: Mapping[str, object], limit: int, cur
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
 async def get_job(read: Read, id: AddressText) -> JobDetail:
-    """A job by the address of its rental, with every state it entered and every payment to its host."""
+    """A job by the address of its rental, with its states, payments to its host and reported issues."""
     return await read(_detail, id)
 
 
@@ -65,4 +65,5 @@ def _detail(connection: Connection, id: str) -> JobDetail:
     if row is None:
         message = f"There is no job {id}."
         raise ApiError(404, "job_not_found", message, "Check the id; a new job appears once it is final.")
-    return job_detail(row, connection.execute(STATES, job).all(), connection.execute(PAYMENTS, job).all())
+    states, payments, issues = (connection.execute(each, job).all() for each in (STATES, PAYMENTS, ISSUES))
+    return job_detail(row, states, payments, issues)

@@ -13,7 +13,7 @@ from anchor_client.market.matching import find_gpu, find_region
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.pages import Pages
-from indexer.api.values import TokenRate, UsdRate, gpu_slug, region_slug, token_rate, usd_rate
+from indexer.api.values import TokenRate, UsdRate, gpu_slug, mean_rating, region_slug, token_rate, usd_rate
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
 from indexer.queries import AVAILABLE, ONLINE, MarketToken, heard_since, market_token
@@ -49,9 +49,15 @@ class Listing(BaseModel):
     current_job: str | None
     last_heartbeat_at: int
     uptime_bps: int | None = Field(description="Share of the watched time that it was up; null until watched.")
-    rating: str | None = Field(description="Mean of ratings weighted by use, 1 to 5; null without any.")
+    rating: str | None = Field(
+        description="Mean of ratings weighted by what the renters had paid, 1 to 5; null without any."
+    )
     rentals_completed: int
     rentals_failed: int
+    issues_reported: int = Field(description="By renters.")
+    host_score_bps: int | None = Field(
+        description="The host's reputation in basis points; null until first scored. See /api/hosts."
+    )
 
 
 class ListingPage(BaseModel):
@@ -89,6 +95,8 @@ LISTINGS = (
         ListingRow.rating_weight,
         ListingRow.completed.label("rentals_completed"),
         ListingRow.failed.label("rentals_failed"),
+        ListingRow.issues.label("issues_reported"),
+        Host.score_bps.label("host_score_bps"),
         AVAILABLE.label("available"),
         ONLINE.label("online"),
     )
@@ -145,16 +153,8 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
     fields["market_rate"] = usd_rate(row.on_demand_usd)
     fields["token_rate"] = token_rate(row.on_demand_usd, chain.market, token)
     fields["uptime_bps"] = row.up_seconds * 10_000 // row.tracked_seconds if row.tracked_seconds else None
-    fields["rating"] = _mean(row.rating_sum, row.rating_weight)
+    fields["rating"] = mean_rating(row.rating_sum, row.rating_weight)
     return Listing.model_validate(fields)
 
 
 DISK_KINDS = ("nvme", "ssd", "hdd")
-
-
-def _mean(total: int, weight: int) -> str | None:
-    """Two decimals, rounded down."""
-    if weight == 0:
-        return None
-    hundredths = total * 100 // weight
-    return f"{hundredths // 100}.{hundredths % 100:02d}"

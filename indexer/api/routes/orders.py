@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
@@ -95,12 +95,16 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
     )
 
 
-@router.delete("/{id}", summary="A stop to sign", responses=refusals(404, 409, 422, 502, 503))
-async def stop_job(id: AddressText, market: MarketClient) -> Unsigned:
+@router.delete("/{id}", summary="A stop to sign", responses=refusals(400, 404, 409, 422, 502, 503))
+async def stop_job(
+    id: AddressText,
+    market: MarketClient,
+    issue: Annotated[str | None, Query(description="What is wrong with the machine.", examples=["unreachable"])] = None,
+) -> Unsigned:
     """Ends the job: seconds used are paid and the rest is back in the same transaction. Its renter signs."""
     address = Pubkey.from_string(id)
     rental = await market.reads.rental(address)
-    plan = await market.plan.stop(rental.renter, address)
+    plan = await market.plan.stop(rental.renter, address, issue=issue)
     return Unsigned(**_unsigned(await market.sender.unsigned(plan.instructions, rental.renter), address))
 
 

@@ -8,7 +8,7 @@ from alembic import op
 from indexer.models.base import Unsigned
 
 revision = "0004"
-down_revision = "0001"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
@@ -38,7 +38,6 @@ def upgrade() -> None:
         sa.Column("acc", Unsigned(128), nullable=False),
         sa.Column("next_acc", Unsigned(128), nullable=False),
         sa.Column("queued", Unsigned(64), nullable=False),
-        sa.Column("sharing", Unsigned(64), nullable=False),
         sa.Column("funded", Unsigned(64), nullable=False),
         sa.Column("claimed", Unsigned(64), nullable=False),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_reward_stream")),

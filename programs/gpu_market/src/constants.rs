@@ -52,6 +52,13 @@ pub const REWARD_STREAMS: usize = 4;
 /// GPU models have numbers below this in the catalog.
 pub const CATALOG_MODELS: usize = 256;
 
+/// Parts of a host's reputation, in percent: time up, what buyers said, rentals that ended well.
+#[constant]
+pub const REPUTATION_UPTIME_PERCENT: u64 = 60;
+#[constant]
+pub const REPUTATION_RATING_PERCENT: u64 = 25;
+#[constant]
+pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
 /// A proposal's action takes this many bytes.
 pub const ACTION_BYTES: usize = 128;
 /// A proposal's title is at most this many bytes.

@@ -128,6 +128,26 @@ pub enum MarketError {
     InvalidBid,
     #[msg("The machine takes no spot orders")]
     SpotNotOffered,
+    #[msg("The rental has not run long enough to be rated")]
+    RatedTooSoon,
+    #[msg("The rental still waits for the machine")]
+    RentalWaiting,
+    #[msg("The account is not the rental that holds the machine")]
+    WrongHolder,
+    #[msg("The account is not the rental that waits for the machine")]
+    WrongChallenger,
+    #[msg("The renter holds the machine already")]
+    SelfChallenge,
+    #[msg("Another order waits for the machine")]
+    ChallengerWaiting,
+    #[msg("The order that waits for the machine is due to take it over")]
+    TakeOverDue,
+    #[msg("The holder's grace has not ended")]
+    GraceNotOver,
+    #[msg("Only its renter may withdraw an order that can still take over")]
+    ChallengerInTime,
+    #[msg("A challenged rental cannot be extended")]
+    RentalChallenged,
     #[msg("The account holds less stake than that")]
     InsufficientStake,
     #[msg("The stake has voted and stays until the vote ends")]

@@ -110,12 +110,18 @@ pub mod gpu_market {
         instructions::heartbeat(ctx)
     }
 
+    /// Moves what the listings in the remaining accounts have counted to their host, and scores it once the interval is
+    /// over and all its open listings have been brought since. Anyone.
+    pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
+        instructions::update_reputation(ctx)
+    }
+
     /// Creates a wallet's renter profile. Anyone pays.
     pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
         instructions::register_renter(ctx)
     }
 
-    /// Rents an idle listing, on demand or reserved: escrows the whole cost. Renter.
+    /// Rents a free listing: escrows the whole cost. Renter.
     pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) -> Result<()> {
         instructions::open_rental(ctx, nonce, order)
     }
@@ -165,7 +171,12 @@ pub mod gpu_market {
         instructions::report_offline(ctx)
     }
 
-    /// Rates the rental, 1 to 5. Renter.
+    /// Says what is wrong with a rented machine. Renter.
+    pub fn report_issue(ctx: &mut Context<ReportIssue>, issue: RentalIssue) -> Result<()> {
+        instructions::report_issue(ctx, issue)
+    }
+
+    /// Rates the rental, 1 to 5, once it has run for a while. Renter.
     pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
         instructions::rate_rental(ctx, rating)
     }
@@ -288,5 +299,30 @@ pub mod gpu_market {
     /// Returns the rent of a vote to its voter. Anyone, once the vote is over.
     pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
         instructions::close_vote(ctx)
+    }
+
+    /// Orders a machine that a spot rental holds; its holder is given a grace. Renter.
+    pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
+        instructions::place_bid(ctx, nonce, order)
+    }
+
+    /// Takes the place of the order that waits for a machine, which is refunded. Renter.
+    pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
+        instructions::outbid(ctx, nonce, order)
+    }
+
+    /// Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
+    pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
+        instructions::withdraw_challenger(ctx)
+    }
+
+    /// Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
+    pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
+        instructions::preempt(ctx)
+    }
+
+    /// Gives a machine that fell idle to the order that waits for it. Anyone.
+    pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
+        instructions::take_over(ctx)
     }
 }

@@ -56,14 +56,14 @@ def set_paused(area: PauseArea, paused: bool = True, signer: Pubkey = AUTHORITY)
     return instructions.set_paused(signer=signer, area=area, paused=paused)
 
 
-def seeded_rates(mint: Pubkey, usd: int = ON_DEMAND_USD) -> Rates:
+def seeded_rates(mint: Pubkey, usd: int = ON_DEMAND_USD, fee_bps: int = FEE_BPS) -> Rates:
     """Rates of a listing at `usd` micro-USD an hour in a seeded mint."""
     terms = TERMS[mint]
     return rates(
         usd,
         PRICES[mint],
         DECIMALS[mint],
-        fee_bps=FEE_BPS,
+        fee_bps=fee_bps,
         extra_fee_bps=terms.extra_fee_bps,
         subsidy_bps=terms.subsidy_bps,
         burn_bps=terms.burn_bps,

@@ -14,7 +14,7 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
 from .actors import HOST, KEEPER, LISTING, RENTER
-from .audit.books import FAULTS, GIVEN_BY_HOST
+from .audit.books import FAULTS, NO_TIP
 from .flows import opened, running
 from .reference import Rates, divide, payable
 from .terms import HOUR
@@ -91,7 +91,7 @@ def closed(
         refunded=amounts.refunded,
         subsidy_returned=amounts.subsidy_returned,
         closed_by=signer,
-        tip_lamports=0 if reason in GIVEN_BY_HOST else state.tip_lamports,
+        tip_lamports=0 if reason in NO_TIP else state.tip_lamports,
         at=world.now,
         seq=state.seq + 1,
         listing_seq=world.listing(listing).seq + 1,

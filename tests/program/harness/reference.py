@@ -73,6 +73,21 @@ def payable(rates: Rates, seconds: int, holdback_bps: int) -> int:
     return (rates.host * seconds // SECONDS_PER_HOUR) * (BPS - holdback_bps) // BPS
 
 
+def paid_usd(rates: Rates, usd: int, seconds: int) -> int:
+    """Micro-USD of `seconds` at `usd` an hour that the renter himself pays for: without the subsidy's part."""
+    return usd * seconds // SECONDS_PER_HOUR * rates.rate // (rates.rate + rates.subsidy)
+
+
+def reputation(
+    tracked: int = 0, up: int = 0, rating_sum: int = 0, rating_weight: int = 0, completed: int = 0, failed: int = 0
+) -> int:
+    """60 % uptime, 25 % mean rating above one and 15 % rentals that ended well, in basis points; half without data."""
+    uptime = up * BPS // tracked if tracked else BPS // 2
+    rating = (rating_sum - rating_weight) * BPS // (4 * rating_weight) if rating_weight else BPS // 2
+    completion = completed * BPS // (completed + failed) if completed + failed else BPS // 2
+    return (60 * uptime + 25 * rating + 15 * completion) // 100
+
+
 def divide(rates: Rates, duration: int, used: int, *, holdback_bps: int, host_at_fault: bool) -> Amounts:
     """The split of a rental that ends after `used` of `duration` seconds; `paid` is over its whole life."""
     spent, subsidy = rates.deposit(used), rates.subsidy_of(used)

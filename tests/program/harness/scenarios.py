@@ -42,6 +42,7 @@ from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
 from .keys import address
 from .market import bare_world, seeded_world
+from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .staking import CATALOG, POOL, TOKEN, put_pool_tokens
 from .terms import DAY, HOUR, SPEC, USDC_TERMS
 from .tokens import put_mint, put_tokens, token_address
@@ -163,6 +164,45 @@ def _heartbeat(world: World) -> Instruction:
     return world.heartbeat(HOST, *LISTINGS)
 
 
+def _update_reputation(world: World) -> Instruction:
+    rental = running(world)
+    world.run(HOUR)
+    world.act(world.rate_rental(rental), world.finalize_rental(rental))
+    return world.update_reputation(HOST, *LISTINGS)
+
+
+def _place_bid(world: World) -> Instruction:
+    held(world, TENANT)
+    return place_bid(world, RENTER)
+
+
+def _outbid(world: World) -> Instruction:
+    """Both other parties pay in another mint than the new one."""
+    register_stranger(world)
+    held(world, TENANT, mint=USDC)
+    challenged(world, STRANGER, mint=USDC)
+    return outbid(world, RENTER)
+
+
+def _withdraw_challenger(world: World) -> Instruction:
+    held(world, TENANT)
+    return withdraw_challenger(world, challenged(world, RENTER))
+
+
+def _preempt(world: World) -> Instruction:
+    held(world, RENTER)
+    challenged(world, TENANT)
+    world.run(GRACE)
+    return preempt(world)
+
+
+def _take_over(world: World) -> Instruction:
+    holder = held(world, TENANT)
+    challenged(world, RENTER)
+    world.act(world.stop_rental(holder))
+    return take_over(world)
+
+
 def _hand_over(world: World) -> Instruction:
     with_stake(world)
     return hand_over()
@@ -215,6 +255,7 @@ SCENARIOS: dict[str, Scenario] = {
                 authority=HOST, listing=LISTING, host=find_host(HOST)[0]
             ),
             "heartbeat": _heartbeat,
+            "update_reputation": _update_reputation,
             "register_renter": lambda world: instructions.register_renter(payer=STRANGER, wallet=NEWCOMER),
             "open_rental": lambda world: world.open_rental(),
             "accept_rental": lambda world: world.accept_rental(opened(world)),
@@ -222,6 +263,7 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
+            "report_issue": lambda world: world.report_issue(running(world)),
             "add_reward_mint": _add_reward_mint,
             "advance_epoch": _advance_epoch,
             "fund_rewards": lambda world: staking.fund_rewards(1_000_000, USDC),
@@ -246,6 +288,11 @@ SCENARIOS: dict[str, Scenario] = {
             "execute_proposal": _execute_proposal,
             "close_vote": _close_vote,
             **{ending.name: _end(ending) for ending in ENDINGS},
+            "place_bid": _place_bid,
+            "outbid": _outbid,
+            "withdraw_challenger": _withdraw_challenger,
+            "preempt": _preempt,
+            "take_over": _take_over,
         }.items()
     },
 }

@@ -20,6 +20,7 @@ from anchor_client.generated.pdas import find_host, find_payment_mint, find_rent
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.order import Order
+from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.idl_runtime.structs import Account
 
@@ -113,6 +114,11 @@ class World:
         metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings or (LISTING,)]
         return instructions.heartbeat(**{"authority": host, **accounts}, remaining_accounts=metas)
 
+    def update_reputation(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
+        """Brings no listing unless some are named."""
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
+        return instructions.update_reputation(**{"host": find_host(host)[0], **accounts}, remaining_accounts=metas)
+
     def create_listing(
         self, host: Pubkey = HOST, /, id: int | None = None, spec: ListingSpec = SPEC, **accounts: Any
     ) -> Instruction:
@@ -150,19 +156,12 @@ class World:
         duration: int = HOUR,
         max_deposit: int = U64_MAX,
         nonce: int | None = None,
+        bid: int = 0,
         **accounts: Any,
     ) -> Instruction:
-        given: dict[str, Any] = {
-            "renter": renter,
-            "listing": listing,
-            "payment_mint": find_payment_mint(mint)[0],
-            "renter_token": token_address(renter, mint),
-            "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
-            **self._vault(mint, shard),
-            **accounts,
-        }
+        given = self._order(renter, listing, mint, shard, accounts)
         number = self.profile(renter).next_nonce if nonce is None else nonce
-        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=0)
+        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=bid)
         return instructions.open_rental(**given, nonce=number, order=order)
 
     def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:
@@ -214,6 +213,13 @@ class World:
         given: dict[str, Any] = {"renter": state.renter, "rental": rental, "listing": state.listing, **accounts}
         return instructions.rate_rental(**given, rating=rating)
 
+    def report_issue(
+        self, rental: Pubkey, issue: RentalIssue = RentalIssue.UNREACHABLE, **accounts: Any
+    ) -> Instruction:
+        return instructions.report_issue(
+            **{"renter": self.rental(rental).renter, "rental": rental, **accounts}, issue=issue
+        )
+
     def stop_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.stop_rental(**self._end(rental, self.rental(rental).renter, accounts))
 
@@ -231,6 +237,19 @@ class World:
 
     def report_offline(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.report_offline(**self._end(rental, KEEPER, accounts))
+
+    def _order(
+        self, renter: Pubkey, listing: Pubkey, mint: Pubkey, shard: int, accounts: dict[str, Any]
+    ) -> dict[str, Any]:
+        return {
+            "renter": renter,
+            "listing": listing,
+            "payment_mint": find_payment_mint(mint)[0],
+            "renter_token": token_address(renter, mint),
+            "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
+            **self._vault(mint, shard),
+            **accounts,
+        }
 
     def _vault(self, mint: Pubkey, shard: int) -> dict[str, Any]:
         vault = find_vault(mint, shard)[0]

@@ -78,6 +78,50 @@ pub struct HostHeartbeat {
     pub listings: Vec<ListingBeat>,
 }
 
+/// What listings had counted since the last time moved to their host, whose totals these are; `listings` are those that
+/// were counted for the next score or had something to move.
+#[event]
+pub struct HostCounted {
+    pub host: Address,
+    pub at: i64,
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub completed: u32,
+    pub failed: u32,
+    pub seq: u64,
+    pub listings: Vec<ListingCount>,
+}
+
+/// What one listing moved, and the last score that it was counted for.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct ListingCount {
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub seq: u64,
+    pub id: u32,
+    pub completed: u32,
+    pub failed: u32,
+    pub score_round: u32,
+}
+
+/// A host's new score, in basis points, and all that it was made of.
+#[event]
+pub struct HostScored {
+    pub host: Address,
+    pub old: u16,
+    pub new: u16,
+    pub round: u32,
+    pub tracked_seconds: u64,
+    pub up_seconds: u64,
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub completed: u32,
+    pub failed: u32,
+    pub at: i64,
+    pub seq: u64,
+}
+
 /// Padded to a multiple of eight bytes, so that a list of them is encoded in one copy.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]

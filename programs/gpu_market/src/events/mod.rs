@@ -7,6 +7,7 @@ mod host;
 mod market;
 mod mfp;
 mod rental;
+mod spot;
 mod staking;
 
 pub use emit::emit;
@@ -15,4 +16,5 @@ pub use host::*;
 pub use market::*;
 pub use mfp::*;
 pub use rental::*;
+pub use spot::*;
 pub use staking::*;

@@ -1,4 +1,4 @@
-use crate::state::{CloseReason, RentalKind, RentalState};
+use crate::state::{CloseReason, RentalIssue, RentalKind, RentalState};
 use anchor_lang::prelude::*;
 
 #[event]
@@ -36,6 +36,8 @@ pub struct RentalOpened {
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
+    /// Whether it waits for the machine rather than holds it.
+    pub is_challenger: bool,
 }
 
 /// `connection` is sealed to the X25519 key in the renter's order.
@@ -116,9 +118,18 @@ pub struct RentalRated {
     pub rental: Address,
     pub listing: Address,
     pub rating: u8,
-    /// Micro-USD of use when rated.
+    /// Micro-USD of machine time that the renter had paid for when he rated, without the subsidy's part.
     pub weight: u64,
     pub at: i64,
     pub seq: u32,
     pub listing_seq: u64,
+}
+
+#[event]
+pub struct IssueReported {
+    pub rental: Address,
+    pub listing: Address,
+    pub issue: RentalIssue,
+    pub at: i64,
+    pub seq: u32,
 }

@@ -5,6 +5,7 @@ mod host;
 mod market;
 mod mfp;
 mod rental;
+mod spot;
 mod staking;
 
 pub use governance::*;
@@ -12,4 +13,5 @@ pub use host::*;
 pub use market::*;
 pub use mfp::*;
 pub use rental::*;
+pub use spot::*;
 pub use staking::*;

@@ -1,5 +1,7 @@
+use crate::constants::*;
 use crate::errors::MarketError;
 use crate::math;
+use crate::state::{Counts, Listing};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -38,8 +40,13 @@ pub struct Host {
     pub points: u32,
     /// Reputation in basis points.
     pub score: u16,
-    pub reserved: [u8; 64],
-    pub reserved_tail: [u8; 2],
+    pub reserved_score: [u8; 2],
+    /// How often the host has been scored.
+    pub score_round: u32,
+    /// Open listings that have been counted for the next score.
+    pub round_listings: u32,
+    pub reserved: [u8; 32],
+    pub reserved_tail: [u8; 24],
 }
 
 const _: () = assert!(size_of::<Host>() == 240);
@@ -94,8 +101,140 @@ impl Host {
         Ok(())
     }
 
+    pub fn is_score_due(&self, interval: u32, now: i64) -> bool {
+        self.scored_at == 0 || math::seconds_between(self.scored_at, now) >= interval
+    }
+
+    /// Adds what a listing has counted.
+    pub fn count(&mut self, counts: &Counts) {
+        self.rating_sum = self.rating_sum.saturating_add(counts.rating_sum);
+        self.rating_weight = self.rating_weight.saturating_add(counts.rating_weight);
+        self.completed = self.completed.saturating_add(counts.completed);
+        self.failed = self.failed.saturating_add(counts.failed);
+    }
+
+    /// Counts an open listing for the next score; false when it has been.
+    pub fn join_round(&mut self, listing: &mut Listing) -> bool {
+        let next = self.score_round.wrapping_add(1);
+        if core::mem::replace(&mut listing.score_round, next) == next {
+            return false;
+        }
+        self.round_listings = self.round_listings.saturating_add(1);
+        true
+    }
+
+    /// One open listing fewer, which the next score does not wait for either.
+    pub fn forget(&mut self, listing: &Listing) -> Result<()> {
+        self.open_listings = self.open_listings.checked_sub(1).ok_or(MarketError::MathOverflow)?;
+        if listing.score_round == self.score_round.wrapping_add(1) {
+            self.round_listings = self.round_listings.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    /// Every open listing has been counted for the next score: nobody chooses which of them make it.
+    pub fn is_round_complete(&self) -> bool {
+        self.round_listings == self.open_listings
+    }
+
+    /// Sets the score; gives the old one.
+    pub fn set_score(&mut self, now: i64) -> Result<u16> {
+        let score = self.reputation_bps_floor()?;
+        self.scored_at = now;
+        self.score_round = self.score_round.wrapping_add(1);
+        self.round_listings = 0;
+        Ok(core::mem::replace(&mut self.score, score))
+    }
+
+    /// 60 % of the time up, 25 % of the mean rating (1 is none of it, 5 all) and 15 % of the rentals that ended well, in
+    /// basis points. Each part and the sum are rounded down; a part without data counts half.
+    pub fn reputation_bps_floor(&self) -> Result<u16> {
+        let uptime = share_bps_floor(self.up_seconds, self.tracked_seconds)?;
+        let above_one = self.rating_sum.saturating_sub(self.rating_weight);
+        let rating = share_bps_floor(above_one, self.rating_weight.saturating_mul(4))?;
+        let ended = u64::from(self.completed).saturating_add(self.failed.into());
+        let completion = share_bps_floor(self.completed.into(), ended)?;
+        let weighted = uptime
+            .saturating_mul(REPUTATION_UPTIME_PERCENT)
+            .saturating_add(rating.saturating_mul(REPUTATION_RATING_PERCENT))
+            .saturating_add(completion.saturating_mul(REPUTATION_COMPLETION_PERCENT));
+        u16::try_from(weighted / 100).map_err(|_| MarketError::MathOverflow.into())
+    }
+
     pub fn next_seq(&mut self) -> u64 {
         self.seq = self.seq.wrapping_add(1);
         self.seq
+    }
+}
+
+/// `part` of `whole` in basis points, rounded down; half of them when there is no `whole`.
+fn share_bps_floor(part: u64, whole: u64) -> Result<u64> {
+    if whole == 0 {
+        return Ok(BPS / 2);
+    }
+    math::mul_div_floor(part.min(whole), BPS, whole)
+}
+
+#[cfg(test)]
+#[allow(non_snake_case)]
+mod tests {
+    use super::*;
+
+    fn host(tracked: u64, up: u64, rating_sum: u64, rating_weight: u64, completed: u32, failed: u32) -> Host {
+        let mut host: Host = anchor_lang::bytemuck::Zeroable::zeroed();
+        (host.tracked_seconds, host.up_seconds) = (tracked, up);
+        host.count(&Counts { rating_sum, rating_weight, completed, failed });
+        host
+    }
+
+    #[test]
+    fn reputation__table__weighs_each_part_and_takes_half_without_data() {
+        for (inputs, score) in [
+            ((0, 0, 0, 0, 0, 0), 5_000),
+            ((100, 100, 0, 0, 0, 0), 8_000),
+            ((100, 0, 0, 0, 0, 0), 2_000),
+            ((0, 0, 50, 10, 0, 0), 6_250),
+            ((0, 0, 10, 10, 0, 0), 3_750),
+            ((0, 0, 30, 10, 0, 0), 5_000),
+            ((0, 0, 0, 0, 1, 0), 5_750),
+            ((0, 0, 0, 0, 0, 1), 4_250),
+            ((100, 100, 50, 10, 9, 0), 10_000),
+            ((100, 0, 10, 10, 0, 9), 0),
+            ((100, 90, 45, 10, 4, 1), 8_787),
+            ((3, 1, 7, 3, 1, 2), 3_333),
+            ((u64::MAX, u64::MAX, u64::MAX, u64::MAX / 4, u32::MAX, u32::MAX), 8_625),
+        ] {
+            let (tracked, up, sum, weight, completed, failed) = inputs;
+            assert_eq!(
+                host(tracked, up, sum, weight, completed, failed).reputation_bps_floor(),
+                Ok(score),
+                "{inputs:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn is_score_due__around_the_interval__from_it_on() {
+        let mut host = host(0, 0, 0, 0, 0, 0);
+        assert!(host.is_score_due(u32::MAX, 1));
+        host.scored_at = 1_000;
+        assert_eq!([1_099, 1_100, 1_101].map(|now| host.is_score_due(100, now)), [false, true, true]);
+    }
+
+    #[test]
+    fn round__listings_come_and_go__is_complete_once_all_open_ones_are_counted() {
+        let mut host = host(0, 0, 0, 0, 0, 0);
+        let mut listings: [Listing; 3] = anchor_lang::bytemuck::Zeroable::zeroed();
+        assert!(host.is_round_complete());
+        host.open_listings = 3;
+        assert!(host.join_round(&mut listings[0]) && !host.join_round(&mut listings[0]));
+        assert!(host.join_round(&mut listings[1]) && !host.is_round_complete());
+        host.forget(&listings[0]).unwrap();
+        assert_eq!((host.open_listings, host.round_listings), (2, 1));
+        host.forget(&listings[2]).unwrap();
+        assert!(host.is_round_complete());
+        assert_eq!(host.set_score(7), Ok(0));
+        assert_eq!((host.score, host.scored_at, host.score_round, host.round_listings), (5_000, 7, 1, 0));
+        assert!(!host.is_round_complete() && host.join_round(&mut listings[1]) && host.is_round_complete());
     }
 }

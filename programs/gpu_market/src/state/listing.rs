@@ -30,7 +30,7 @@ pub struct Listing {
     pub last_heartbeat_at: i64,
     pub tracked_seconds: u64,
     pub up_seconds: u64,
-    /// Sum of rating × weight, and of weights (micro-USD of use when rated).
+    /// Sum of rating × weight, and of weights (micro-USD that the raters had paid), since the host last counted them.
     pub rating_sum: u64,
     pub rating_weight: u64,
     pub id: u32,
@@ -41,6 +41,7 @@ pub struct Listing {
     pub disk_mbps: u32,
     pub ram_gb: u32,
     pub opened: u32,
+    /// Rentals that ended well, and those that failed by the host's fault, since the host last counted them.
     pub completed: u32,
     pub failed: u32,
     pub gpu_model: u16,
@@ -61,11 +62,22 @@ pub struct Listing {
     pub bandwidth_free_gb: u32,
     /// Micro-USD per GB and hour of persistent storage; zero charges nothing.
     pub storage_usd: u32,
+    /// The last of the host's scores that this listing was counted for.
+    pub score_round: u32,
     pub reserved: [u8; 32],
-    pub reserved_tail: [u8; 12],
+    pub reserved_tail: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Listing>() == 336);
+
+/// What a listing counts for its host's reputation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub rating_sum: u64,
+    pub rating_weight: u64,
+    pub completed: u32,
+    pub failed: u32,
+}
 
 /// What a host says about a machine. The price and limits apply to new rentals only.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
@@ -172,9 +184,38 @@ impl Listing {
         Ok(())
     }
 
+    pub fn require_holder(&self, rental: &Address) -> Result<()> {
+        require!(address_eq(&self.current, rental), MarketError::RentalWaiting);
+        Ok(())
+    }
+
+    /// A rental begins to wait for the machine that another one holds until `preempt_at`.
+    pub fn challenge(&mut self, rental: &Address, preempt_at: i64) -> Result<()> {
+        require!(!self.is_idle(), MarketError::TakeOverDue);
+        require!(!self.has_challenger(), MarketError::ChallengerWaiting);
+        self.challenger = *rental;
+        self.preempt_at = preempt_at;
+        Ok(())
+    }
+
+    /// The rental that waits for the machine stops waiting; whoever takes its place keeps to the returned moment.
+    pub fn drop_challenger(&mut self, rental: &Address) -> Result<i64> {
+        require!(self.has_challenger() && address_eq(&self.challenger, rental), MarketError::WrongChallenger);
+        self.challenger = Address::default();
+        Ok(core::mem::take(&mut self.preempt_at))
+    }
+
+    /// The rental that waits takes the machine that nobody holds any more. A silent machine is not handed over: its
+    /// heartbeats count for nothing while it is held.
+    pub fn hand_over(&mut self, rental: &Address, offline_after: u16, now: i64) -> Result<()> {
+        self.drop_challenger(rental)?;
+        require!(!self.overdue(now, offline_after), MarketError::ListingOffline);
+        self.occupy(rental, offline_after)
+    }
+
     /// The rental that holds the machine leaves it.
     pub fn vacate(&mut self, rental: &Address, now: i64) -> Result<()> {
-        require!(address_eq(&self.current, rental), MarketError::WrongListing);
+        self.require_holder(rental)?;
         self.current = Address::default();
         self.idle_since = now;
         Ok(())
@@ -200,6 +241,16 @@ impl Listing {
         self.tracked_seconds = self.tracked_seconds.saturating_add(gap.into());
         self.up_seconds = self.up_seconds.saturating_add(up.into());
         Some((gap.into(), up.into()))
+    }
+
+    /// Hands over what has been counted since the last time.
+    pub fn take_counts(&mut self) -> Counts {
+        Counts {
+            rating_sum: core::mem::take(&mut self.rating_sum),
+            rating_weight: core::mem::take(&mut self.rating_weight),
+            completed: core::mem::take(&mut self.completed),
+            failed: core::mem::take(&mut self.failed),
+        }
     }
 
     pub fn next_seq(&mut self) -> u64 {

@@ -105,7 +105,8 @@ impl PaymentMint {
                 self.price_at = now;
             }
             OracleKind::Posted | OracleKind::Pyth => {
-                let bounded = terms.oracle_kind == OracleKind::Posted || terms.max_confidence_bps > 0;
+                let names_feed = terms.max_confidence_bps > 0 && terms.oracle != Address::default();
+                let bounded = terms.oracle_kind == OracleKind::Posted || names_feed;
                 require!(terms.max_age > 0 && bounded, MarketError::ParameterOutOfBounds);
                 if self.oracle_kind != terms.oracle_kind as u8 || self.oracle != terms.oracle {
                     self.price = 0;

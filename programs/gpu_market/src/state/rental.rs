@@ -88,6 +88,26 @@ pub enum CloseReason {
     HostMaintenance,
     /// The host will not run this order.
     OrderRefused,
+    /// A higher bid or an order at full price took the machine.
+    Preempted,
+    /// A better order took the place of one that waited.
+    Outbid,
+    /// The order waited and the machine never came.
+    TakeOverTimeout,
+}
+
+/// What a renter finds wrong with a machine.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RentalIssue {
+    /// It cannot be reached, or no longer.
+    Unreachable,
+    /// It is not what the listing says.
+    NotAsListed,
+    /// It is slower than such a machine is.
+    Slow,
+    /// Its network fails or is slow.
+    Network,
+    Other,
 }
 
 /// Per-hour rates of an order in base units; `rate + subsidy = host + fee + burn`.
@@ -187,6 +207,22 @@ impl Rental {
         Ok(())
     }
 
+    /// The least spot bid that beats this rental: its price and the market's increment on it, rounded up.
+    pub fn least_bid_usd(&self, increment_bps: u16) -> Result<u64> {
+        let rate = u64::from(self.rate_usd);
+        math::add(rate, math::share_ceil(rate, increment_bps)?.max(1))
+    }
+
+    /// Requires that an order of `kind` displaces this rental: only spot gives way, to a bid that is high enough or to
+    /// an order at full price.
+    pub fn require_beaten_by(&self, kind: RentalKind, bid_usd: u64, increment_bps: u16) -> Result<()> {
+        require!(self.kind == RentalKind::Spot as u8, MarketError::ListingOccupied);
+        if kind == RentalKind::Spot {
+            require!(bid_usd >= self.least_bid_usd(increment_bps)?, MarketError::BidTooLow);
+        }
+        Ok(())
+    }
+
     /// When the paid time of a running rental ends.
     pub fn paid_until(&self) -> i64 {
         self.started_at.saturating_add(self.duration.into())
@@ -260,6 +296,13 @@ impl Rental {
     /// Micro-USD of machine time in `seconds`, rounded down.
     pub fn used_usd_floor(&self, seconds: u32) -> Result<u64> {
         math::accrued_floor(self.rate_usd.into(), seconds)
+    }
+
+    /// Micro-USD of machine time that the renter himself has paid for in `seconds`: without the subsidy's part, rounded
+    /// down.
+    pub fn paid_usd_floor(&self, seconds: u32) -> Result<u64> {
+        let came = math::add(self.rate, self.subsidy_rate)?;
+        math::mul_div_floor(self.used_usd_floor(seconds)?, self.rate, came)
     }
 
     pub fn next_seq(&mut self) -> u32 {
@@ -369,6 +412,17 @@ mod tests {
     }
 
     #[test]
+    fn paid_usd__with_and_without_subsidy__is_the_renters_part_of_the_time() {
+        for (rate, subsidy, seconds, paid) in
+            [(1_000, 0, 3_600, 2_000_000), (250, 750, 3_600, 500_000), (250, 750, 1_801, 250_138), (1, 2, 0, 0)]
+        {
+            let mut rental = rental(Rates { rate, subsidy, burn: 0, fee: 0 }, 7_200, 0, 0);
+            rental.rate_usd = 2_000_000;
+            assert_eq!(rental.paid_usd_floor(seconds), Ok(paid));
+        }
+    }
+
+    #[test]
     fn used_at__edges__stays_within_the_paid_time() {
         let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
         rental.started_at = 1_000;
@@ -377,6 +431,44 @@ mod tests {
         }
         rental.state = RentalState::Provisioning as u8;
         assert_eq!(rental.used_at(1_050), 0);
+    }
+
+    #[test]
+    fn least_bid__table__is_the_rate_and_the_increment_rounded_up() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
+        for (rate, increment, least) in [
+            (1_000_000, 500, 1_050_000),
+            (1_000_001, 500, 1_050_002),
+            (1, 1, 2),
+            (0, 500, 1),
+            (10_000, 1, 10_001),
+            (10_001, 1, 10_003),
+            (u32::MAX, 5_000, 6_442_450_943),
+        ] {
+            rental.rate_usd = rate;
+            assert_eq!(rental.least_bid_usd(increment), Ok(least), "{rate} {increment}");
+        }
+    }
+
+    #[test]
+    fn beaten_by__each_pair_of_kinds__only_spot_gives_way() {
+        use RentalKind::*;
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
+        rental.rate_usd = 1_000_000;
+        for (holder, kind, bid, is_beaten) in [
+            (Spot, Spot, 1_049_999, false),
+            (Spot, Spot, 1_050_000, true),
+            (Spot, OnDemand, 0, true),
+            (Spot, Reserved, 0, true),
+            (OnDemand, Spot, u64::MAX, false),
+            (OnDemand, OnDemand, 0, false),
+            (OnDemand, Reserved, 0, false),
+            (Reserved, Spot, u64::MAX, false),
+            (Reserved, OnDemand, 0, false),
+        ] {
+            rental.kind = holder as u8;
+            assert_eq!(rental.require_beaten_by(kind, bid, 500).is_ok(), is_beaten, "{holder:?} {kind:?} {bid}");
+        }
     }
 
     #[test]

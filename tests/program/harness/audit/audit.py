@@ -24,6 +24,7 @@ from ..outcome import Outcome
 from ..tokens import token_account
 from .books import Books
 from .movements import Place, check_lamports, check_tokens, lamports_of, tokens_of
+from .reputation import Reputations
 from .sequences import Sequences
 
 AccountOf = Callable[[Pubkey], Account | None]
@@ -51,6 +52,7 @@ class Audit:
     def __init__(self, fee_payer: Pubkey) -> None:
         self.sequences = Sequences()
         self.books = Books()
+        self.reputations = Reputations()
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -64,6 +66,7 @@ class Audit:
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)
+            self.reputations.enter(event)
         self.sequences.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
             check_tokens(outcome, tokens)
@@ -90,14 +93,19 @@ class Audit:
             escrow = token_account(account_of(book.token_account))
             assert escrow is not None and escrow.amount == book.held() + book.donated
         elif account.data[:8] == Listing.DISCRIMINATOR:
-            current = Listing.decode(account.data).current
-            assert current == self.books.occupants.get(address, Pubkey.default())
+            listing = Listing.decode(account.data)
+            self.reputations.check_listing(address, listing)
+            assert listing.current == self.books.occupants.get(address, Pubkey.default())
+            assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
+            assert listing.preempt_at == self.books.deadlines.get(address, 0)
+        elif account.data[:8] == Host.DISCRIMINATOR:
+            host = Host.decode(account.data)
+            self.reputations.check_host(address, host)
+            self.books.staking.check_host(address, host)
         elif account.data[:8] == StakePool.DISCRIMINATOR:
             self.books.staking.check_pool(StakePool.decode(account.data))
         elif account.data[:8] == StakeAccount.DISCRIMINATOR:
             self.books.staking.check_stake(address, StakeAccount.decode(account.data))
-        elif account.data[:8] == Host.DISCRIMINATOR:
-            self.books.staking.check_host(address, Host.decode(account.data))
         elif account.data[:8] == Catalog.DISCRIMINATOR:
             self.books.staking.check_catalog(Catalog.decode(account.data))
 

@@ -17,7 +17,9 @@ from ..reference import Rates, divide, payable
 from .stakes import StakingBooks
 
 GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED})
-"""Reasons of a host that gives up; the closer earns no tip."""
+"""Reasons of a host that gives up."""
+NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID}
+"""Reasons for which the renter keeps the tip."""
 FAULTS = GIVEN_BY_HOST | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
 """Reasons for which the holdback goes to the renter."""
 
@@ -76,6 +78,9 @@ class Books:
     ended: set[Pubkey] = field(default_factory=set)
     listing_hosts: dict[Pubkey, Pubkey] = field(default_factory=dict)
     occupants: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    challengers: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    deadlines: dict[Pubkey, int] = field(default_factory=dict)
+    """When each challenger may take over, by listing; kept while one bid takes the place of another."""
     treasury: Pubkey = field(default_factory=Pubkey.default)
     staking: StakingBooks = field(default_factory=StakingBooks)
 
@@ -108,6 +113,14 @@ class Books:
                 self._settle(event)
             case events.RentalClosed():
                 self._close(event)
+            case events.RentalPreempting():
+                self._preempting(event)
+            case events.ChallengerWithdrawn():
+                assert event.holder == self.occupants.get(event.listing, Pubkey.default())
+                assert event.listing not in self.challengers
+                del self.deadlines[event.listing]
+            case events.RentalTookOver():
+                self._take_over(event)
             case _:
                 return
 
@@ -127,7 +140,8 @@ class Books:
 
     def _open(self, event: events.RentalOpened) -> None:
         assert event.rental not in self.open_rentals and event.rental not in self.ended
-        assert event.listing not in self.occupants
+        places = self.challengers if event.is_challenger else self.occupants
+        assert event.listing not in places and event.is_challenger == (event.listing in self.occupants)
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
         assert event.deposit == rates.deposit(event.duration)
         assert event.subsidy == rates.subsidy_of(event.duration)
@@ -136,7 +150,7 @@ class Books:
         self.open_rentals[event.rental] = RentalBook(
             event, vault, host, rates, event.duration, event.deposit, event.subsidy
         )
-        self.occupants[event.listing] = event.rental
+        places[event.listing] = event.rental
         self._escrow(vault, event.deposit, event.subsidy)
         self.vaults[vault].open_rentals += 1
 
@@ -168,13 +182,28 @@ class Books:
         vault.total_paid += event.paid
         assert vault.liabilities >= 0
 
+    def _preempting(self, event: events.RentalPreempting) -> None:
+        assert event.rental == self.occupants[event.listing] != event.challenger
+        assert event.challenger == self.challengers[event.listing]
+        assert self.deadlines.setdefault(event.listing, event.preempt_at) == event.preempt_at
+
+    def _take_over(self, event: events.RentalTookOver) -> None:
+        assert event.listing not in self.occupants
+        assert self.challengers.pop(event.listing) == event.rental
+        deadline = self.deadlines.pop(event.listing)
+        assert event.preempted == Pubkey.default() or (event.preempted in self.ended and event.at >= deadline)
+        self.occupants[event.listing] = event.rental
+        assert event.start_by == event.at + self.open_rentals[event.rental].opened.provision_timeout
+
     def _close(self, event: events.RentalClosed) -> None:
         rental = self.open_rentals.pop(event.rental)
         self.ended.add(event.rental)
-        assert self.occupants.pop(event.listing) == event.rental
+        waits = self.challengers.get(event.listing) == event.rental
+        assert (self.challengers if waits else self.occupants).pop(event.listing) == event.rental
+        assert event.used == 0 or not waits
         opened = rental.opened
         assert (event.renter, event.listing, event.mint) == (opened.renter, opened.listing, opened.mint)
-        assert event.tip_lamports == (0 if event.reason in GIVEN_BY_HOST else opened.tip_lamports)
+        assert event.tip_lamports == (0 if event.reason in NO_TIP else opened.tip_lamports)
         assert (event.deposit, event.subsidy) == (rental.deposit, rental.subsidy)
         assert event.paid == rental.paid + event.paid_now
         assert rental.settled <= event.used <= rental.duration

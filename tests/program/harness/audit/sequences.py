@@ -54,6 +54,10 @@ class Sequences:
                 yield event.host, event.seq
                 for beat in event.listings:
                     yield find_listing(event.host, beat.id)[0], beat.seq
+            case events.HostCounted():
+                yield event.host, event.seq
+                for count in event.listings:
+                    yield find_listing(event.host, count.id)[0], count.seq
             case events.RentalOpened():
                 self._vaults[event.rental] = find_vault(event.mint, event.shard)[0]
                 yield event.rental, event.seq
@@ -72,15 +76,15 @@ class Sequences:
             case events.ListingCreated() | events.ListingUpdated() | events.ListingClosed() | events.PointsRefreshed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
+            case events.ChallengerWithdrawn():
+                yield event.listing, event.listing_seq
+            case events.RentalPreempting() | events.RentalTookOver():
+                yield event.rental, event.seq
+                yield event.listing, event.listing_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
-            case events.ProposalCreated():
-                yield event.proposal, event.seq
-                yield find_market()[0], event.market_seq
-                yield find_stake(event.proposer)[0], event.stake_seq
-            case events.VoteCast():
-                yield event.proposal, event.seq
-                yield find_stake(event.voter)[0], event.stake_seq
+            case events.ProposalCreated() | events.VoteCast():
+                yield from _of_ballot(event)
             case events.RenterRegistered() | events.VoteClosed():
                 return
             case events.StakersSwept():
@@ -106,6 +110,15 @@ class Sequences:
                 yield _ENTITY[type(event)](fields), fields.seq
 
 
+def _of_ballot(event: events.ProposalCreated | events.VoteCast) -> Numbers:
+    yield event.proposal, event.seq
+    if isinstance(event, events.VoteCast):
+        yield find_stake(event.voter)[0], event.stake_seq
+    else:
+        yield find_market()[0], event.market_seq
+        yield find_stake(event.proposer)[0], event.stake_seq
+
+
 _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.MarketInitialized: lambda event: event.market,
     events.MarketUpdated: lambda event: event.market,
@@ -120,8 +133,10 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostApproved: lambda event: event.host,
     events.CatalogInitialized: lambda event: event.catalog,
     events.GpuPointsSet: lambda event: event.catalog,
+    events.HostScored: lambda event: event.host,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
+    events.IssueReported: lambda event: event.rental,
     events.AuthorityHandedOver: lambda event: event.market,
     events.ProposalCancelled: lambda event: event.proposal,
     events.ProposalDecided: lambda event: event.proposal,

@@ -1,7 +1,7 @@
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::ListingClosed;
-use crate::math;
+use crate::instructions::{count_listing, host_counted};
 use crate::state::{Host, Listing};
 use anchor_lang::prelude::*;
 
@@ -16,25 +16,23 @@ pub struct CloseListing {
     pub listing: Account<Listing>,
 }
 
-/// An idle listing goes; its rent returns to the host. Its number is never used again.
+/// An idle listing goes; what it has counted moves to the host and its rent returns. Its number is never used again.
 pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.require_authority(accounts.authority.address())?;
     require!(accounts.listing.is_free(), MarketError::ListingOccupied);
-    let open = math::sub(accounts.host.open_listings.into(), 1)?;
-    accounts.host.open_listings = u32::try_from(open).map_err(|_| MarketError::MathOverflow)?;
+    let at = Clock::get()?.unix_timestamp;
+    let (host, listing) = (*accounts.host.address(), *accounts.listing.address());
+    if let Some(counted) = count_listing(&mut accounts.host, &mut accounts.listing, false) {
+        let event = host_counted(&host, &mut accounts.host, vec![counted], at);
+        emit_event!(ctx, event);
+    }
+    let accounts = &mut ctx.accounts;
+    accounts.host.forget(&accounts.listing)?;
     accounts.host.change_points(accounts.listing.points, 0)?;
     let host_seq = accounts.host.next_seq();
     let seq = accounts.listing.next_seq();
-    let at = Clock::get()?.unix_timestamp;
-    let event = ListingClosed {
-        listing: *accounts.listing.address(),
-        host: *accounts.host.address(),
-        at,
-        seq,
-        host_seq,
-        host_points: accounts.host.points,
-    };
+    let event = ListingClosed { listing, host, at, seq, host_seq, host_points: accounts.host.points };
     accounts.listing.close(*accounts.authority.account())?;
     emit_event!(ctx, event);
     Ok(())

@@ -5,6 +5,7 @@ mod heartbeat;
 mod register_host;
 mod update_host;
 mod update_listing;
+mod update_reputation;
 
 pub use approve_host::*;
 pub use close_listing::*;
@@ -13,3 +14,4 @@ pub use heartbeat::*;
 pub use register_host::*;
 pub use update_host::*;
 pub use update_listing::*;
+pub use update_reputation::*;

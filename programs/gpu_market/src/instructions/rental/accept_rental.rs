@@ -26,6 +26,7 @@ pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Re
     let authority = accounts.authority.address();
     accounts.listing.require_authority(authority)?;
     let rental = &mut accounts.rental;
+    accounts.listing.require_holder(rental.address())?;
     rental.require_state(RentalState::Queued)?;
     token::balance_of(accounts.host_token.account(), &rental.mint, authority)?;
     rental.state = RentalState::Provisioning as u8;

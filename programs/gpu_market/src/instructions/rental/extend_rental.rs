@@ -36,6 +36,7 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
     rental.require_renter(accounts.renter.address())?;
     rental.require_state(RentalState::Running)?;
     require!(now < rental.paid_until(), MarketError::RentalExpired);
+    require!(!accounts.listing.has_challenger(), MarketError::RentalChallenged);
     require!(accounts.host.approved != 0, MarketError::HostNotApproved);
     require!(!accounts.listing.overdue(now, rental.offline_after), MarketError::ListingOffline);
     require!(seconds > 0, MarketError::DurationTooShort);

@@ -2,10 +2,8 @@
 
 use crate::emit_event;
 use crate::errors::MarketError;
-use crate::instructions::{rental_opened, OpeningSeqs, Order, Stakes};
-use crate::math;
-use crate::state::{active_stake, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
-use crate::token;
+use crate::instructions::{Order, Placement};
+use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -45,43 +43,29 @@ pub struct OpenRental {
 /// `nonce` is the renter's next one. The machine must be free; a staker comes first for a moment after it fell idle.
 pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let now = Clock::get()?.unix_timestamp;
-    let (market, listing, mint) = (&accounts.market, &mut accounts.listing, &accounts.payment_mint);
-    let (address, renter) = (*accounts.rental.address(), *accounts.renter.address());
-    order.require_allowed(market, &accounts.host, listing, &renter, now)?;
-    let stakes = Stakes {
-        renter: active_stake(&accounts.renter_stake, &renter, now)?,
-        host: active_stake(&accounts.host_stake, &listing.authority, now)?,
+    let (market, now) = (&accounts.market, Clock::get()?.unix_timestamp);
+    let placement = Placement {
+        renter: &accounts.renter,
+        market,
+        payment_mint: &accounts.payment_mint,
+        vault: &mut accounts.vault,
+        vault_token: &accounts.vault_token,
+        listing: &mut accounts.listing,
+        host: &accounts.host,
+        renter_profile: &mut accounts.renter_profile,
+        rental: &mut accounts.rental,
+        renter_token: &accounts.renter_token,
+        renter_stake: &accounts.renter_stake,
+        host_stake: &accounts.host_stake,
+        price_feed: &accounts.price_feed,
+        nonce: u64::from_le_bytes(nonce),
+        bump: ctx.bumps.rental,
+        now,
     };
-    listing.require_priority(market, stakes.renter, now)?;
-    let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
-    let quote = order.quote(market, mint, &accounts.host, listing, stakes, token_price)?;
-    let balance = token::balance_of(accounts.renter_token.account(), &mint.mint, &renter)?;
-    require!(balance >= quote.deposit, MarketError::InsufficientFunds);
-
-    let nonce = u64::from_le_bytes(nonce);
-    accounts.renter_profile.use_nonce(nonce)?;
-    accounts.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
-    listing.occupy(&address, market.offline_after)?;
-    let vault = &mut accounts.vault;
-    vault.escrow(quote.deposit, quote.subsidy)?;
-    vault.open_rentals = math::add(vault.open_rentals, 1)?;
-    let rental = &mut accounts.rental;
-    order.write(rental, ctx.bumps.rental, &renter, nonce, listing.address(), market, vault, &quote, now)?;
-
-    token::transfer(
-        accounts.renter_token.account(),
-        accounts.vault_token.account(),
-        accounts.renter.account(),
-        quote.deposit,
-        &[],
-    );
-    let tip = u64::from(rental.tip_lamports);
-    if tip > 0 {
-        token::transfer_lamports(accounts.renter.account(), rental.account(), tip)?;
-    }
-    let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
-    let event = rental_opened(&address, rental, &order, &listing.host, quote.subsidy, &seqs);
+    let event = placement.escrow(&order, |listing, rental, stake| {
+        listing.require_priority(market, stake, now)?;
+        listing.occupy(rental, market.offline_after)
+    })?;
     emit_event!(ctx, event);
     Ok(())
 }

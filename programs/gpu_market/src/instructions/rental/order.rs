@@ -156,7 +156,7 @@ pub struct OpeningSeqs {
     pub vault: u64,
 }
 
-/// The event of a rental that [`Order::write`] has filled.
+/// The event of a rental that [`Order::write`] has filled and that holds its machine.
 pub fn rental_opened(
     address: &Address,
     rental: &Rental,
@@ -191,5 +191,6 @@ pub fn rental_opened(
         seq: seqs.rental,
         listing_seq: seqs.listing,
         vault_seq: seqs.vault,
+        is_challenger: false,
     }
 }

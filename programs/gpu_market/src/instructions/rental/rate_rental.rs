@@ -1,20 +1,22 @@
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::RentalRated;
-use crate::state::{Listing, Rental, RentalState};
+use crate::state::{Listing, Market, Rental, RentalState};
 use anchor_lang::prelude::*;
 
 #[event_cpi]
 #[derive(Accounts)]
 pub struct RateRental {
     pub renter: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(mut, address = rental.listing @ MarketError::WrongListing)]
     pub listing: Account<Listing>,
 }
 
-/// Once, 1 to 5, while the rental runs; weighs what has been used so far in micro-USD.
+/// Once, 1 to 5, while the rental exists and after it has run for a while; weighs what the renter has paid so far.
 pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
     require!((1..=5).contains(&rating), MarketError::InvalidRating);
     let accounts = &mut ctx.accounts;
@@ -23,8 +25,9 @@ pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
     rental.require_state(RentalState::Running)?;
     require!(rental.rating == 0, MarketError::AlreadyRated);
     let at = Clock::get()?.unix_timestamp;
-    let weight = rental.used_usd_floor(rental.used_at(at))?;
-    require!(weight > 0, MarketError::WrongRentalState);
+    let used = rental.used_at(at);
+    let weight = rental.paid_usd_floor(used)?;
+    require!(used >= accounts.market.min_rated_seconds && weight > 0, MarketError::RatedTooSoon);
     rental.rating = rating;
     listing.rating_sum = listing.rating_sum.saturating_add(weight.saturating_mul(rating.into()));
     listing.rating_weight = listing.rating_weight.saturating_add(weight);

@@ -1,4 +1,4 @@
-"""The market handed over to its stakers, who vote a parameter and a payment through; a keeper carries both out."""
+"""The demo of governance: stakers take a market over and vote a parameter and a payment through."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PATIENCE_SECONDS: Final = 60.0
 POLL_SECONDS: Final = 0.2
 
 
-async def tell(session: Session, running: RunningMarket) -> bool:
+async def govern(session: Session, running: RunningMarket) -> bool:
     """Whether chain and API agree on what was decided. The hand-over is final."""
     tokens = {symbol: parse_address(mint) for symbol, mint in running.tokens.items()}
     market = Market.connect(running.rpc_url, ws_url=running.ws_url, tokens=tokens)

@@ -1,0 +1,33 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengerWithdrawn(Event):
+    """The order that waited left, and nobody took its place: the holder keeps the machine."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("022960fd1e4cc8e8")
+    LAYOUT: ClassVar[Fields] = Fields(
+        listing=layouts.PUBKEY,
+        challenger=layouts.PUBKEY,
+        holder=layouts.PUBKEY,
+        at=layouts.I64,
+        listing_seq=layouts.U64,
+    )
+
+    listing: Pubkey
+    challenger: Pubkey
+    holder: Pubkey
+    """Holds the machine; zero if nobody does."""
+    at: int
+    listing_seq: int

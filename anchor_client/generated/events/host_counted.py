@@ -1,0 +1,42 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.listing_count import ListingCount
+
+
+@dataclass(frozen=True, slots=True)
+class HostCounted(Event):
+    """What listings had counted since the last time moved to their host, whose totals these are; `listings` are those
+    that were counted for the next score or had something to move.
+    """
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("29a576977e0b6748")
+    LAYOUT: ClassVar[Fields] = Fields(
+        host=layouts.PUBKEY,
+        at=layouts.I64,
+        rating_sum=layouts.U64,
+        rating_weight=layouts.U64,
+        completed=layouts.U32,
+        failed=layouts.U32,
+        seq=layouts.U64,
+        listings=layouts.vec(layouts.struct(ListingCount)),
+    )
+
+    host: Pubkey
+    at: int
+    rating_sum: int
+    rating_weight: int
+    completed: int
+    failed: int
+    seq: int
+    listings: tuple[ListingCount, ...]

@@ -1,0 +1,40 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RentalPreempting(Event):
+    """A better order waits for the machine: its holder has until `preempt_at`. An order that takes the place of one
+    that waited leaves that moment as it was.
+    """
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("d0b91fd1c3b1e903")
+    LAYOUT: ClassVar[Fields] = Fields(
+        listing=layouts.PUBKEY,
+        rental=layouts.PUBKEY,
+        challenger=layouts.PUBKEY,
+        preempt_at=layouts.I64,
+        at=layouts.I64,
+        seq=layouts.U32,
+        listing_seq=layouts.U64,
+    )
+
+    listing: Pubkey
+    rental: Pubkey
+    """Holds the machine."""
+    challenger: Pubkey
+    """Waits for it."""
+    preempt_at: int
+    at: int
+    seq: int
+    listing_seq: int

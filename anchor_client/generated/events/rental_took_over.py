@@ -1,0 +1,37 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RentalTookOver(Event):
+    """The order that waited holds the machine now; its host has until `start_by`."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("1d31dda4e8544117")
+    LAYOUT: ClassVar[Fields] = Fields(
+        listing=layouts.PUBKEY,
+        rental=layouts.PUBKEY,
+        preempted=layouts.PUBKEY,
+        start_by=layouts.I64,
+        at=layouts.I64,
+        seq=layouts.U32,
+        listing_seq=layouts.U64,
+    )
+
+    listing: Pubkey
+    rental: Pubkey
+    preempted: Pubkey
+    """Who was preempted for it; zero if the machine had fallen idle."""
+    start_by: int
+    at: int
+    seq: int
+    listing_seq: int

@@ -1,0 +1,150 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime.errors import MissingAccount
+from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
+from anchor_client.idl_runtime.layouts import Fields
+
+from ..accounts.listing import Listing
+from ..accounts.rental import Rental
+from ..accounts.vault import Vault
+from ..pdas import find_associated_token, find_event_authority, find_rental, find_renter_profile, find_vault
+from ..program import PROGRAM_ID, TOKEN_PROGRAM
+
+SPEC: Final = InstructionSpec(
+    name="preempt",
+    discriminator=bytes.fromhex("a3bf536c57184bed"),
+    args=Fields(),
+    accounts=(
+        "signer",
+        "rental",
+        "listing",
+        "renter",
+        "renter_profile",
+        "vault",
+        "vault_token",
+        "renter_token",
+        "host_token",
+        "mint",
+        "challenger",
+        "token_program",
+        "event_authority",
+        "program",
+    ),
+    optional=frozenset(["mint"]),
+)
+
+
+def preempt(
+    *,
+    signer: Pubkey,
+    rental: Pubkey | None = None,
+    listing: Pubkey | None = None,
+    renter: Pubkey | None = None,
+    renter_profile: Pubkey | None = None,
+    vault: Pubkey | None = None,
+    vault_token: Pubkey | None = None,
+    renter_token: Pubkey | None = None,
+    host_token: Pubkey | None = None,
+    mint: Pubkey | None = None,
+    challenger: Pubkey | None = None,
+    token_program: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    rental_data: Rental | None = None,
+    listing_data: Listing | None = None,
+    vault_data: Vault | None = None,
+    challenger_data: Rental | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
+
+    signer: May be the renter himself: both only receive lamports.
+    renter_token: Any token account of the renter; looked at only when there is a refund.
+    host_token: Any token account of the host; looked at only when there is a payment.
+    mint: The market token's mint, when there is a burn.
+    challenger: Waits for the machine.
+    """
+
+    if renter is None and rental_data is not None:
+        renter = rental_data.renter
+    if renter is None:
+        raise MissingAccount("preempt", "renter", "pass renter, or rental_data to derive it from")
+    if rental is None and rental_data is not None:
+        rental = find_rental(renter, rental_data.nonce, program_id)[0]
+    if rental is None:
+        raise MissingAccount("preempt", "rental", "pass rental, or rental_data to derive it from")
+    if listing is None and rental_data is not None:
+        listing = rental_data.listing
+    if listing is None:
+        raise MissingAccount("preempt", "listing", "pass listing, or rental_data to derive it from")
+    if renter_profile is None and rental_data is not None:
+        renter_profile = find_renter_profile(rental_data.renter, program_id)[0]
+    if renter_profile is None:
+        raise MissingAccount("preempt", "renter_profile", "pass renter_profile, or rental_data to derive it from")
+    if vault is None and rental_data is not None:
+        vault = find_vault(rental_data.mint, rental_data.shard, program_id)[0]
+    if vault is None:
+        raise MissingAccount("preempt", "vault", "pass vault, or rental_data to derive it from")
+    if token_program is None:
+        token_program = TOKEN_PROGRAM
+    if vault_token is None and vault_data is not None:
+        vault_token = vault_data.token_account
+    if vault_token is None and rental_data is not None:
+        vault_token = find_associated_token(vault, token_program, rental_data.mint)[0]
+    if vault_token is None:
+        raise MissingAccount(
+            "preempt", "vault_token", "pass vault_token, or vault_data, or rental_data to derive it from"
+        )
+    if renter_token is None and rental_data is not None:
+        renter_token = find_associated_token(renter, token_program, rental_data.mint)[0]
+    if renter_token is None:
+        raise MissingAccount("preempt", "renter_token", "pass renter_token, or rental_data to derive it from")
+    if host_token is None and listing_data is not None and rental_data is not None:
+        host_token = find_associated_token(listing_data.authority, token_program, rental_data.mint)[0]
+    if host_token is None:
+        raise MissingAccount(
+            "preempt", "host_token", "pass host_token, or listing_data and rental_data to derive it from"
+        )
+    if challenger is None and listing_data is not None:
+        challenger = listing_data.challenger
+    if challenger is None and challenger_data is not None:
+        challenger = find_rental(challenger_data.renter, challenger_data.nonce, program_id)[0]
+    if challenger is None:
+        raise MissingAccount(
+            "preempt", "challenger", "pass challenger, or listing_data, or challenger_data to derive it from"
+        )
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({}),
+        [
+            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(rental, is_signer=False, is_writable=True),
+            AccountMeta(listing, is_signer=False, is_writable=True),
+            AccountMeta(renter, is_signer=False, is_writable=True),
+            AccountMeta(renter_profile, is_signer=False, is_writable=True),
+            AccountMeta(vault, is_signer=False, is_writable=True),
+            AccountMeta(vault_token, is_signer=False, is_writable=True),
+            AccountMeta(renter_token, is_signer=False, is_writable=True),
+            AccountMeta(host_token, is_signer=False, is_writable=True),
+            optional_meta(mint, program_id, is_signer=False, is_writable=True),
+            AccountMeta(challenger, is_signer=False, is_writable=True),
+            AccountMeta(token_program, is_signer=False, is_writable=False),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )

@@ -1,0 +1,62 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime.errors import MissingAccount
+from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_client.idl_runtime.layouts import Fields
+
+from ..accounts.host import Host
+from ..pdas import find_event_authority, find_host, find_market
+from ..program import PROGRAM_ID
+
+SPEC: Final = InstructionSpec(
+    name="update_reputation",
+    discriminator=bytes.fromhex("c2dc2bc936d131b2"),
+    args=Fields(),
+    accounts=("market", "host", "event_authority", "program"),
+)
+
+
+def update_reputation(
+    *,
+    market: Pubkey | None = None,
+    host: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    host_data: Host | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Moves what the listings in the remaining accounts have counted to their host, and scores it once the interval is
+    over and all its open listings have been brought since. Anyone.
+    """
+
+    if market is None:
+        market = find_market(program_id)[0]
+    if host is None and host_data is not None:
+        host = find_host(host_data.authority, program_id)[0]
+    if host is None:
+        raise MissingAccount("update_reputation", "host", "pass host, or host_data to derive it from")
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({}),
+        [
+            AccountMeta(market, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )

@@ -1,0 +1,33 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Struct
+
+
+@dataclass(frozen=True, slots=True)
+class ListingCount(Struct):
+    """What one listing moved, and the last score that it was counted for."""
+
+    LAYOUT: ClassVar[Fields] = Fields(
+        rating_sum=layouts.U64,
+        rating_weight=layouts.U64,
+        seq=layouts.U64,
+        id=layouts.U32,
+        completed=layouts.U32,
+        failed=layouts.U32,
+        score_round=layouts.U32,
+    )
+
+    rating_sum: int
+    rating_weight: int
+    seq: int
+    id: int
+    completed: int
+    failed: int
+    score_round: int

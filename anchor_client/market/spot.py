@@ -1,0 +1,118 @@
+"""Who holds a machine on spot, who waits for it, and what an order needs to get in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import refusal
+from anchor_client.generated import errors as refusals
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.pdas import find_renter_profile, find_vault
+from anchor_client.generated.types import RentalKind
+from anchor_client.prices import next_bid_usd
+from anchor_client.tokens import associated_token, create_associated_token
+
+NOBODY = Pubkey.default()
+
+
+class Entry(StrEnum):
+    """The instruction by which an order gets to a machine as it stands."""
+
+    OPEN = "open_rental"
+    BID = "place_bid"
+    OUTBID = "outbid"
+
+
+@dataclass(frozen=True, slots=True)
+class SpotPlace:
+    """A rental that holds a machine or waits for it."""
+
+    address: Pubkey
+    rental: Rental
+
+    @property
+    def is_spot(self) -> bool:
+        """Whether it gives way to a better order."""
+        return self.rental.kind == RentalKind.SPOT
+
+
+@dataclass(frozen=True, slots=True)
+class SpotBook:
+    """A machine's holder and challenger at `now`. Prices are micro-USD per machine-hour, times unix seconds."""
+
+    address: Pubkey
+    listing: Listing
+    holder: SpotPlace | None
+    challenger: SpotPlace | None
+    increment_bps: int
+    now: int
+
+    @property
+    def preempt_at(self) -> int | None:
+        """When the challenger may take over; None without one."""
+        return self.listing.preempt_at if self.challenger is not None else None
+
+    @property
+    def to_beat(self) -> SpotPlace | None:
+        """The rental that the next order must beat."""
+        return self.challenger or self.holder
+
+    @property
+    def is_open(self) -> bool:
+        """Whether some order can get in now; not when the next holder is settled."""
+        if self.challenger is not None and (self.holder is None or self.now >= self.listing.preempt_at):
+            return False
+        return self.to_beat is None or self.to_beat.is_spot
+
+    @property
+    def least_bid_usd(self) -> int | None:
+        """The least spot bid that gets in now; None when none does."""
+        if not self.is_open:
+            return None
+        to_beat = None if self.to_beat is None else (self.to_beat.is_spot, self.to_beat.rental.rate_usd)
+        return next_bid_usd(self.listing.spot_min_usd, to_beat, self.increment_bps)
+
+    def entry(self, renter: Pubkey, kind: RentalKind, bid_usd: int) -> Entry:
+        """How an order gets in; raises what the program would refuse it for."""
+        if self.to_beat is None:
+            return Entry.OPEN
+        if self.holder is None or (self.challenger is not None and self.now >= self.listing.preempt_at):
+            raise refusal(refusals.TakeOverDue.code)
+        if not self.to_beat.is_spot:
+            raise refusal(refusals.ListingOccupied.code)
+        if self.holder.rental.renter == renter:
+            raise refusal(refusals.SelfChallenge.code)
+        if kind is RentalKind.SPOT and self.least_bid_usd is not None and bid_usd < self.least_bid_usd:
+            raise refusal(refusals.BidTooLow.code, f"the least is {self.least_bid_usd} micro-USD an hour")
+        return Entry.BID if self.challenger is None else Entry.OUTBID
+
+    def instructions(
+        self, entry: Entry, renter: Pubkey, vault: Pubkey, arguments: dict[str, Any], program_id: Pubkey
+    ) -> list[Instruction]:
+        """The order itself, `arguments` being those of open_rental; a beaten renter's token account is made if it is
+        missing, at the new one's cost."""
+        if entry is Entry.OPEN or self.holder is None:
+            return [build.open_rental(**arguments)]
+        if entry is Entry.BID or self.challenger is None:
+            return [build.place_bid(**arguments, holder=self.holder.address)]
+        beaten = self.challenger.rental
+        beaten_vault = find_vault(beaten.mint, beaten.shard, program_id)[0]
+        is_other = beaten_vault != vault
+        return [
+            create_associated_token(renter, beaten.renter, beaten.mint),
+            build.outbid(
+                **arguments,
+                holder=self.holder.address,
+                beaten=self.challenger.address,
+                beaten_data=beaten,
+                beaten_profile=None if beaten.renter == renter else find_renter_profile(beaten.renter, program_id)[0],
+                beaten_vault=beaten_vault if is_other else None,
+                beaten_vault_token=associated_token(beaten_vault, beaten.mint) if is_other else None,
+            ),
+        ]

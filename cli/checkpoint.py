@@ -1,0 +1,38 @@
+"""Runs a command of the user's when his machine is about to be taken."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+
+from solders.pubkey import Pubkey
+
+from anchor_client.market import JobStatus
+
+
+class Checkpoint:
+    """Starts `command` in a shell once for every warning; `tell` gets a line for people.
+
+    The command finds the job in GPU_MARKET_JOB and the deadline, unix seconds, in GPU_MARKET_PREEMPT_AT.
+    """
+
+    def __init__(self, command: str, tell: Callable[[str], None]) -> None:
+        self._command = command
+        self._tell = tell
+        self._running: list[asyncio.Task[None]] = []
+
+    def see(self, job: Pubkey, status: JobStatus) -> None:
+        """Takes note of a status; nothing happens unless it is a warning."""
+        if status.preempt_at is not None:
+            self._running.append(asyncio.create_task(self._run(job, status.preempt_at)))
+
+    async def finish(self) -> None:
+        """Waits for the commands that still run."""
+        await asyncio.gather(*self._running)
+
+    async def _run(self, job: Pubkey, preempt_at: int) -> None:
+        told = {"GPU_MARKET_JOB": str(job), "GPU_MARKET_PREEMPT_AT": str(preempt_at)}
+        process = await asyncio.create_subprocess_shell(self._command, env={**os.environ, **told})
+        code = await process.wait()
+        self._tell("The checkpoint command has ended" + (f" with code {code}" if code else ""))

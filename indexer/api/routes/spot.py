@@ -1,0 +1,132 @@
+"""GET /api/marketplace/listings/{id}/spot: who holds a machine, who waits for it, and what gets in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection, select
+
+from anchor_client.generated.types import RentalKind
+from anchor_client.market.kinds import KINDS
+from anchor_client.prices import next_bid_usd
+from indexer.api.deps import Chain, Read
+from indexer.api.errors import ApiError, refusals
+from indexer.api.values import AddressText
+from indexer.models import Listing, Rental, SpotBid
+from indexer.status import Status
+
+router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
+
+DEFAULT_INCREMENT_BPS = 500
+"""What the program starts with; the market's own value is used once the chain has been seen."""
+
+
+class SpotPlace(BaseModel):
+    """A rental that holds the machine or waits for it."""
+
+    job: str
+    renter: str
+    kind: str = Field(examples=["spot"])
+    rate_usd: int = Field(description="Micro-USD per machine-hour.")
+    status: str
+
+
+class SpotBidAnswer(BaseModel):
+    """An order that waited, or waits, for the machine."""
+
+    job: str
+    holder: str = Field(description="The job that it displaces.")
+    renter: str
+    kind: str
+    rate_usd: int
+    placed_at: int
+    preempt_at: int
+    outcome: str = Field(description="waiting, took_over, or why it was closed.", examples=["outbid"])
+    decided_at: int | None
+    tx: str
+
+
+class SpotBook(BaseModel):
+    """A machine's spot book."""
+
+    listing: str
+    spot_min_usd: int = Field(description="Least bid of all, micro-USD an hour; 0 takes no spot.")
+    on_demand_usd: int = Field(description="An order at this price displaces any spot holder.")
+    holder: SpotPlace | None
+    challenger: SpotPlace | None
+    preempt_at: int | None = Field(description="When the challenger may take over.")
+    minimum_bid_usd: int | None = Field(description="Least bid that gets in now; null when none does.")
+    history: list[SpotBidAnswer] = Field(description="Newest first.")
+
+
+@router.get("/{id}/spot", summary="Spot book of one listing", responses=refusals(404, 422))
+async def get_spot_book(
+    read: Read, chain: Chain, id: AddressText, limit: Annotated[int, Query(ge=1, le=200)] = 50
+) -> SpotBook:
+    """Holder, challenger, the least bid that gets in, and the last orders that waited."""
+    return await read(_book, chain, id, limit)
+
+
+def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBook:
+    row = connection.execute(select(Listing.__table__).where(Listing.address == id)).mappings().first()
+    if row is None:
+        message = f"There is no listing {id}."
+        raise ApiError(404, "listing_not_found", message, "Check the id; a new listing appears once it is final.")
+    listing = Listing(**row)
+    holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
+    bids = (
+        select(SpotBid.__table__)
+        .where(SpotBid.listing == id)
+        .order_by(SpotBid.placed_at.desc(), SpotBid.rental.desc())
+        .limit(limit)
+    )
+    history = [SpotBid(**bid) for bid in connection.execute(bids).mappings()]
+    to_beat = challenger or holder
+    decided = challenger is not None and (holder is None or chain.now() >= (listing.preempt_at or 0))
+    least = next_bid_usd(
+        listing.spot_min_usd,
+        None if to_beat is None else (KINDS[to_beat.kind] is RentalKind.SPOT, to_beat.rate_usd),
+        DEFAULT_INCREMENT_BPS if chain.market is None else chain.market.spot_increment_bps,
+    )
+    return SpotBook(
+        listing=id,
+        spot_min_usd=listing.spot_min_usd,
+        on_demand_usd=listing.on_demand_usd,
+        holder=_place(holder),
+        challenger=_place(challenger),
+        preempt_at=listing.preempt_at,
+        minimum_bid_usd=None if decided or listing.closed_at else least,
+        history=[_bid(bid) for bid in history],
+    )
+
+
+def _rental(connection: Connection, address: str | None) -> Rental | None:
+    if address is None:
+        return None
+    row = connection.execute(select(Rental.__table__).where(Rental.address == address)).mappings().first()
+    return None if row is None else Rental(**row)
+
+
+def _place(rental: Rental | None) -> SpotPlace | None:
+    if rental is None:
+        return None
+    return SpotPlace(
+        job=rental.address, renter=rental.renter, kind=rental.kind, rate_usd=rental.rate_usd, status=rental.status
+    )
+
+
+def _bid(bid: SpotBid) -> SpotBidAnswer:
+    return SpotBidAnswer(
+        job=bid.rental,
+        holder=bid.holder,
+        renter=bid.renter,
+        kind=bid.kind,
+        rate_usd=bid.rate_usd,
+        placed_at=bid.placed_at,
+        preempt_at=bid.preempt_at,
+        outcome=bid.outcome,
+        decided_at=bid.decided_at,
+        tx=bid.signature,
+    )

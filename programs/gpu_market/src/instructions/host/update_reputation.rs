@@ -1,0 +1,94 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::{HostCounted, HostScored, ListingCount};
+use crate::state::{Host, Listing, Market};
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct UpdateReputation {
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut)]
+    pub host: Account<Host>,
+}
+
+/// The remaining accounts are listings of the host, writable: what they have counted moves to the host at any time. Once
+/// the interval is over and all open listings have been brought since, in any number of calls, the host is scored.
+/// With nothing to move and no score due it changes nothing.
+pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
+    let views = ctx.remaining_accounts()?;
+    let accounts = &mut ctx.accounts;
+    let at = Clock::get()?.unix_timestamp;
+    let host = &mut accounts.host;
+    let address = *host.address();
+    let is_due = host.is_score_due(accounts.market.reputation_interval, at);
+    let mut listings = Vec::with_capacity(views.len());
+    for view in views {
+        require!(view.is_writable(), ErrorCode::ConstraintMut);
+        require!(!view.is_borrowed(), ErrorCode::ConstraintDuplicateMutableAccount);
+        // SAFETY: the account is not borrowed, so this is the only reference to its data, and it ends with the turn.
+        let mut listing = unsafe { Account::<Listing>::load_mut(view)? };
+        require!(address_eq(&listing.host, &address), MarketError::WrongHost);
+        listings.extend(count_listing(host, &mut listing, is_due));
+    }
+    if !listings.is_empty() {
+        let event = host_counted(&address, host, listings, at);
+        emit_event!(ctx, event);
+    }
+    let host = &mut ctx.accounts.host;
+    if !is_due || !host.is_round_complete() {
+        return Ok(());
+    }
+    let old = host.set_score(at)?;
+    let event = HostScored {
+        host: address,
+        old,
+        new: host.score,
+        round: host.score_round,
+        tracked_seconds: host.tracked_seconds,
+        up_seconds: host.up_seconds,
+        rating_sum: host.rating_sum,
+        rating_weight: host.rating_weight,
+        completed: host.completed,
+        failed: host.failed,
+        at,
+        seq: host.next_seq(),
+    };
+    emit_event!(ctx, event);
+    Ok(())
+}
+
+/// Moves what `listing` has counted to its host, for the next score when that is due. None when nothing changes.
+pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool) -> Option<ListingCount> {
+    let counts = listing.take_counts();
+    let joins = is_due && host.join_round(listing);
+    if counts == Default::default() && !joins {
+        return None;
+    }
+    host.count(&counts);
+    Some(ListingCount {
+        rating_sum: counts.rating_sum,
+        rating_weight: counts.rating_weight,
+        seq: listing.next_seq(),
+        id: listing.id,
+        completed: counts.completed,
+        failed: counts.failed,
+        score_round: listing.score_round,
+    })
+}
+
+/// The event of listings that have been counted.
+pub fn host_counted(address: &Address, host: &mut Host, listings: Vec<ListingCount>, at: i64) -> HostCounted {
+    HostCounted {
+        host: *address,
+        at,
+        rating_sum: host.rating_sum,
+        rating_weight: host.rating_weight,
+        completed: host.completed,
+        failed: host.failed,
+        seq: host.next_seq(),
+        listings,
+    }
+}

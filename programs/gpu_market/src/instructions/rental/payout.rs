@@ -1,0 +1,112 @@
+//! The one money path of a rental that ends, whoever ends it and whatever becomes of its machine.
+
+use crate::errors::MarketError;
+use crate::events::{emit, RentalClosed};
+use crate::math;
+use crate::state::{CloseReason, Listing, Rental, RenterProfile, Vault};
+use crate::token;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+use pinocchio::cpi::Signer as PdaSigner;
+
+/// The accounts that the escrow of an ending rental moves between.
+pub struct Payout<'a> {
+    pub rental: &'a mut Account<Rental>,
+    pub listing: &'a mut Account<Listing>,
+    pub renter_profile: &'a mut Account<RenterProfile>,
+    pub vault: &'a mut Account<Vault>,
+    pub vault_token: &'a UncheckedAccount,
+    pub renter_token: &'a UncheckedAccount,
+    /// Needed only to pay for time used.
+    pub host_token: Option<&'a UncheckedAccount>,
+    /// Needed only when there is a burn.
+    pub mint: Option<&'a UncheckedAccount>,
+}
+
+/// How a rental ends: after `used` seconds, at `now`, by whom; its event goes out through `event_authority`.
+pub struct Ending<'a> {
+    pub used: u32,
+    pub now: i64,
+    pub reason: CloseReason,
+    pub closed_by: &'a Address,
+    pub event_authority: &'a AccountView,
+    pub event_bump: u8,
+}
+
+impl Payout<'_> {
+    /// Divides the whole escrow, counts the ending, emits its event and gives the tip. What becomes of the listing's
+    /// places is the caller's, and so is [`release`].
+    pub fn divide(self, ending: &Ending) -> Result<u32> {
+        let Self { rental, listing, vault, .. } = self;
+        let Ending { used, now, reason, .. } = *ending;
+        let split = rental.split(used, reason.host_at_fault())?;
+        let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
+        let subsidy = rental.subsidy_ceil(rental.duration)?;
+
+        vault.divide(rental.escrow()?, &split)?;
+        let vault_seq = vault.next_seq();
+        if reason.host_at_fault() {
+            listing.failed = listing.failed.saturating_add(1);
+        } else if used > 0 {
+            listing.completed = listing.completed.saturating_add(1);
+        }
+        let listing_seq = listing.next_seq();
+        let completed = reason == CloseReason::Expired;
+        self.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, completed);
+
+        let (bump, view) = ([vault.bump], *vault.account());
+        let seeds = vault.seeds(&bump);
+        let signers = [PdaSigner::from(&seeds)];
+        let from = self.vault_token.account();
+        if split.paid > 0 {
+            let host_token = self.host_token.ok_or(MarketError::InvalidTokenAccount)?.account();
+            token::balance_of(host_token, &rental.mint, &listing.authority)?;
+            token::transfer(from, host_token, &view, split.paid, &signers);
+        }
+        if split.refunded > 0 {
+            let renter_token = self.renter_token.account();
+            token::balance_of(renter_token, &rental.mint, &rental.renter)?;
+            token::transfer(from, renter_token, &view, split.refunded, &signers);
+        }
+        if split.burned > 0 {
+            let mint = self.mint.ok_or(MarketError::MintAccountMissing)?;
+            require!(address_eq(mint.address(), &rental.mint), MarketError::WrongMint);
+            token::burn(from, mint.account(), &view, split.burned, &signers);
+        }
+
+        let tip = if reason.forfeits_tip() { 0 } else { rental.tip_lamports };
+        let event = RentalClosed {
+            rental: *rental.address(),
+            renter: rental.renter,
+            listing: rental.listing,
+            mint: rental.mint,
+            reason,
+            state: rental.current_state(),
+            used,
+            deposit: rental.deposit,
+            subsidy,
+            paid,
+            paid_now: split.paid,
+            fees: split.fees,
+            burned: split.burned,
+            refunded: split.refunded,
+            subsidy_returned: split.subsidy_returned,
+            closed_by: *ending.closed_by,
+            tip_lamports: tip,
+            at: now,
+            seq: rental.next_seq(),
+            listing_seq,
+            vault_seq,
+        };
+        emit(&event, ending.event_authority, ending.event_bump);
+        Ok(tip)
+    }
+}
+
+/// The rental's account goes: `tip` lamports to the signer, all others to the renter.
+pub fn release(rental: &mut Account<Rental>, tip: u32, signer: &AccountView, renter: &AccountView) -> Result<()> {
+    let (mut from, mut to) = (*rental.account(), *signer);
+    from.set_lamports(math::sub(from.lamports(), tip.into())?);
+    to.set_lamports(math::add(to.lamports(), tip.into())?);
+    rental.close(*renter)
+}

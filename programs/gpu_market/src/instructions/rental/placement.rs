@@ -1,0 +1,73 @@
+//! The one path by which an order becomes a rental with its money in escrow, on a free machine or against its holder.
+
+use crate::errors::MarketError;
+use crate::events::RentalOpened;
+use crate::instructions::{rental_opened, OpeningSeqs, Order, Stakes};
+use crate::math;
+use crate::state::{active_stake, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
+use crate::token;
+use anchor_lang::prelude::*;
+
+/// The accounts of whoever places an order, and what the new rental is called.
+pub struct Placement<'a> {
+    pub renter: &'a Signer,
+    pub market: &'a Account<Market>,
+    pub payment_mint: &'a Account<PaymentMint>,
+    pub vault: &'a mut Account<Vault>,
+    pub vault_token: &'a UncheckedAccount,
+    pub listing: &'a mut Account<Listing>,
+    pub host: &'a Account<Host>,
+    pub renter_profile: &'a mut Account<RenterProfile>,
+    pub rental: &'a mut Account<Rental>,
+    pub renter_token: &'a UncheckedAccount,
+    pub renter_stake: &'a Option<Account<StakeAccount>>,
+    pub host_stake: &'a Option<Account<StakeAccount>>,
+    pub price_feed: &'a Option<UncheckedAccount>,
+    pub nonce: u64,
+    pub bump: u8,
+    pub now: i64,
+}
+
+impl Placement<'_> {
+    /// Checks and prices the order, escrows its cost and writes its rental, which enters the listing by `enter`; that
+    /// is given the listing, the rental's address and the renter's active stake.
+    pub fn escrow(
+        self,
+        order: &Order,
+        enter: impl FnOnce(&mut Listing, &Address, u64) -> Result<()>,
+    ) -> Result<RentalOpened> {
+        let renter = self.renter.address();
+        order.require_allowed(self.market, self.host, self.listing, renter, self.now)?;
+        let stakes = Stakes {
+            renter: active_stake(self.renter_stake, renter, self.now)?,
+            host: active_stake(self.host_stake, &self.listing.authority, self.now)?,
+        };
+        enter(self.listing, self.rental.address(), stakes.renter)?;
+        self.fill(order, stakes)
+    }
+
+    #[inline(never)]
+    fn fill(self, order: &Order, stakes: Stakes) -> Result<RentalOpened> {
+        let Self { market, payment_mint: mint, vault, listing, rental, now, nonce, .. } = self;
+        let (address, renter) = (*rental.address(), *self.renter.address());
+        let token_price = mint.fresh_price(now, self.price_feed.as_ref().map(|feed| feed.account()))?;
+        let quote = order.quote(market, mint, self.host, listing, stakes, token_price)?;
+        let balance = token::balance_of(self.renter_token.account(), &mint.mint, &renter)?;
+        require!(balance >= quote.deposit, MarketError::InsufficientFunds);
+
+        self.renter_profile.use_nonce(nonce)?;
+        self.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
+        vault.escrow(quote.deposit, quote.subsidy)?;
+        vault.open_rentals = math::add(vault.open_rentals, 1)?;
+        order.write(rental, self.bump, &renter, nonce, listing.address(), market, vault, &quote, now)?;
+
+        let payer = self.renter.account();
+        token::transfer(self.renter_token.account(), self.vault_token.account(), payer, quote.deposit, &[]);
+        let tip = u64::from(rental.tip_lamports);
+        if tip > 0 {
+            token::transfer_lamports(payer, rental.account(), tip)?;
+        }
+        let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
+        Ok(rental_opened(&address, rental, order, &listing.host, quote.subsidy, &seqs))
+    }
+}

@@ -1,0 +1,136 @@
+#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
+
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::RentalPreempting;
+use crate::instructions::{release, Ending, Order, Payout, Placement};
+use crate::state::{CloseReason, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+#[instruction(nonce: [u8; 8])]
+pub struct Outbid {
+    /// May be the beaten renter himself, who raises his bid; both only move lamports.
+    #[account(unsafe(dup))]
+    pub renter: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    pub payment_mint: Account<PaymentMint>,
+    #[account(mut, constraint = address_eq(&vault.mint, &payment_mint.mint) @ MarketError::WrongVault)]
+    pub vault: Account<Vault>,
+    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+    pub vault_token: UncheckedAccount,
+    #[account(mut)]
+    pub listing: Account<Listing>,
+    #[account(address = listing.host @ MarketError::WrongHost)]
+    pub host: Account<Host>,
+    #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
+    pub renter_profile: Account<RenterProfile>,
+    #[account(init, payer = renter, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    pub rental: Account<Rental>,
+    /// May be the token account that the beaten renter is refunded to.
+    #[account(unsafe(dup))]
+    pub renter_token: UncheckedAccount,
+    /// What the renter has staked: lower fees, more rentals at a time.
+    pub renter_stake: Option<Account<StakeAccount>>,
+    /// What the host has staked: lower fees.
+    pub host_stake: Option<Account<StakeAccount>>,
+    /// The price update that a mint priced by Pyth needs.
+    pub price_feed: Option<UncheckedAccount>,
+    /// Holds the machine; warned, so that whoever follows it hears of it.
+    #[account(mut, address = listing.current @ MarketError::WrongHolder)]
+    pub holder: Account<Rental>,
+    /// Waits for the machine, and leaves.
+    #[account(mut, address = listing.challenger @ MarketError::WrongChallenger)]
+    pub beaten: Account<Rental>,
+    #[account(unsafe(dup), address = beaten.renter @ MarketError::WrongRenter)]
+    pub beaten_renter: UncheckedAccount,
+    /// None if it is `renter_profile`.
+    #[account(mut)]
+    pub beaten_profile: Option<Account<RenterProfile>>,
+    /// None if it is `vault`.
+    #[account(mut)]
+    pub beaten_vault: Option<Account<Vault>>,
+    /// None if it is `vault_token`.
+    #[account(mut)]
+    pub beaten_vault_token: Option<UncheckedAccount>,
+    /// Any token account of the beaten renter.
+    #[account(unsafe(dup))]
+    pub beaten_token: UncheckedAccount,
+    pub token_program: Program<Token>,
+    pub system_program: Program<System>,
+}
+
+/// Takes the place of the order that waits for a machine, which is refunded in full. The holder's grace does not begin
+/// anew, and once it is over the order that waits has won.
+pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let (market, holder) = (&accounts.market, &mut accounts.holder);
+    let now = Clock::get()?.unix_timestamp;
+    require!(now < accounts.listing.preempt_at, MarketError::TakeOverDue);
+    require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
+    accounts.beaten.require_beaten_by(order.kind, order.bid_usd, market.spot_increment_bps)?;
+
+    let profile = accounts.beaten_profile.as_mut().unwrap_or(&mut accounts.renter_profile);
+    require!(address_eq(&profile.wallet, &accounts.beaten.renter), MarketError::WrongRenter);
+    let vault = accounts.beaten_vault.as_mut().unwrap_or(&mut accounts.vault);
+    require!(vault.holds(&accounts.beaten), MarketError::WrongVault);
+    let vault_token = accounts.beaten_vault_token.as_ref().unwrap_or(&accounts.vault_token);
+    require!(address_eq(vault_token.address(), &vault.token_account), MarketError::WrongVault);
+    let preempt_at = accounts.listing.drop_challenger(accounts.beaten.address())?;
+    let payout = Payout {
+        rental: &mut accounts.beaten,
+        listing: &mut accounts.listing,
+        renter_profile: profile,
+        vault,
+        vault_token,
+        renter_token: &accounts.beaten_token,
+        host_token: None,
+        mint: None,
+    };
+    let ending = Ending {
+        used: 0,
+        now,
+        reason: CloseReason::Outbid,
+        closed_by: accounts.renter.address(),
+        event_authority: accounts.event_authority.account(),
+        event_bump: ctx.bumps.event_authority,
+    };
+    let tip = payout.divide(&ending)?;
+    let placement = Placement {
+        renter: &accounts.renter,
+        market,
+        payment_mint: &accounts.payment_mint,
+        vault: &mut accounts.vault,
+        vault_token: &accounts.vault_token,
+        listing: &mut accounts.listing,
+        host: &accounts.host,
+        renter_profile: &mut accounts.renter_profile,
+        rental: &mut accounts.rental,
+        renter_token: &accounts.renter_token,
+        renter_stake: &accounts.renter_stake,
+        host_stake: &accounts.host_stake,
+        price_feed: &accounts.price_feed,
+        nonce: u64::from_le_bytes(nonce),
+        bump: ctx.bumps.rental,
+        now,
+    };
+    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at))?;
+    opened.is_challenger = true;
+    // After every call of another program: each weighs the lamports of the accounts it is given.
+    release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;
+    let preempting = RentalPreempting {
+        listing: opened.listing,
+        rental: *holder.address(),
+        challenger: opened.rental,
+        preempt_at,
+        at: now,
+        seq: holder.next_seq(),
+        listing_seq: accounts.listing.next_seq(),
+    };
+    emit_event!(ctx, opened);
+    emit_event!(ctx, preempting);
+    Ok(())
+}

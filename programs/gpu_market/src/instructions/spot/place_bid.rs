@@ -1,0 +1,90 @@
+#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
+
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::RentalPreempting;
+use crate::instructions::{Order, Placement};
+use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+#[instruction(nonce: [u8; 8])]
+pub struct PlaceBid {
+    #[account(mut)]
+    pub renter: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    pub payment_mint: Account<PaymentMint>,
+    #[account(mut, constraint = address_eq(&vault.mint, &payment_mint.mint) @ MarketError::WrongVault)]
+    pub vault: Account<Vault>,
+    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+    pub vault_token: UncheckedAccount,
+    #[account(mut)]
+    pub listing: Account<Listing>,
+    #[account(address = listing.host @ MarketError::WrongHost)]
+    pub host: Account<Host>,
+    #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
+    pub renter_profile: Account<RenterProfile>,
+    #[account(init, payer = renter, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    pub rental: Account<Rental>,
+    #[account(mut)]
+    pub renter_token: UncheckedAccount,
+    /// What the renter has staked: lower fees, more rentals at a time.
+    pub renter_stake: Option<Account<StakeAccount>>,
+    /// What the host has staked: lower fees.
+    pub host_stake: Option<Account<StakeAccount>>,
+    /// The price update that a mint priced by Pyth needs.
+    pub price_feed: Option<UncheckedAccount>,
+    /// Holds the machine; warned, so that whoever follows it hears of it.
+    #[account(mut, address = listing.current @ MarketError::WrongHolder)]
+    pub holder: Account<Rental>,
+    pub token_program: Program<Token>,
+    pub system_program: Program<System>,
+}
+
+/// Orders a machine that a spot rental holds: a bid that is high enough, or an order at full price. It waits, and its
+/// holder is given the market's grace.
+pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let (market, holder) = (&accounts.market, &mut accounts.holder);
+    let now = Clock::get()?.unix_timestamp;
+    let preempt_at = now.saturating_add(market.spot_grace.into());
+    require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
+    let placement = Placement {
+        renter: &accounts.renter,
+        market,
+        payment_mint: &accounts.payment_mint,
+        vault: &mut accounts.vault,
+        vault_token: &accounts.vault_token,
+        listing: &mut accounts.listing,
+        host: &accounts.host,
+        renter_profile: &mut accounts.renter_profile,
+        rental: &mut accounts.rental,
+        renter_token: &accounts.renter_token,
+        renter_stake: &accounts.renter_stake,
+        host_stake: &accounts.host_stake,
+        price_feed: &accounts.price_feed,
+        nonce: u64::from_le_bytes(nonce),
+        bump: ctx.bumps.rental,
+        now,
+    };
+    let mut opened = placement.escrow(&order, |listing, rental, _| {
+        listing.challenge(rental, preempt_at)?;
+        holder.require_beaten_by(order.kind, order.bid_usd, market.spot_increment_bps)
+    })?;
+    opened.is_challenger = true;
+    let preempting = RentalPreempting {
+        listing: opened.listing,
+        rental: *holder.address(),
+        challenger: opened.rental,
+        preempt_at,
+        at: now,
+        seq: holder.next_seq(),
+        listing_seq: accounts.listing.next_seq(),
+    };
+    emit_event!(ctx, opened);
+    emit_event!(ctx, preempting);
+    Ok(())
+}

@@ -1,0 +1,223 @@
+"""A host's score recomputed from raw events alone, and what the API says about it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine, select
+
+from anchor_client.generated import accounts, events
+from anchor_client.generated.pdas import find_listing, find_market
+from anchor_client.generated.types import CloseReason, RentalIssue
+from anchor_client.prices import HOST_FAULTS
+from indexer.api.main import create_app
+from indexer.ingest import ingest
+from indexer.models import Host, HostScore, Listing, RawEvent, SeqGap
+from indexer.models import RentalIssue as RentalIssueRow
+from indexer.rebuild import rebuild
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.market import HOUR, Market
+from tests.indexer.tables import contents, only, rows_of
+
+DAY = 86_400
+
+
+@dataclass
+class Machine:
+    """What a reader of events knows of one listing."""
+
+    tracked: int = 0
+    up: int = 0
+    rating_sum: int = 0
+    rating_weight: int = 0
+    completed: int = 0
+    failed: int = 0
+
+
+@dataclass
+class Reader:
+    """Reads HostHeartbeat, RentalRated and RentalClosed, and nothing that says what was counted or scored."""
+
+    machines: dict[str, Machine] = field(default_factory=lambda: defaultdict(Machine))
+
+    def read(self, event: object) -> None:
+        match event:
+            case events.HostHeartbeat():
+                for beat in event.listings:
+                    machine = self.machines[str(find_listing(event.host, beat.id)[0])]
+                    machine.tracked, machine.up = beat.tracked_seconds, beat.up_seconds
+            case events.RentalRated():
+                machine = self.machines[str(event.listing)]
+                machine.rating_sum += event.rating * event.weight
+                machine.rating_weight += event.weight
+            case events.RentalClosed():
+                machine = self.machines[str(event.listing)]
+                machine.failed += event.reason in HOST_FAULTS
+                machine.completed += event.reason not in HOST_FAULTS and event.used > 0
+
+    def score(self) -> int:
+        """60 % uptime, 25 % ratings, 15 % completed rentals, in basis points."""
+
+        def total(name: str) -> int:
+            return sum(getattr(machine, name) for machine in self.machines.values())
+
+        def share(part: int, whole: int) -> int:
+            return part * 10_000 // whole if whole else 5_000
+
+        uptime = share(total("up"), total("tracked"))
+        rating = share(total("rating_sum") - total("rating_weight"), 4 * total("rating_weight"))
+        completion = share(total("completed"), total("completed") + total("failed"))
+        return (60 * uptime + 25 * rating + 15 * completion) // 100
+
+
+@pytest.fixture
+def seeded(market: Market) -> SimpleNamespace:
+    """A host scored three times: new, after a good day, and after a bad one with a machine gone."""
+    renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
+    market.update_reputation()
+    good = market.run(renter, machines[0], mint=market.usdc)
+    subsidised = market.run(renter, machines[1])
+    market.pass_time(HOUR)
+    market.rate(renter, good, 5)
+    market.rate(renter, subsidised, 4)
+    market.finalize(good)
+    market.finalize(subsidised)
+    market.update_reputation()
+    market.pass_time(DAY // 40)
+    market.cluster.warp(DAY)
+    market.beat()
+    market.update_reputation()
+    bad = market.run(renter, machines[2])
+    market.pass_time(700)
+    market.rate(renter, bad, 1)
+    market.report_issue(renter, bad, RentalIssue.NOT_AS_LISTED)
+    market.report_issue(renter, bad, RentalIssue.SLOW)
+    market.cancel(bad, CloseReason.HOST_FAULT)
+    market.close(machines[2])
+    market.cluster.warp(DAY)
+    market.beat()
+    market.update_reputation()
+    return SimpleNamespace(market=market, machines=machines, good=good, bad=bad)
+
+
+@pytest.fixture
+def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
+    """The API over the index of that market."""
+    market: Market = seeded.market
+    ingest(market.transactions(), engine)
+    status = Status()
+    clock = market.cluster.clock
+    status.saw_head(clock.slot, clock.unix_timestamp, market.account(accounts.Market, find_market()[0]))
+    status.completed(clock.slot)
+    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+        yield client
+
+
+def test_score__from_raw_events_alone__is_what_the_chain_says_each_time(
+    seeded: SimpleNamespace, engine: Engine
+) -> None:
+    market: Market = seeded.market
+    ingest(market.transactions(), engine)
+    reader, found = Reader(), []
+    order = (RawEvent.slot, RawEvent.transaction_index, RawEvent.instruction_index, RawEvent.inner_index)
+    with engine.connect() as connection:
+        for row in connection.execute(select(RawEvent.data).order_by(*order)):
+            event = events.decode_event(bytes(row.data))
+            reader.read(event)
+            if isinstance(event, events.HostScored):
+                found.append(event.new)
+                assert event.new == reader.score()
+    assert len(found) == 3 and len(set(found)) == 3
+    host = market.account(accounts.Host, market.host)
+    assert (host.score, host.score_round) == (found[-1], 3)
+
+
+def test_ingest__counts_and_scores__equal_the_chain(seeded: SimpleNamespace, engine: Engine) -> None:
+    market: Market = seeded.market
+    result = ingest(market.transactions(), engine)
+    assert (result.dead_letters, result.gaps) == (0, {}) and rows_of(engine, SeqGap) == []
+    row, account = only(engine, Host), market.account(accounts.Host, market.host)
+    for name in ("seq", "rating_sum", "rating_weight", "completed", "failed", "score_round", "tracked_seconds"):
+        assert getattr(row, name) == getattr(account, name), name
+    assert row.score_bps == account.score
+    assert [score.round for score in rows_of(engine, HostScore)] == [1, 2, 3]
+    assert rows_of(engine, HostScore)[-1].score_bps == account.score
+    for listing in rows_of(engine, Listing):
+        if not listing.closed_at:
+            state = market.account(accounts.Listing, find_listing(market.host, listing.number)[0])
+            assert (listing.seq, state.rating_sum, state.completed) == (state.seq, 0, 0)
+    lifetimes = [(listing.completed, listing.failed) for listing in rows_of(engine, Listing)]
+    assert sorted(lifetimes) == [(0, 1), (1, 0), (1, 0)]
+    before = contents(engine)
+    rebuild(engine)
+    assert contents(engine) == before
+
+
+def test_host__scored__says_what_the_score_is_made_of(api: TestClient, seeded: SimpleNamespace) -> None:
+    market: Market = seeded.market
+    account = market.account(accounts.Host, market.host)
+    host = api.get(f"/api/hosts/{market.host_key.pubkey()}").json()
+    assert (host["id"], host["score_bps"], host["scored_at"]) == (str(market.host), account.score, account.scored_at)
+    inputs = host["score_inputs"]
+    assert inputs == host["counted"]
+    parts = (inputs["uptime_bps"], inputs["rating_bps"], inputs["completion_bps"])
+    assert sum(part * share for part, share in zip(parts, (60, 25, 15), strict=True)) // 100 == account.score
+    assert (inputs["rentals_completed"], inputs["rentals_failed"], host["open_listings"]) == (2, 1, 2)
+    assert 1 < float(inputs["rating"]) < 5
+
+
+def test_hosts__page__best_first_and_listings_show_the_score(api: TestClient, seeded: SimpleNamespace) -> None:
+    page = api.get("/api/hosts").json()
+    assert [host["authority"] for host in page["hosts"]] == [str(seeded.market.host_key.pubkey())]
+    assert page["next_cursor"] is None
+    scores = {listing["host_score_bps"] for listing in api.get("/api/marketplace/listings").json()["listings"]}
+    assert scores == {page["hosts"][0]["score_bps"]}
+
+
+def test_hosts__cursor__gives_each_host_once_the_unscored_last(engine: Engine) -> None:
+    rows = [
+        Host(
+            address=f"{name:1<44}", authority=f"{name:2<44}", seal_key="0" * 64, registered_at=1, score_bps=score, seq=1
+        )
+        for name, score in (("a", 5_000), ("b", None), ("c", 9_000), ("d", 5_000), ("e", 0), ("f", None))
+    ]
+    with engine.begin() as connection:
+        for row in rows:
+            values = {column.key: getattr(row, column.key) for column in Host.__table__.columns}
+            connection.execute(Host.__table__.insert().values(**values))
+    found: list[str] = []
+    with TestClient(create_app(Settings(), engine=engine)) as api:
+        cursor: str | None = ""
+        while cursor is not None:
+            page = api.get("/api/hosts", params={"limit": 2} | ({"cursor": cursor} if cursor else {})).json()
+            found += [host["id"][0] for host in page["hosts"]]
+            cursor = page["next_cursor"]
+    assert found == ["c", "a", "d", "e", "b", "f"]
+
+
+def test_host__unknown__is_not_found_with_a_remedy(api: TestClient) -> None:
+    answer = api.get("/api/hosts/So11111111111111111111111111111111111111112")
+    assert (answer.status_code, answer.json()["error"]) == (404, "host_not_found")
+
+
+def test_job__issues_reported__are_told_and_counted_on_the_listing(api: TestClient, seeded: SimpleNamespace) -> None:
+    issues = api.get(f"/api/jobs/{seeded.bad}").json()["issues"]
+    assert [item["issue"] for item in issues] == ["not-as-listed", "slow"]
+    assert all(item["ts"] > 0 and item["tx"] for item in issues)
+    assert api.get(f"/api/jobs/{seeded.good}").json()["issues"] == []
+
+
+def test_listings__issues__are_counted(market: Market, engine: Engine) -> None:
+    renter, machine = market.renter(), market.list_machine()
+    rental = market.open_rental(renter, machine)
+    market.report_issue(renter, rental, RentalIssue.UNREACHABLE)
+    ingest(market.transactions(), engine)
+    counted = {row.address: row.issues for row in rows_of(engine, Listing)}
+    assert counted[str(machine)] == 1 and sum(counted.values()) == 1
+    assert only(engine, RentalIssueRow).issue == "unreachable"

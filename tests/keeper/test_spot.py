@@ -1,0 +1,154 @@
+"""The keeper moves spot machines on: it preempts after the grace, hands idle machines over, and frees stuck orders."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.errors import ChallengerInTime, GraceNotOver
+from anchor_client.generated.instructions.place_bid import place_bid
+from anchor_client.generated.instructions.stop_rental import stop_rental
+from anchor_client.generated.pdas import find_payment_mint, find_rental, find_vault
+from anchor_client.generated.types import Order, RentalKind
+from anchor_client.tokens import associated_token
+from keeper.loop import run_once
+from keeper.snapshot import read_snapshot
+from keeper.tasks.preempt_rental import PREEMPT_RENTAL
+from keeper.tasks.take_over_listing import TAKE_OVER_LISTING
+from keeper.tasks.withdraw_challenger import WITHDRAW_CHALLENGER
+from tests.keeper.test_tasks import assert_boundary, at, refusal
+from tests.keeper.world import OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, Party, SettingsOf, World
+
+GRACE = 90
+LONG = 1_800
+HELD_AT, BID = 10_000_000, 10_500_000
+NOBODY = Pubkey.default()
+
+
+def challenged(world: World, *, start: bool = True, silent: int = 0) -> tuple[Party, Party, Pubkey]:
+    """Who holds a machine on spot, who waits for it, and the waiting rental; the host was silent before it came."""
+    holder, other = world.party(), world.party()
+    world.open(holder, duration=LONG, kind=RentalKind.SPOT, bid_usd=HELD_AT)
+    if start:
+        world.start(holder)
+    world.warp(silent)
+    token, renter = world.tokens.market_token, other.renter.pubkey()
+    vault = find_vault(token.mint, 1)[0]
+    order = Order(RentalKind.SPOT, LONG, 2**63, bytes(32), BID)
+    act = place_bid(
+        nonce=0,
+        order=order,
+        renter=renter,
+        payment_mint=find_payment_mint(token.mint)[0],
+        vault=vault,
+        vault_token=associated_token(vault, token.mint),
+        listing=holder.listing,
+        listing_data=listing_of(world, holder),
+        renter_token=associated_token(renter, token.mint),
+    )
+    world.run(other.renter, [act])
+    return holder, other, find_rental(renter, 0)[0]
+
+
+def listing_of(world: World, party: Party) -> Listing:
+    account = world.local.cluster.account(party.listing)
+    assert account is not None
+    return Listing.decode(account.data)
+
+
+def rental_of(world: World, address: Pubkey) -> Rental:
+    account = world.local.cluster.account(address)
+    assert account is not None
+    return Rental.decode(account.data)
+
+
+def stop(world: World, party: Party) -> None:
+    """The holder leaves by himself."""
+    data = rental_of(world, party.rentals[-1])
+    act = stop_rental(
+        signer=party.renter.pubkey(), rental_data=data, listing_data=listing_of(world, party), mint=data.mint
+    )
+    world.run(party.renter, [act])
+
+
+async def test_preempt_rental__last_second_of_grace__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    holder, _, _ = challenged(world)
+    due_at = listing_of(world, holder).preempt_at
+    await assert_boundary(world, settings, PREEMPT_RENTAL, holder.rentals[0], due_at, GraceNotOver)
+
+
+@pytest.mark.parametrize("start", [True, False])
+async def test_preempt_rental__grace_over__hands_over_and_earns_the_tip(
+    world: World, settings: SettingsOf, start: bool
+) -> None:
+    holder, _, challenger = challenged(world, start=start)
+    world.warp(GRACE)
+    world.beat(holder)
+    summary = await run_once(settings())
+    assert listing_of(world, holder).current == challenger
+    assert world.lamports(holder.rentals[0]) == 0
+    assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [("preempt_rental", TIP)]
+
+
+async def test_preempt_rental__silent_host_or_ended_time__is_left_to_other_tasks(world: World) -> None:
+    holder, _, _ = challenged(world)
+    snapshot = await read_snapshot(world.reader)
+    silent = snapshot.listings[holder.listing].last_heartbeat_at + OFFLINE_AFTER + 1
+    over = snapshot.rentals[holder.rentals[0]].started_at + LONG
+    assert at(snapshot, silent - 1) == ["preempt_rental"]
+    assert at(snapshot, silent) == ["report_offline", "withdraw_challenger"]
+    assert "preempt_rental" not in at(snapshot, over)
+
+
+async def test_take_over_listing__idle_machine__is_handed_over_without_a_tip(
+    world: World, settings: SettingsOf
+) -> None:
+    holder, _, challenger = challenged(world)
+    stop(world, holder)
+    assert at(await read_snapshot(world.reader), world.now()) == ["take_over_listing"]
+    summary = await run_once(settings())
+    assert listing_of(world, holder).current == challenger
+    assert [(ended.task, ended.tip_lamports) for ended in summary.ended] == [("take_over_listing", 0)]
+
+
+async def test_take_over_listing__at_no_loss__is_left(world: World, settings: SettingsOf) -> None:
+    holder, _, _ = challenged(world)
+    stop(world, holder)
+    summary = await run_once(settings(unpaid_loss_lamports=0))
+    assert listing_of(world, holder).current == NOBODY
+    assert summary.ended == []
+
+
+async def test_take_over_listing__silent_host__is_not_due(world: World) -> None:
+    holder, _, _ = challenged(world)
+    stop(world, holder)
+    snapshot = await read_snapshot(world.reader)
+    silent = snapshot.listings[holder.listing].last_heartbeat_at + OFFLINE_AFTER + 1
+    assert TAKE_OVER_LISTING.find_due(snapshot, silent) == []
+    assert TAKE_OVER_LISTING.find_due(snapshot, silent - 1) != []
+
+
+async def test_withdraw_challenger__last_second_to_take_over__is_due_after_it(
+    world: World, settings: SettingsOf
+) -> None:
+    holder, _, challenger = challenged(world, silent=OFFLINE_AFTER - GRACE)
+    due_at = listing_of(world, holder).preempt_at + PROVISION_TIMEOUT + 1
+    snapshot = await read_snapshot(world.reader)
+    assert WITHDRAW_CHALLENGER.find_due(snapshot, due_at - 1) == []
+    assert [due.address for due in WITHDRAW_CHALLENGER.find_due(snapshot, due_at)] == [challenger]
+    world.stop_clock_at(due_at - 1)
+    assert isinstance(await refusal(world, settings, WITHDRAW_CHALLENGER, challenger), ChallengerInTime)
+    world.stop_clock_at(due_at)
+    assert await refusal(world, settings, WITHDRAW_CHALLENGER, challenger) is None
+
+
+async def test_withdraw_challenger__host_gone_for_good__is_refunded(world: World, settings: SettingsOf) -> None:
+    holder, other, challenger = challenged(world)
+    before = world.tokens_of(other.renter.pubkey(), world.tokens.market_token)
+    deposit = rental_of(world, challenger).deposit
+    world.warp(OFFLINE_AFTER + PROVISION_TIMEOUT)
+    summary = await run_once(settings())
+    assert {ended.task for ended in summary.ended} == {"report_offline", "withdraw_challenger"}
+    assert world.tokens_of(other.renter.pubkey(), world.tokens.market_token) == before + deposit
+    assert (listing_of(world, holder).current, listing_of(world, holder).challenger) == (NOBODY, NOBODY)

@@ -1,0 +1,165 @@
+"""What happens around a machine that is held on spot: instructions, and rentals brought to a place there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions
+from anchor_client.generated.pdas import find_payment_mint, find_rental, find_renter_profile, find_vault
+from anchor_client.generated.types.order import Order
+from anchor_client.generated.types.rental_kind import RentalKind
+
+from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
+from .flows import opened, running
+from .terms import HOUR, U64_MAX
+from .tokens import token_address
+from .world import SPEC_HASH, World
+
+GRACE = 90
+HELD_AT = 2_000_001
+"""Micro-USD per hour of the seeded holder's bid."""
+LEAST = 2_100_002
+"""What beats it: five per cent more, rounded up."""
+BEST = 2_205_003
+"""What beats a bid of the least."""
+SPOT_FEE_BPS = 250
+LONG = 4 * HOUR
+"""Spot orders run for longer: an hour of one is worth less than the smallest order."""
+
+
+def place_bid(
+    world: World,
+    renter: Pubkey = TENANT,
+    *,
+    listing: Pubkey = LISTING,
+    mint: Pubkey = GPUM,
+    shard: int = 0,
+    bid: int = LEAST,
+    kind: RentalKind | None = None,
+    duration: int = LONG,
+    max_deposit: int = U64_MAX,
+    nonce: int | None = None,
+    **accounts: Any,
+) -> Instruction:
+    given = {"holder": world.listing(listing).current, **_placed(world, renter, listing, mint, shard), **accounts}
+    order = _order(bid, kind, duration, max_deposit)
+    return instructions.place_bid(**given, nonce=_nonce(world, renter, nonce), order=order)
+
+
+def outbid(
+    world: World,
+    renter: Pubkey = STRANGER,
+    *,
+    listing: Pubkey = LISTING,
+    mint: Pubkey = GPUM,
+    shard: int = 0,
+    bid: int = BEST,
+    kind: RentalKind | None = None,
+    duration: int = LONG,
+    max_deposit: int = U64_MAX,
+    nonce: int | None = None,
+    **accounts: Any,
+) -> Instruction:
+    state = world.listing(listing)
+    beaten = world.rental(state.challenger)
+    same_vault = (beaten.mint, beaten.shard) == (mint, shard)
+    vault = find_vault(beaten.mint, beaten.shard)[0]
+    given = {
+        "holder": state.current,
+        "beaten": state.challenger,
+        "beaten_renter": beaten.renter,
+        "beaten_profile": None if beaten.renter == renter else find_renter_profile(beaten.renter)[0],
+        "beaten_vault": None if same_vault else vault,
+        "beaten_vault_token": None if same_vault else token_address(vault, beaten.mint),
+        "beaten_token": token_address(beaten.renter, beaten.mint),
+        **_placed(world, renter, listing, mint, shard),
+        **accounts,
+    }
+    order = _order(bid, kind, duration, max_deposit)
+    return instructions.outbid(**given, nonce=_nonce(world, renter, nonce), order=order)
+
+
+def withdraw_challenger(world: World, rental: Pubkey, **accounts: Any) -> Instruction:
+    state = world.rental(rental)
+    return instructions.withdraw_challenger(**{**_ended(world, rental), "signer": state.renter, **accounts})
+
+
+def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+    state = world.listing(listing)
+    rental = world.rental(state.current)
+    given = {
+        **_ended(world, state.current),
+        "signer": KEEPER,
+        "host_token": token_address(state.authority, rental.mint),
+        "mint": rental.mint if rental.burn_rate else None,
+        "challenger": state.challenger,
+        **accounts,
+    }
+    return instructions.preempt(**given)
+
+
+def take_over(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+    return instructions.take_over(**{"rental": world.listing(listing).challenger, "listing": listing, **accounts})
+
+
+def held(world: World, renter: Pubkey = RENTER, *, bid: int = HELD_AT, **order: Any) -> Pubkey:
+    """A running spot rental."""
+    return running(world, renter, kind=RentalKind.SPOT, bid=bid, **{"duration": LONG, **order})
+
+
+def queued(world: World, renter: Pubkey = RENTER, *, bid: int = HELD_AT, **order: Any) -> Pubkey:
+    """A spot rental that its host has not looked at yet."""
+    return opened(world, renter, kind=RentalKind.SPOT, bid=bid, **{"duration": LONG, **order})
+
+
+def challenged(world: World, renter: Pubkey = TENANT, **order: Any) -> Pubkey:
+    """An order that waits for a machine that is held."""
+    rental = find_rental(renter, world.profile(renter).next_nonce)[0]
+    world.act(place_bid(world, renter, **order))
+    return rental
+
+
+def register_stranger(world: World) -> None:
+    """A third renter."""
+    world.act(instructions.register_renter(payer=STRANGER, wallet=STRANGER))
+
+
+def _order(bid: int, kind: RentalKind | None, duration: int, max_deposit: int) -> Order:
+    """A spot order, unless another kind is given."""
+    given = RentalKind.SPOT if kind is None else kind
+    offer = bid if given is RentalKind.SPOT else 0
+    return Order(kind=given, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=offer)
+
+
+def _nonce(world: World, renter: Pubkey, nonce: int | None) -> int:
+    return world.profile(renter).next_nonce if nonce is None else nonce
+
+
+def _placed(world: World, renter: Pubkey, listing: Pubkey, mint: Pubkey, shard: int) -> dict[str, Any]:
+    vault = find_vault(mint, shard)[0]
+    return {
+        "renter": renter,
+        "listing": listing,
+        "payment_mint": find_payment_mint(mint)[0],
+        "renter_token": token_address(renter, mint),
+        "host": world.listing(listing).host,
+        "vault": vault,
+        "vault_token": token_address(vault, mint),
+    }
+
+
+def _ended(world: World, rental: Pubkey) -> dict[str, Any]:
+    state = world.rental(rental)
+    vault = find_vault(state.mint, state.shard)[0]
+    return {
+        "rental": rental,
+        "listing": state.listing,
+        "renter": state.renter,
+        "renter_profile": find_renter_profile(state.renter)[0],
+        "renter_token": token_address(state.renter, state.mint),
+        "vault": vault,
+        "vault_token": token_address(vault, state.mint),
+    }
