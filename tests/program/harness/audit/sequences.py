@@ -70,15 +70,12 @@ class Sequences:
             case events.RentalSettled() | events.RentalExtended():
                 yield event.rental, event.seq
                 yield self._vaults[event.rental], event.vault_seq
-            case events.RentalRated():
-                yield event.rental, event.seq
-                yield event.listing, event.listing_seq
             case events.ListingCreated() | events.ListingUpdated() | events.ListingClosed() | events.PointsRefreshed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
             case events.ChallengerWithdrawn():
                 yield event.listing, event.listing_seq
-            case events.RentalPreempting() | events.RentalTookOver():
+            case events.RentalRated() | events.RentalPreempting() | events.RentalTookOver():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
             case events.SubsidyFunded() | events.FeesSwept():
