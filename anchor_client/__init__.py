@@ -3,6 +3,7 @@
 `market`        Market: the whole market behind typed methods
 `transactions`  from instructions to a confirmed transaction
 `orders`, `sealing`   what is to run, for the host's eyes only
+`governance`    what proposals do, with which accounts, and how they stand
 `prices`        the program's arithmetic, exact to the base unit
 `tokens`, `wallet`, `catalog`   payment tokens, keys, GPU models and regions
 `rpc`, `node`, `events`   reading a cluster

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+H100_TFLOPS = 3_958
+
 
 @dataclass(frozen=True, slots=True)
 class GpuModel:
@@ -21,6 +23,11 @@ class GpuModel:
     seed_usd: int
     """Market price when the catalog was made, micro-USD per GPU-hour."""
     seed_count: int
+
+    @property
+    def points(self) -> int:
+        """GPU points: FP16 throughput against an H100's, which has 100."""
+        return (self.fp16_tflops * 100 + H100_TFLOPS // 2) // H100_TFLOPS
 
 
 @dataclass(frozen=True, slots=True)

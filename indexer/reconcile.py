@@ -31,6 +31,7 @@ LEDGER = (
     "total_burned",
     "total_refunded",
     "total_swept",
+    "total_stakers",
 )
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)

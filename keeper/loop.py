@@ -17,10 +17,12 @@ from anchor_client.errors import RateLimited, RpcRefused, UnreachableRpc
 from anchor_client.rpc import Reader
 from anchor_client.transactions import TransactionSender
 from keeper.errors import KeeperOutOfFunds
+from keeper.governing import Governing
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
 from keeper.meters import MeterKeeper
 from keeper.metrics import KeeperMetrics, serve_metrics
+from keeper.rewards import Rewards
 from keeper.scoring import Scoring
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
@@ -48,12 +50,16 @@ async def run_once(settings: KeeperSettings) -> Summary:
                 if last.idle:
                     break
             keeper.record.finished(last.due, keeper.in_flight)
+            if settings.tend_rewards:
+                await _rewards(reader, settings, KeeperMetrics()).run_once()
             if settings.score_hosts:
                 await _scoring(reader, settings, KeeperMetrics()).run_once()
             if settings.charges:
                 meters = MeterKeeper(settings, reader)
                 await meters.run()
                 keeper.record.charged(meters.moved, meters.failed)
+            if settings.govern:
+                await _governing(reader, settings, KeeperMetrics()).run_once()
             return keeper.record.summary
         finally:
             await keeper.close()
@@ -80,12 +86,18 @@ async def run_service(
             listening = asyncio.create_task(wakeups.listen(), name="keeper-listen")
             stopping = asyncio.create_task(_call_at(stop, wakeups), name="keeper-stop")
             tasks = [listening, stopping]
+            if settings.tend_rewards:
+                rewards = _rewards(reader, settings, metrics)
+                tasks.append(asyncio.create_task(rewards.run(settings.tending_seconds, stop), name="keeper-rewards"))
             if settings.score_hosts:
                 scoring = _scoring(reader, settings, metrics)
                 tasks.append(asyncio.create_task(scoring.run(settings.scoring_seconds, stop), name="keeper-score"))
             meters = MeterKeeper(settings, reader)
             metering = asyncio.create_task(_serve_meters(meters, settings, stop), name="keeper-meters")
             tasks.append(metering)
+            if settings.govern:
+                governing = _governing(reader, settings, metrics)
+                tasks.append(asyncio.create_task(governing.run(settings.governing_seconds, stop), name="keeper-govern"))
             try:
                 await _serve(keeper, wakeups, ready, stop)
                 await metering
@@ -116,6 +128,11 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             await asyncio.wait_for(stop.wait(), random.uniform(0, keeper.settings.jitter_seconds))
 
 
+def _rewards(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Rewards:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Rewards(reader, sender, settings.wallet(), metrics)
+
+
 def _scoring(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Scoring:
     sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
     return Scoring(reader, sender, settings.wallet(), metrics)
@@ -129,6 +146,11 @@ async def _serve_meters(meters: MeterKeeper, settings: KeeperSettings, stop: asy
             log.warning("meters_cut_short", error=error.message)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), settings.max_interval_seconds)
+
+
+def _governing(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Governing:
+    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
+    return Governing(reader, sender, settings.wallet(), metrics)
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

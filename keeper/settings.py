@@ -62,6 +62,14 @@ class KeeperSettings(BaseSettings):
     """Also sets hosts' scores when they are due: unpaid, one transaction a day for every 24 machines of a host."""
     scoring_seconds: float = Field(default=60.0, gt=0)
     """How often the chain is looked at for such hosts."""
+    tend_rewards: bool = False
+    """Also sweeps vaults once an epoch and ends epochs of the stake pool: unpaid, a transaction for each."""
+    tending_seconds: float = Field(default=15.0, gt=0)
+    """How often the chain is looked at for that."""
+    govern: bool = False
+    """Also has votes counted and executes what was voted for: unpaid."""
+    governing_seconds: float = Field(default=15.0, gt=0)
+    """How often the chain is looked at for such proposals."""
     state_dir: Path | None = None
     """Keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)

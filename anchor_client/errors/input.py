@@ -87,6 +87,12 @@ class UnknownMeter(GpuMarketError):
     default_remedy = "Check the job's id; a job has a meter if it was rented with --max-charges, until it is closed."
 
 
+class UnknownProposal(GpuMarketError):
+    """No proposal has this number."""
+
+    default_remedy = "Check the number and the cluster; `gpu-market govern list` shows them all."
+
+
 class SubsidyShort(GpuMarketError):
     """No vault's subsidy pool covers the order."""
 
@@ -97,6 +103,37 @@ class NothingAvailable(GpuMarketError):
     """No idle, visible, online listing fits the order."""
 
     default_remedy = "Leave out the region, raise the maximum cost, or look at `gpu-market listings`."
+
+
+class NoPool(GpuMarketError):
+    """The market has no stake pool."""
+
+    default_remedy = "Ask the market's authority to open staking."
+
+
+class NoCatalog(GpuMarketError):
+    """The market has no catalog of GPU points."""
+
+    default_remedy = "Ask the market's authority to open the catalog."
+
+
+class NoStake(GpuMarketError):
+    """The wallet has no stake account."""
+
+    default_remedy = "Stake first: `gpu-market stake add`."
+
+
+class TooFewTokens(GpuMarketError):
+    """The wallet holds less than it wants to stake, lock or give; amounts are base units."""
+
+    def __init__(self, token: str, needed: int, held: int) -> None:
+        super().__init__(
+            f"This takes {needed} base units of {token}, the wallet holds {held}",
+            f"Add {needed - held} base units of {token}, or choose a smaller amount.",
+        )
+        self.token = token
+        self.needed = needed
+        self.held = held
 
 
 class InsufficientBalance(GpuMarketError):

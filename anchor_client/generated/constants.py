@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "BPS",
+    "EXECUTION_WINDOW",
     "HOLDING_TOKENS",
     "MAX_BURN_BPS",
     "MAX_CONNECTION_BYTES",
@@ -16,6 +17,7 @@ __all__ = [
     "MAX_REGION_RENTALS",
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
+    "MAX_TITLE_BYTES",
     "MB_PER_GB",
     "MB_PER_TB",
     "PICO_PER_MICRO",
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 BPS: Final[int] = 10000
+
+EXECUTION_WINDOW: Final[int] = 1209600
 
 HOLDING_TOKENS: Final[int] = 2000000
 
@@ -47,6 +51,8 @@ MAX_REGION_RENTALS: Final[int] = 250
 MAX_SHARDS: Final[int] = 64
 
 MAX_SUBSIDY_BPS: Final[int] = 8500
+
+MAX_TITLE_BYTES: Final[int] = 200
 
 MB_PER_GB: Final[int] = 1000
 

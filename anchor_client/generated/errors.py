@@ -12,6 +12,7 @@ __all__ = [
     "ERRORS",
     "AlreadyRated",
     "BidTooLow",
+    "BufferChanged",
     "ChallengerInTime",
     "ChallengerWaiting",
     "ChargesAboveAgreed",
@@ -24,6 +25,8 @@ __all__ = [
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
+    "InsufficientLock",
+    "InsufficientStake",
     "InvalidBid",
     "InvalidCloseReason",
     "InvalidConnection",
@@ -38,17 +41,21 @@ __all__ = [
     "ListingHidden",
     "ListingOccupied",
     "ListingOffline",
+    "LockNotOver",
     "MathOverflow",
     "MeterEnded",
     "MeterRunning",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
+    "NoActiveStake",
     "NoCharges",
     "NonceMismatch",
     "NothingDisputed",
     "NothingToAccept",
+    "NothingToClaim",
     "NothingToDispute",
+    "NothingToWithdraw",
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
@@ -59,6 +66,7 @@ __all__ = [
     "PriceUncertain",
     "PriorityWindow",
     "ProgramError",
+    "ProposalExpired",
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
@@ -70,27 +78,42 @@ __all__ = [
     "RentalNotExpired",
     "RentalWaiting",
     "ReportTooLate",
+    "RewardMintExists",
     "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "StakeCooling",
+    "StakeTooSmall",
     "StorageAboveLimit",
     "SubsidyPoolTooSmall",
     "TakeOverDue",
     "TermsNotForThisMint",
+    "TimelockRunning",
+    "TitleTooLong",
     "Token2022Unsupported",
     "TokenAccountFrozen",
+    "TooManyRewardMints",
     "Unauthorized",
+    "UnknownGpuModel",
     "UnknownProgramError",
+    "UnknownRewardStream",
     "UsageNotGrowing",
     "UsageUndecided",
+    "VoteEnded",
+    "VoteLocked",
+    "VoteOpen",
+    "WrongAction",
     "WrongChallenger",
     "WrongHolder",
     "WrongHost",
     "WrongListing",
     "WrongMint",
     "WrongOracle",
+    "WrongPoolAccount",
     "WrongPriceFeed",
+    "WrongProposal",
+    "WrongProposalState",
     "WrongRental",
     "WrongRentalState",
     "WrongRenter",
@@ -98,6 +121,7 @@ __all__ = [
     "WrongTokenOwner",
     "WrongUpgradeAuthority",
     "WrongVault",
+    "WrongVoter",
     "ZeroAmount",
     "from_code",
 ]
@@ -791,6 +815,198 @@ class WrongRental(ProgramError):
     message = "The account is not the rental of this meter"
 
 
+class InsufficientStake(ProgramError):
+    """The account holds less stake than that"""
+
+    code = 6086
+    name = "InsufficientStake"
+    message = "The account holds less stake than that"
+
+
+class VoteLocked(ProgramError):
+    """The stake has voted and stays until the vote ends"""
+
+    code = 6087
+    name = "VoteLocked"
+    message = "The stake has voted and stays until the vote ends"
+
+
+class StakeCooling(ProgramError):
+    """The stake is still cooling down"""
+
+    code = 6088
+    name = "StakeCooling"
+    message = "The stake is still cooling down"
+
+
+class NothingToWithdraw(ProgramError):
+    """Nothing is on its way out"""
+
+    code = 6089
+    name = "NothingToWithdraw"
+    message = "Nothing is on its way out"
+
+
+class NothingToClaim(ProgramError):
+    """No rewards have been earned in this mint since the last claim"""
+
+    code = 6090
+    name = "NothingToClaim"
+    message = "No rewards have been earned in this mint since the last claim"
+
+
+class UnknownRewardStream(ProgramError):
+    """The pool pays no rewards in this mint"""
+
+    code = 6091
+    name = "UnknownRewardStream"
+    message = "The pool pays no rewards in this mint"
+
+
+class RewardMintExists(ProgramError):
+    """The pool already pays rewards in this mint"""
+
+    code = 6092
+    name = "RewardMintExists"
+    message = "The pool already pays rewards in this mint"
+
+
+class TooManyRewardMints(ProgramError):
+    """The pool pays rewards in as many mints as it can"""
+
+    code = 6093
+    name = "TooManyRewardMints"
+    message = "The pool pays rewards in as many mints as it can"
+
+
+class WrongPoolAccount(ProgramError):
+    """The token account is not the one that keeps these tokens"""
+
+    code = 6094
+    name = "WrongPoolAccount"
+    message = "The token account is not the one that keeps these tokens"
+
+
+class UnknownGpuModel(ProgramError):
+    """The GPU model has no number in the catalog"""
+
+    code = 6095
+    name = "UnknownGpuModel"
+    message = "The GPU model has no number in the catalog"
+
+
+class InsufficientLock(ProgramError):
+    """The host has locked less than that"""
+
+    code = 6096
+    name = "InsufficientLock"
+    message = "The host has locked less than that"
+
+
+class LockNotOver(ProgramError):
+    """The unlocked tokens may not leave yet"""
+
+    code = 6097
+    name = "LockNotOver"
+    message = "The unlocked tokens may not leave yet"
+
+
+class StakeTooSmall(ProgramError):
+    """The wallet's active stake is too small for this"""
+
+    code = 6098
+    name = "StakeTooSmall"
+    message = "The wallet's active stake is too small for this"
+
+
+class NoActiveStake(ProgramError):
+    """The wallet has no active stake"""
+
+    code = 6099
+    name = "NoActiveStake"
+    message = "The wallet has no active stake"
+
+
+class TitleTooLong(ProgramError):
+    """The proposal's title is too long"""
+
+    code = 6100
+    name = "TitleTooLong"
+    message = "The proposal's title is too long"
+
+
+class WrongProposalState(ProgramError):
+    """The proposal is not in a state that allows this"""
+
+    code = 6101
+    name = "WrongProposalState"
+    message = "The proposal is not in a state that allows this"
+
+
+class VoteEnded(ProgramError):
+    """The vote has ended"""
+
+    code = 6102
+    name = "VoteEnded"
+    message = "The vote has ended"
+
+
+class VoteOpen(ProgramError):
+    """The vote has not ended"""
+
+    code = 6103
+    name = "VoteOpen"
+    message = "The vote has not ended"
+
+
+class TimelockRunning(ProgramError):
+    """The proposal's timelock is still running"""
+
+    code = 6104
+    name = "TimelockRunning"
+    message = "The proposal's timelock is still running"
+
+
+class ProposalExpired(ProgramError):
+    """The proposal was not executed in time"""
+
+    code = 6105
+    name = "ProposalExpired"
+    message = "The proposal was not executed in time"
+
+
+class WrongAction(ProgramError):
+    """The accounts are not those of the proposal's action"""
+
+    code = 6106
+    name = "WrongAction"
+    message = "The accounts are not those of the proposal's action"
+
+
+class BufferChanged(ProgramError):
+    """The buffer is not the code that was voted on"""
+
+    code = 6107
+    name = "BufferChanged"
+    message = "The buffer is not the code that was voted on"
+
+
+class WrongProposal(ProgramError):
+    """The account is not the proposal of this vote"""
+
+    code = 6108
+    name = "WrongProposal"
+    message = "The account is not the proposal of this vote"
+
+
+class WrongVoter(ProgramError):
+    """The account is not the wallet that voted"""
+
+    code = 6109
+    name = "WrongVoter"
+    message = "The account is not the wallet that voted"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -881,6 +1097,30 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             RentalNotEnded,
             MeterEnded,
             WrongRental,
+            InsufficientStake,
+            VoteLocked,
+            StakeCooling,
+            NothingToWithdraw,
+            NothingToClaim,
+            UnknownRewardStream,
+            RewardMintExists,
+            TooManyRewardMints,
+            WrongPoolAccount,
+            UnknownGpuModel,
+            InsufficientLock,
+            LockNotOver,
+            StakeTooSmall,
+            NoActiveStake,
+            TitleTooLong,
+            WrongProposalState,
+            VoteEnded,
+            VoteOpen,
+            TimelockRunning,
+            ProposalExpired,
+            WrongAction,
+            BufferChanged,
+            WrongProposal,
+            WrongVoter,
         )
     }
 )

@@ -10,15 +10,21 @@ from .program import PROGRAM_ID
 
 __all__ = [
     "find_associated_token",
+    "find_catalog",
     "find_event_authority",
+    "find_governance",
     "find_host",
     "find_listing",
     "find_market",
     "find_meter",
     "find_payment_mint",
+    "find_pool",
+    "find_proposal",
     "find_rental",
     "find_renter_profile",
+    "find_stake",
     "find_vault",
+    "find_vote_record",
 ]
 
 
@@ -32,9 +38,19 @@ def find_associated_token(owner: Pubkey, token_program: Pubkey, mint: Pubkey) ->
     )
 
 
+def find_catalog(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a catalog."""
+    return find_address(program_id, b"catalog")
+
+
 def find_event_authority(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of an event authority."""
     return find_address(program_id, b"__event_authority")
+
+
+def find_governance(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a governance."""
+    return find_address(program_id, b"governance")
 
 
 def find_host(authority: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
@@ -62,6 +78,16 @@ def find_payment_mint(mint: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pu
     return find_address(program_id, b"mint", bytes(mint))
 
 
+def find_pool(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a pool."""
+    return find_address(program_id, b"pool")
+
+
+def find_proposal(id: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a proposal."""
+    return find_address(program_id, b"proposal", id.to_bytes(8, "little"))
+
+
 def find_rental(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a rental."""
     return find_address(program_id, b"rental", bytes(renter), nonce.to_bytes(8, "little"))
@@ -72,6 +98,16 @@ def find_renter_profile(wallet: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tupl
     return find_address(program_id, b"renter", bytes(wallet))
 
 
+def find_stake(owner: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a stake."""
+    return find_address(program_id, b"stake", bytes(owner))
+
+
 def find_vault(mint: Pubkey, shard: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a vault."""
     return find_address(program_id, b"vault", bytes(mint), shard.to_bytes(1, "little"))
+
+
+def find_vote_record(proposal: Pubkey, voter: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a vote record."""
+    return find_address(program_id, b"vote", bytes(proposal), bytes(voter))

@@ -1,11 +1,13 @@
 """The market's client.
 
 `client`    Market: everything below behind one object
-`renting`, `bidding`, `hosting`, `metering`, `cranks`, `administration`   typed methods for every instruction
+`renting`, `bidding`, `hosting`, `metering`, `staking`, `locking`, `cranks`, `administration`   typed methods
+`proposals`   what stakers vote on, from the proposal to its execution
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
 `spot`      who holds a machine, who waits for it and what gets in
+`standing`  what stake and locks take off an order's fees
 `matching`  which listing and which vault an order goes to
 """
 
@@ -15,10 +17,13 @@ from anchor_client.market.history import RentalEvent
 from anchor_client.market.job import Job, JobStatus
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.kinds import JobState, kind_name, parse_kind
+from anchor_client.market.locking import MfpStatus
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
+from anchor_client.market.proposals import Proposals, ProposalStatus
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot import Entry, SpotBook, SpotPlace
+from anchor_client.market.staking import StakeStatus
 from anchor_client.market.supply import GpuSupply
 
 __all__ = [
@@ -32,13 +37,17 @@ __all__ = [
     "Jobs",
     "Market",
     "MarketReader",
+    "MfpStatus",
     "Offer",
     "OrderRequest",
     "Planner",
+    "ProposalStatus",
+    "Proposals",
     "RentPlan",
     "RentalEvent",
     "SpotBook",
     "SpotPlace",
+    "StakeStatus",
     "StopPlan",
     "kind_name",
     "parse_kind",

@@ -25,6 +25,7 @@ from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_re
 from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot import Entry, SpotBook
+from anchor_client.market.standing import read_sides
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
 
@@ -111,7 +112,9 @@ class Planner:
         bid_usd = spot_bid(book, kind, request.bid_usd)
         entry = book.entry(renter, kind, bid_usd)
         price_usd = bid_usd or offer.listing.on_demand_usd
-        quote = quote_ceil(price_usd, kind, request.duration, market, replace(payment_mint, price=price.pico_usd))
+        sides = await read_sides(reads, renter, offer.listing, market, payment_mint)
+        priced = replace(payment_mint, price=price.pico_usd)
+        quote = quote_ceil(price_usd, kind, request.duration, market, priced, sides.standing)
         max_deposit = require_price(market, quote, request.max_cost)
         cap = request.max_charges if has_charges(offer.listing) else 0
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
@@ -138,6 +141,8 @@ class Planner:
             "listing": offer.address,
             "listing_data": offer.listing,
             "payment_mint_data": payment_mint,
+            "renter_stake": sides.renter_stake,
+            "host_stake": sides.host_stake,
             "price_feed": price.feed,
             "program_id": reads.program_id,
         }

@@ -9,10 +9,36 @@ from solana.rpc.commitment import Commitment, Confirmed
 from solders.pubkey import Pubkey
 
 from anchor_client.catalog import GpuModel
-from anchor_client.errors import UnknownHost, UnknownJob, UnknownListing, UnknownMarket, UnknownPaymentToken
-from anchor_client.generated.accounts import Host, Listing, PaymentMint, Rental, RenterProfile, Vault
+from anchor_client.errors import (
+    NoCatalog,
+    NoPool,
+    UnknownHost,
+    UnknownJob,
+    UnknownListing,
+    UnknownMarket,
+    UnknownPaymentToken,
+)
+from anchor_client.generated.accounts import (
+    Catalog,
+    Host,
+    Listing,
+    PaymentMint,
+    Rental,
+    RenterProfile,
+    StakeAccount,
+    StakePool,
+    Vault,
+)
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.pdas import find_host, find_market, find_payment_mint, find_renter_profile
+from anchor_client.generated.pdas import (
+    find_catalog,
+    find_host,
+    find_market,
+    find_payment_mint,
+    find_pool,
+    find_renter_profile,
+    find_stake,
+)
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind
 from anchor_client.market.matching import Offer, offers_of
@@ -20,6 +46,7 @@ from anchor_client.market.spot import NOBODY, SpotBook, SpotPlace
 from anchor_client.market.token_prices import FreshPrice, own_price
 from anchor_client.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rpc import Reader
+from anchor_client.staking import Holding, advanced, holding
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 
 
@@ -153,6 +180,29 @@ class MarketReader:
         return await self.program.read_all(
             Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
         )
+
+    async def pool(self) -> StakePool:
+        """The stake pool with every epoch boundary up to now passed. NoPool."""
+        pool = await self.program.read(StakePool, find_pool(self.program_id)[0])
+        if pool is None:
+            raise NoPool(f"Program {self.program_id} has no stake pool on this cluster")
+        return advanced(pool, await self.now(), (await self.market()).epoch_seconds)
+
+    async def stake_account(self, owner: Pubkey) -> StakeAccount | None:
+        """A wallet's stake account as it was last settled; None until it first stakes."""
+        return await self.program.read(StakeAccount, find_stake(owner, self.program_id)[0])
+
+    async def holding(self, owner: Pubkey) -> Holding:
+        """What a wallet has at stake now, and its rewards; all zero for one that never staked. NoPool."""
+        account = await self.stake_account(owner)
+        return Holding() if account is None else holding(account, await self.pool())
+
+    async def catalog(self) -> Catalog:
+        """The catalog of GPU points. NoCatalog."""
+        catalog = await self.program.read(Catalog, find_catalog(self.program_id)[0])
+        if catalog is None:
+            raise NoCatalog(f"Program {self.program_id} has no catalog on this cluster")
+        return catalog
 
     async def renter_profile(self, wallet: Pubkey) -> RenterProfile | None:
         """A wallet's profile; None until it first rents."""

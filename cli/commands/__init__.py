@@ -8,6 +8,7 @@ from cli.commands.bid import bid
 from cli.commands.config import config_app
 from cli.commands.demo import demo
 from cli.commands.extend import extend
+from cli.commands.govern import govern_app
 from cli.commands.gpus import gpus
 from cli.commands.host import host_app
 from cli.commands.indexer import indexer
@@ -19,11 +20,13 @@ from cli.commands.meter import meter_app
 from cli.commands.rate import rate
 from cli.commands.rent import rent
 from cli.commands.spot import spot
+from cli.commands.stake import stake_app
 from cli.commands.stop import stop
 from cli.commands.up import up
 from cli.commands.wallet import wallet_app
 
 RENTING = "Renting"
+STAKING = "Staking"
 RUNNING = "Running a market"
 SETTINGS = "Settings"
 
@@ -35,6 +38,8 @@ def register_commands(app: typer.Typer) -> None:
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)
     app.add_typer(meter_app, name="meter", rich_help_panel=RENTING)
+    app.add_typer(stake_app, name="stake", rich_help_panel=STAKING)
+    app.add_typer(govern_app, name="govern", rich_help_panel=RUNNING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
     app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)
     app.add_typer(config_app, name="config", rich_help_panel=SETTINGS)

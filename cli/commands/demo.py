@@ -30,13 +30,20 @@ if TYPE_CHECKING:
 
 SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
 """Amounts of each rental that people are shown."""
+GOVERN = "govern"
+"""Hands a market over for good, and so plays in one of its own."""
 
 
 @acting
 async def demo(
     session: Session,
     scenario: Annotated[
-        str, typer.Option("--scenario", help="rental: one is stopped, one expires; spot: two are displaced.")
+        str,
+        typer.Option(
+            "--scenario",
+            help="rental: one is stopped, one expires; spot: two are displaced; stake: fees fall and come back; "
+            "govern: stakers vote.",
+        ),
     ] = "rental",
 ) -> None:
     """Play a scenario on a local market, and check every base unit of it.
@@ -44,29 +51,34 @@ async def demo(
     Runs on the local market that `gpu-market up` serves, whose clock it moves forward by an hour or two, or starts
     one of its own for the time being. Exits with 1 when chain, SQL and API differ.
     """
-    from cli.demo.scenarios import SCENARIOS  # noqa: PLC0415 other commands need no scenarios
+    from cli.demo.govern import govern  # noqa: PLC0415 other commands need no scenarios
+    from cli.demo.scenarios import SCENARIOS  # noqa: PLC0415
 
-    if scenario not in SCENARIOS:
-        raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(SCENARIOS)}.")
+    names = (*SCENARIOS, GOVERN)
+    if scenario not in names:
+        raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(names)}.")
     settings = session.settings
     if settings.local is None and settings.cluster != "localnet":
         raise NotLocal(f"The demo moves the clock and issues test money, which {settings.cluster} does not allow")
-    async with _market(session) as running:
-        agree = await _tell(session, running, SCENARIOS[scenario])
+    async with _market(session, own=scenario == GOVERN) as running:
+        if scenario == GOVERN:
+            agree = await govern(session, running)
+        else:
+            agree = await _tell(session, running, SCENARIOS[scenario])
     if not agree:
         raise typer.Exit(FAILED)
 
 
 @asynccontextmanager
-async def _market(session: Session) -> AsyncIterator[RunningMarket]:
+async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket]:
     """The running local market, or one that lives as long as the demo."""
-    if session.settings.local is not None:
+    if session.settings.local is not None and not own:
         yield session.settings.local
         return
     from cli.stack.layout import Layout  # noqa: PLC0415 other commands need no cluster
     from cli.stack.stack import LocalMarket, Ports  # noqa: PLC0415
 
-    session.out.note("No local market runs; starting one for this demo …")
+    session.out.note("Starting a local market for this demo …")
     with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
         async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0)) as market:
             yield market.running

@@ -31,6 +31,12 @@ async def keeper(
     charges: Annotated[
         bool, typer.Option("--charges", help="Move meters of traffic and storage along too, at your expense.")
     ] = False,
+    tend_rewards: Annotated[
+        bool, typer.Option("--tend-rewards", help="Also sweep fees to stakers and end epochs; nobody pays for that.")
+    ] = False,
+    govern: Annotated[
+        bool, typer.Option("--govern", help="Also count votes and execute what was voted for; nobody pays for that.")
+    ] = False,
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
     ] = None,
@@ -52,6 +58,8 @@ async def keeper(
         batch_mode=BatchMode(batch_mode),
         min_profit_lamports=min_profit,
         score_hosts=score_hosts,
+        tend_rewards=tend_rewards,
+        govern=govern,
         state_dir=state_dir,
         metrics_port=metrics_port,
         charges=charges,

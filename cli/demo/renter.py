@@ -20,16 +20,23 @@ LAMPORTS = 10**9
 
 async def funded_wallet(market: Market, keys: Path, mint: Pubkey, amount: int) -> Wallet:
     """A new wallet with a SOL and `amount` base units of a mint that the local market's authority issues."""
-    authority, wallet = Wallet.from_file(key_path(keys, "authority")), Wallet.generate()
+    wallet = Wallet.generate()
+    await issue_to(market, keys, mint, wallet.pubkey, amount, lamports=LAMPORTS)
+    return wallet
+
+
+async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amount: int, *, lamports: int = 0) -> None:
+    """Issues `amount` base units of a mint to anyone, and SOL besides."""
+    authority = Wallet.from_file(key_path(keys, "authority"))
     issue = MintToParams(
         program_id=TOKEN_PROGRAM_ID,
         mint=mint,
-        dest=associated_token(wallet.pubkey, mint),
+        dest=associated_token(owner, mint),
         mint_authority=authority.pubkey,
         amount=amount,
     )
-    lamports = TransferParams(from_pubkey=authority.pubkey, to_pubkey=wallet.pubkey, lamports=LAMPORTS)
+    give = TransferParams(from_pubkey=authority.pubkey, to_pubkey=owner, lamports=lamports)
+    gifts = [transfer(give)] if lamports else []
     await market.signing_as(authority).send(
-        [transfer(lamports), create_associated_token(authority.pubkey, wallet.pubkey, mint), mint_to(issue)]
+        [*gifts, create_associated_token(authority.pubkey, owner, mint), mint_to(issue)]
     )
-    return wallet

@@ -26,7 +26,10 @@ PATIENCE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Part:
-    """One wallet's part in a scenario: what it began with, base units, and its ended rentals by what became of them."""
+    """One wallet's part in a scenario: its ended rentals by what became of them, and what it began with, base units.
+
+    What it takes out of the wallet or gets besides rentals changes what it began with.
+    """
 
     market: Market
     started_with: int
@@ -51,9 +54,9 @@ class Stage:
         self._keys = Path(running.data) / "keys"
         self._currencies = currencies
 
-    async def renter(self, name: str) -> Part:
+    async def renter(self, name: str, tokens: int = BUDGET_TOKENS) -> Part:
         """A new wallet with market tokens."""
-        amount = BUDGET_TOKENS * 10 ** self._currencies.decimals(self.mint)
+        amount = self.base_units(tokens)
         wallet = await funded_wallet(self._market, self._keys, self.mint, amount)
         self.tell(f"{name}, a new wallet {wallet.pubkey}, holds {self.say(amount)}.")
         return Part(self._market.signing_as(wallet), amount)
@@ -92,6 +95,11 @@ class Stage:
         """Says where a rental's money went."""
         self.tell(f"  {how} after {duration(job.used or 0)}: cost {self.say(job.cost)}, back {self.say(job.refunded)}")
         self.tell(f"  host {self.say(job.host_paid)}, fees {self.say(job.fees)}, burned {self.say(job.burned)}")
+
+    def base_units(self, tokens: int) -> int:
+        """Whole market tokens in base units."""
+        scale: int = 10 ** self._currencies.decimals(self.mint)
+        return tokens * scale
 
     def say(self, amount: int) -> str:
         """An amount of the market token for people."""

@@ -63,6 +63,9 @@ async def run_keeper(
         keypair=str(keypair),
         score_hosts=True,
         charges=True,
+        tend_rewards=True,
+        govern=True,
+        governing_seconds=2.0,
         state_dir=state,
     )
     await run_service(settings, ready=ready, stop=stop)

@@ -13,6 +13,7 @@ def on_listing_closed(event: ListingClosed, step: Step) -> None:
     else:
         host.seq = step.follow("host", event.host, host.seq, event.host_seq)
         host.open_listings -= 1
+        host.points = event.host_points
     listing = step.rows.change(Listing, str(event.listing))
     if listing is None:
         return step.unknown("listing", event.listing, event.seq)

@@ -13,6 +13,7 @@ def on_listing_created(event: ListingCreated, step: Step) -> None:
     else:
         host.seq = step.follow("host", event.host, host.seq, event.host_seq)
         host.open_listings += 1
+        host.points = event.host_points
     step.rows.add(
         Listing(
             address=str(event.listing),
@@ -21,6 +22,7 @@ def on_listing_created(event: ListingCreated, step: Step) -> None:
             number=event.id,
             created_at=event.at,
             idle_since=event.at,
+            points=event.points,
             seq=step.follow("listing", event.listing, 0, event.seq),
             **event.spec.field_values(),
         )

@@ -1,9 +1,12 @@
 """The tables, one a file. `Projection`s are made of raw events alone; the others are what they are made from."""
 
 from indexer.models.base import Projection, Table
+from indexer.models.catalog import Catalog
 from indexer.models.cursor import Cursor
 from indexer.models.dead_letter import DeadLetter
+from indexer.models.epoch_reward import EpochReward
 from indexer.models.fee_sweep import FeeSweep
+from indexer.models.gpu_points import GpuPoints
 from indexer.models.host import Host
 from indexer.models.host_score import HostScore
 from indexer.models.listing import Listing
@@ -14,6 +17,7 @@ from indexer.models.meter import Meter
 from indexer.models.meter_entry import MeterEntry
 from indexer.models.payment_mint import PaymentMint
 from indexer.models.price import Price
+from indexer.models.proposal import Proposal
 from indexer.models.rating import Rating
 from indexer.models.raw_event import RawEvent
 from indexer.models.reconciliation import Reconciliation
@@ -21,16 +25,25 @@ from indexer.models.rental import Rental
 from indexer.models.rental_issue import RentalIssue
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
+from indexer.models.reward_claim import RewardClaim
+from indexer.models.reward_stream import RewardStream
 from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
 from indexer.models.spot_bid import SpotBid
+from indexer.models.stake import Stake
+from indexer.models.stake_pool import StakePool
+from indexer.models.stake_reward import StakeReward
 from indexer.models.subsidy_funding import SubsidyFunding
 from indexer.models.vault import Vault
+from indexer.models.vote import Vote
 
 __all__ = [
+    "Catalog",
     "Cursor",
     "DeadLetter",
+    "EpochReward",
     "FeeSweep",
+    "GpuPoints",
     "Host",
     "HostScore",
     "Listing",
@@ -42,6 +55,7 @@ __all__ = [
     "PaymentMint",
     "Price",
     "Projection",
+    "Proposal",
     "Rating",
     "RawEvent",
     "Reconciliation",
@@ -49,10 +63,16 @@ __all__ = [
     "RentalIssue",
     "RentalState",
     "Renter",
+    "RewardClaim",
+    "RewardStream",
     "SeqGap",
     "Settlement",
     "SpotBid",
+    "Stake",
+    "StakePool",
+    "StakeReward",
     "SubsidyFunding",
     "Table",
     "Vault",
+    "Vote",
 ]

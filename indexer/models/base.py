@@ -51,6 +51,8 @@ Signature: TypeAlias = Annotated[str, mapped_column(String(88))]
 """A transaction's first signature in base58."""
 U64: TypeAlias = Annotated[int, mapped_column(Unsigned(64))]
 """Base units, counters and `seq`."""
+U128: TypeAlias = Annotated[int, mapped_column(Unsigned(128))]
+"""Accumulators."""
 Count: TypeAlias = Annotated[int, mapped_column(BigInteger)]
 """Numbers of at most 32 bits on chain, slots, and unix seconds."""
 Data: TypeAlias = Annotated[bytes, mapped_column(LargeBinary)]

@@ -27,4 +27,9 @@ class Host(Projection, kw_only=True):
     """None before the first score."""
     score_round: Mapped[Count] = mapped_column(default=0)
     """Which of the host's scores it is; HostScore has its inputs."""
+    points: Mapped[Count] = mapped_column(default=0)
+    """GPU points of the open listings."""
+    mfp_locked: Mapped[U64] = mapped_column(default=0)
+    mfp_unlocking: Mapped[U64] = mapped_column(default=0)
+    mfp_unlock_at: Mapped[Count] = mapped_column(default=0)
     seq: Mapped[U64]

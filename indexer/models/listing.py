@@ -60,4 +60,6 @@ class Listing(Projection, kw_only=True):
     rating_weight: Mapped[U64] = mapped_column(default=0)
     issues: Mapped[Count] = mapped_column(default=0)
     """What renters have reported."""
+    points: Mapped[Count] = mapped_column(default=0)
+    """GPU points of the machine."""
     seq: Mapped[U64]

@@ -25,5 +25,6 @@ class Vault(Projection, kw_only=True):
     total_burned: Mapped[U64] = mapped_column(default=0)
     total_refunded: Mapped[U64] = mapped_column(default=0)
     total_swept: Mapped[U64] = mapped_column(default=0)
+    total_stakers: Mapped[U64] = mapped_column(default=0)
     """Lifetime totals count modulo 2^64, as on chain."""
     seq: Mapped[U64]

@@ -28,6 +28,7 @@ from localnet.market.machines import machines_by_region
 from localnet.market.packing import pack, transaction
 from localnet.market.steps.configuration import add_payment_mints, add_vaults, open_market
 from localnet.market.steps.hosts import create_listings, register_hosts, register_renters
+from localnet.market.steps.staking import open_catalog, open_staking
 from localnet.market.steps.step import Step
 from localnet.market.steps.tokens import create_mints, create_token_accounts
 from localnet.market.steps.wallets import fund_wallets
@@ -67,7 +68,13 @@ async def seed_market(
     phases = {
         "wallets and mints": [*fund_wallets(keys, terms), *create_mints(keys, tokens, mint_rent)],
         "market, token accounts": [*open_market(keys, tokens, terms), *create_token_accounts(keys, tokens)],
-        "payment mints, hosts": [*add_payment_mints(keys, tokens), *register_hosts(keys), *register_renters(keys)],
+        "payment mints, staking, hosts": [
+            *add_payment_mints(keys, tokens),
+            *open_staking(keys, tokens),
+            *open_catalog(keys, tokens),
+            *register_hosts(keys),
+            *register_renters(keys),
+        ],
         "vaults, listings": [*add_vaults(keys, tokens), *create_listings(keys, machines)],
     }
     signatures: list[Signature] = []

@@ -58,6 +58,7 @@ class MarketTerms:
             MarketParameter.PRIORITY_WINDOW: 0,
             MarketParameter.MIN_RATED_SECONDS: 1,
             MarketParameter.CHARGE_WINDOW: 60,
+            MarketParameter.EPOCH_SECONDS: 60,
         }
     )
     market_token: TokenTerms = MARKET_TOKEN

@@ -147,3 +147,23 @@ def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[st
     assert main(["config", "set", "tokens.USDC", ""]) == 0
     capsys.readouterr()
     assert _shown(capsys, "config", "show")["tokens"] == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("govern", "propose", "parameter", "tip_lamport", "7"), "tip_lamports"),
+        (("govern", "propose", "parameter", "tip_lamports", str(2**64)), str(2**64)),
+        (("govern", "propose", "key", "oracle", "x"), "guardian"),
+        (("govern", "propose", "key", "guardian", "not-an-address"), "not-an-address"),
+        (("govern", "propose", "pause", "everything"), "orders"),
+        (("govern", "propose", "upgrade", "not-an-address"), "not-an-address"),
+        (("govern", "vote", "0", "maybe"), "for or against"),
+        (("govern", "list", "--stage", "odd"), "voting"),
+        (("govern", "hand-over"), "--final"),
+    ],
+)
+def test_govern__wrong_input__names_what_is_meant(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+) -> None:
+    assert told in _refused(capsys, *arguments)

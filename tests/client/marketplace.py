@@ -11,7 +11,7 @@ from solders.system_program import CreateAccountParams, create_account
 from spl.token.instructions import initialize_mint2, mint_to
 from spl.token.models import InitializeMint2Params, MintToParams
 
-from anchor_client.catalog import GPU_BY_SLUG, REGION_BY_SLUG
+from anchor_client.catalog import GPU_BY_SLUG, GPU_MODELS, REGION_BY_SLUG
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, MarketParameter, OracleKind, PaymentMintTerms
 from anchor_client.market import Market
@@ -29,6 +29,7 @@ MINT_BYTES = 82
 OFFLINE_AFTER = 3_600
 PROVISION_TIMEOUT = 300
 MIN_DURATION = 60
+EPOCH = 3_600
 H100 = "nvidia-h100-pcie-80gb"
 
 
@@ -79,6 +80,12 @@ class Marketplace:
             await self.mint(admin, self.gpum.pubkey(), self.authority.pubkey(), 2_000_000 * TOKEN)
             for shard in (0, 1):
                 await admin.fund_subsidy(1_000_000 * TOKEN, shard)
+            await admin.initialize_catalog()
+            await admin.set_gpu_points({model.id: model.points for model in GPU_MODELS})
+            await admin.update_market(MarketParameter.EPOCH_SECONDS, EPOCH)
+            await admin.initialize_pool()
+            for mint_address in (self.gpum.pubkey(), self.usdc.pubkey(), NATIVE_MINT):
+                await admin.add_reward_mint(mint_address)
         await self.post_prices()
         async with self.market(self.host) as host:
             await host.register_host(self.seal_key.public)

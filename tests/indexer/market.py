@@ -121,6 +121,13 @@ class Market:
         fund = ix.fund_subsidy(amount=10**11, funder=authority, funder_token=token, vault_data=vault_data)
         self.send(self.authority, fund)
         self.post_price(1_000_000_000_000)
+        catalog = pdas.find_catalog()[0]
+        self.give(catalog, self.gpum, 0)
+        self.send(
+            self.authority,
+            ix.initialize_catalog(authority=authority, catalog_token=_associated(catalog, self.gpum)),
+            ix.set_gpu_points(model=1, points=100, authority=authority),
+        )
         host = self.host_key.pubkey()
         self.send(self.host_key, ix.register_host(seal_key=bytes([7] * 32), authority=host))
         self.send(self.authority, ix.approve_host(approved=True, authority=authority, host=self.host))

@@ -20,9 +20,11 @@ from indexer.rebuild import rebuild
 from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
+from tests.indexer.governance import govern
 from tests.indexer.market import HOUR, Market, as_transaction
 from tests.indexer.meters import whole_life
 from tests.indexer.spot import contest
+from tests.indexer.staking import busy_stakers, sweep_stakers
 from tests.indexer.tables import contents, only, rows_of
 
 PROGRAM = str(PROGRAM_ID)
@@ -61,10 +63,13 @@ def busy(market: Market) -> None:
     contest(market)
     whole_life(market, renter, machines[1])
     market.administer(machines[0])
+    govern(market)
 
 
 def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:
+    busy_stakers(market)
     busy(market)
+    sweep_stakers(market, market.gpum)
 
     result = ingest(market.transactions(), engine)
 

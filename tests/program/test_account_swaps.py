@@ -39,10 +39,13 @@ ANYBODY: set[Place] = {
     ("add_vault", "payer"),
     ("register_renter", "payer"),
     ("sweep_fees", "cranker"),
+    ("sweep_stakers", "cranker"),
+    ("refresh_points", "cranker"),
     ("cancel_unstarted", "signer"),
     ("finalize_rental", "signer"),
     ("report_offline", "signer"),
     ("preempt", "signer"),
+    ("execute_proposal", "executor"),
 }
 """Whoever signs here may."""
 
@@ -54,6 +57,7 @@ CHOICES: dict[Place, set[str]] = {
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
     ("set_charges", "listing"): {"second listing"},
+    ("refresh_points", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
 
@@ -75,7 +79,15 @@ UNREAD: set[Place] = {
 The program itself stands in place of each optional account that is left out, and has to be there only once.
 """
 
-OWN_ACCOUNTS: set[str] = {"renter_token", "host_token", "treasury_token", "funder_token", "beaten_token"}
+OWN_ACCOUNTS: set[str] = {
+    "renter_token",
+    "host_token",
+    "treasury_token",
+    "funder_token",
+    "owner_token",
+    "authority_token",
+    "beaten_token",
+}
 """Any token account of the right owner and mint will do."""
 
 MAY_BE_TWICE: set[Place] = {("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_token")}

@@ -57,6 +57,7 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         "total_burned",
         "total_refunded",
         "total_swept",
+        "total_stakers",
     ]
     assert sharded.vault(USDC, 1) == Vault(
         version=1,
@@ -66,7 +67,7 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         mint=USDC,
         token_account=token_account,
         seq=1,
-        reserved=bytes(32),
+        reserved=bytes(24),
         **dict.fromkeys(numbers, 0),
     )
     assert outcome.event(events.VaultAdded) == events.VaultAdded(

@@ -27,7 +27,12 @@ def test_close_listing__idle__goes_and_its_rent_returns(world: World) -> None:
     before = outcome.before[LISTING]
     assert before is not None and outcome.lamports_gained(HOST) == before.lamports
     assert outcome.event(events.ListingClosed) == events.ListingClosed(
-        listing=LISTING, host=find_host(HOST)[0], at=START, seq=listing.seq + 1, host_seq=host.seq + 1
+        listing=LISTING,
+        host=find_host(HOST)[0],
+        at=START,
+        seq=listing.seq + 1,
+        host_seq=host.seq + 1,
+        host_points=host.points - 200,
     )
     assert (world.host().open_listings, world.host().next_listing) == (len(LISTINGS) - 1, len(LISTINGS))
 

@@ -26,6 +26,7 @@ TARGETS = {
     "stop_rental": 12_000,
     "finalize_rental": 12_000,
     "heartbeat": 6_000,
+    "vote": 6_000,
 }
 WHOLE_LIFE = 38_000
 CROWD = 500

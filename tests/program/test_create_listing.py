@@ -72,7 +72,7 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         idle_since=START,
         id=NEXT,
         offline_after=0,
-        points=0,
+        points=200,
         preempt_at=0,
         bandwidth_usd=0,
         bandwidth_free_gb=0,
@@ -92,6 +92,8 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         at=START,
         seq=1,
         host_seq=host.seq + 1,
+        points=200,
+        host_points=host.points + 200,
     )
     assert (world.host().next_listing, world.host().open_listings) == (NEXT + 1, NEXT + 1)
     assert outcome.lamports_gained(HOST) == -world.cluster.rent(Listing.SIZE)

@@ -12,23 +12,39 @@ from typing import Any
 import pytest
 from solders.account import Account as ChainAccount
 
+from anchor_client.generated import instructions
 from anchor_client.generated.accounts import ACCOUNTS
+from anchor_client.generated.accounts.catalog import Catalog
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.market import Market
 from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.payment_mint import PaymentMint
+from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile
+from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_renter_profile, find_vault
+from anchor_client.generated.accounts.vote_record import VoteRecord
+from anchor_client.generated.pdas import (
+    find_host,
+    find_payment_mint,
+    find_proposal,
+    find_renter_profile,
+    find_stake,
+    find_vault,
+    find_vote_record,
+)
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER
+from .harness.ballots import proposed, with_stake
 from .harness.flows import running
 from .harness.meters import disputed, metered
+from .harness.staking import CATALOG, POOL, lock_mfp, stake
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -44,6 +60,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
     rental = running(world)
     world.run(HOUR // 3)
     world.act(world.settle_rental(rental), world.rate_rental(rental, 4), world.extend_rental(rental))
+    world.act(stake(), lock_mfp())
     places = {
         Market: MARKET,
         PaymentMint: find_payment_mint(GPUM)[0],
@@ -53,7 +70,13 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
         Meter: meter,
+        StakePool: POOL,
+        StakeAccount: find_stake(RENTER)[0],
+        Catalog: CATALOG,
+        Proposal: find_proposal(0)[0],
+        VoteRecord: find_vote_record(find_proposal(0)[0], RENTER)[0],
     }
+    world.act(instructions.vote(voter=RENTER, proposal=proposed(with_stake(world)), support=True))
     found = {}
     for kind, place in places.items():
         account = world.cluster.account(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types.listing_spec import ListingSpec
 
 from .harness.actors import HOST, LISTING, RIVAL
@@ -45,7 +47,7 @@ def update(new: ListingSpec = OTHER, authority: Pubkey = HOST) -> Instruction:
 
 
 def test_update_listing__host__changes_everything_it_says(world: World) -> None:
-    before = world.listing()
+    host, before = world.host(), world.listing()
     event = world.act(update()).event(events.ListingUpdated)
     assert event == events.ListingUpdated(
         listing=LISTING,
@@ -54,8 +56,14 @@ def test_update_listing__host__changes_everything_it_says(world: World) -> None:
         spec=OTHER,
         at=START,
         seq=before.seq + 1,
+        host=find_host(HOST)[0],
+        host_seq=host.seq + 1,
+        points=0,
+        host_points=host.points - 200,
     )
     after = world.listing()
+    assert (after.points, world.host().points) == (0, host.points - 200)
+    before = replace(before, points=0)
     for name in Listing.LAYOUT.layouts:
         expected = getattr(OTHER, name) if name in OTHER.LAYOUT.layouts else getattr(before, name)
         assert getattr(after, name) == (before.seq + 1 if name == "seq" else expected), name

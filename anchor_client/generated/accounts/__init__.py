@@ -10,43 +10,55 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import UnknownAccount
 from anchor_client.idl_runtime.structs import Account
 
+from .catalog import Catalog
 from .host import Host
 from .listing import Listing
 from .market import Market
 from .meter import Meter
 from .payment_mint import PaymentMint
+from .proposal import Proposal
 from .rental import Rental
 from .renter_profile import RenterProfile
 from .stake_account import StakeAccount
+from .stake_pool import StakePool
 from .vault import Vault
+from .vote_record import VoteRecord
 
 __all__ = [
     "ACCOUNTS",
+    "Catalog",
     "Host",
     "Listing",
     "Market",
     "Meter",
     "PaymentMint",
+    "Proposal",
     "Rental",
     "RenterProfile",
     "StakeAccount",
+    "StakePool",
     "UnknownAccount",
     "Vault",
+    "VoteRecord",
     "decode_account",
 ]
 
 
 ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
     {
+        Catalog.DISCRIMINATOR: Catalog,
         Host.DISCRIMINATOR: Host,
         Listing.DISCRIMINATOR: Listing,
         Market.DISCRIMINATOR: Market,
         Meter.DISCRIMINATOR: Meter,
         PaymentMint.DISCRIMINATOR: PaymentMint,
+        Proposal.DISCRIMINATOR: Proposal,
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,
         StakeAccount.DISCRIMINATOR: StakeAccount,
+        StakePool.DISCRIMINATOR: StakePool,
         Vault.DISCRIMINATOR: Vault,
+        VoteRecord.DISCRIMINATOR: VoteRecord,
     }
 )
 

@@ -36,7 +36,11 @@ class StakeAccount(Account):
             "warm_at": 80,
             "cool_at": 88,
             "voting_until": 96,
-            "reserved": 104,
+            "checkpoints": 104,
+            "warm_checkpoints": 168,
+            "owed": 232,
+            "reserved": 264,
+            "reserved_tail": 328,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -51,7 +55,11 @@ class StakeAccount(Account):
         warm_at=layouts.I64,
         cool_at=layouts.I64,
         voting_until=layouts.I64,
-        reserved=layouts.byte_array(256),
+        checkpoints=layouts.array(4, layouts.array(2, layouts.U64)),
+        warm_checkpoints=layouts.array(4, layouts.array(2, layouts.U64)),
+        owed=layouts.array(4, layouts.U64),
+        reserved=layouts.byte_array(64),
+        reserved_tail=layouts.byte_array(32),
     )
 
     version: int
@@ -68,4 +76,11 @@ class StakeAccount(Account):
     """From when `cooling` may be withdrawn."""
     voting_until: int
     """Until when votes keep the stake in place."""
+    checkpoints: tuple[tuple[int, ...], ...]
+    """Each stream's accumulator up to which `active` has been credited."""
+    warm_checkpoints: tuple[tuple[int, ...], ...]
+    """Each stream's accumulator from which `warming` earns."""
+    owed: tuple[int, ...]
+    """Credited and not claimed, in each stream's base units."""
     reserved: bytes
+    reserved_tail: bytes

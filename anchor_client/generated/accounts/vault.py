@@ -45,7 +45,8 @@ class Vault(Account):
             "total_burned": 152,
             "total_refunded": 160,
             "total_swept": 168,
-            "reserved": 176,
+            "total_stakers": 176,
+            "reserved": 184,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -67,7 +68,8 @@ class Vault(Account):
         total_burned=layouts.U64,
         total_refunded=layouts.U64,
         total_swept=layouts.U64,
-        reserved=layouts.byte_array(32),
+        total_stakers=layouts.U64,
+        reserved=layouts.byte_array(24),
     )
 
     version: int
@@ -89,4 +91,6 @@ class Vault(Account):
     total_burned: int
     total_refunded: int
     total_swept: int
+    total_stakers: int
+    """What has gone to the stakers' rewards."""
     reserved: bytes

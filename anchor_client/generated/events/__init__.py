@@ -10,10 +10,14 @@ from anchor_client.idl_runtime.discriminators import entry_for
 from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, UnknownEvent
 from anchor_client.idl_runtime.structs import Event
 
+from .authority_handed_over import AuthorityHandedOver
+from .catalog_initialized import CatalogInitialized
 from .challenger_withdrawn import ChallengerWithdrawn
 from .charges_set import ChargesSet
 from .dispute_resolved import DisputeResolved
+from .epoch_advanced import EpochAdvanced
 from .fees_swept import FeesSwept
+from .gpu_points_set import GpuPointsSet
 from .host_approved import HostApproved
 from .host_counted import HostCounted
 from .host_heartbeat import HostHeartbeat
@@ -31,10 +35,19 @@ from .meter_closed import MeterClosed
 from .meter_ended import MeterEnded
 from .meter_opened import MeterOpened
 from .meter_settled import MeterSettled
+from .mfp_locked import MfpLocked
+from .mfp_unlocked import MfpUnlocked
+from .mfp_withdrawn import MfpWithdrawn
 from .pause_changed import PauseChanged
 from .payment_mint_added import PaymentMintAdded
 from .payment_mint_updated import PaymentMintUpdated
+from .points_refreshed import PointsRefreshed
+from .pool_initialized import PoolInitialized
 from .price_posted import PricePosted
+from .proposal_cancelled import ProposalCancelled
+from .proposal_created import ProposalCreated
+from .proposal_decided import ProposalDecided
+from .proposal_executed import ProposalExecuted
 from .rental_accepted import RentalAccepted
 from .rental_closed import RentalClosed
 from .rental_extended import RentalExtended
@@ -45,19 +58,33 @@ from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
 from .rental_took_over import RentalTookOver
 from .renter_registered import RenterRegistered
+from .reward_mint_added import RewardMintAdded
+from .rewards_claimed import RewardsClaimed
+from .rewards_compounded import RewardsCompounded
+from .rewards_funded import RewardsFunded
+from .stake_withdrawn import StakeWithdrawn
+from .staked import Staked
+from .stakers_swept import StakersSwept
 from .subsidy_funded import SubsidyFunded
+from .unstaked import Unstaked
 from .usage_accepted import UsageAccepted
 from .usage_disputed import UsageDisputed
 from .usage_reported import UsageReported
 from .vault_added import VaultAdded
+from .vote_cast import VoteCast
+from .vote_closed import VoteClosed
 
 __all__ = [
     "EVENTS",
     "EVENT_TAG",
+    "AuthorityHandedOver",
+    "CatalogInitialized",
     "ChallengerWithdrawn",
     "ChargesSet",
     "DisputeResolved",
+    "EpochAdvanced",
     "FeesSwept",
+    "GpuPointsSet",
     "HostApproved",
     "HostCounted",
     "HostHeartbeat",
@@ -75,10 +102,19 @@ __all__ = [
     "MeterEnded",
     "MeterOpened",
     "MeterSettled",
+    "MfpLocked",
+    "MfpUnlocked",
+    "MfpWithdrawn",
     "PauseChanged",
     "PaymentMintAdded",
     "PaymentMintUpdated",
+    "PointsRefreshed",
+    "PoolInitialized",
     "PricePosted",
+    "ProposalCancelled",
+    "ProposalCreated",
+    "ProposalDecided",
+    "ProposalExecuted",
     "RentalAccepted",
     "RentalClosed",
     "RentalExtended",
@@ -89,13 +125,23 @@ __all__ = [
     "RentalStarted",
     "RentalTookOver",
     "RenterRegistered",
+    "RewardMintAdded",
+    "RewardsClaimed",
+    "RewardsCompounded",
+    "RewardsFunded",
+    "StakeWithdrawn",
+    "Staked",
+    "StakersSwept",
     "SubsidyFunded",
     "UndecodableEvent",
     "UnknownEvent",
+    "Unstaked",
     "UsageAccepted",
     "UsageDisputed",
     "UsageReported",
     "VaultAdded",
+    "VoteCast",
+    "VoteClosed",
     "decode_cpi_event",
     "decode_event",
 ]
@@ -106,10 +152,14 @@ EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 
 EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
     {
+        AuthorityHandedOver.DISCRIMINATOR: AuthorityHandedOver,
+        CatalogInitialized.DISCRIMINATOR: CatalogInitialized,
         ChallengerWithdrawn.DISCRIMINATOR: ChallengerWithdrawn,
         ChargesSet.DISCRIMINATOR: ChargesSet,
         DisputeResolved.DISCRIMINATOR: DisputeResolved,
+        EpochAdvanced.DISCRIMINATOR: EpochAdvanced,
         FeesSwept.DISCRIMINATOR: FeesSwept,
+        GpuPointsSet.DISCRIMINATOR: GpuPointsSet,
         HostApproved.DISCRIMINATOR: HostApproved,
         HostCounted.DISCRIMINATOR: HostCounted,
         HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
@@ -127,10 +177,19 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         MeterEnded.DISCRIMINATOR: MeterEnded,
         MeterOpened.DISCRIMINATOR: MeterOpened,
         MeterSettled.DISCRIMINATOR: MeterSettled,
+        MfpLocked.DISCRIMINATOR: MfpLocked,
+        MfpUnlocked.DISCRIMINATOR: MfpUnlocked,
+        MfpWithdrawn.DISCRIMINATOR: MfpWithdrawn,
         PauseChanged.DISCRIMINATOR: PauseChanged,
         PaymentMintAdded.DISCRIMINATOR: PaymentMintAdded,
         PaymentMintUpdated.DISCRIMINATOR: PaymentMintUpdated,
+        PointsRefreshed.DISCRIMINATOR: PointsRefreshed,
+        PoolInitialized.DISCRIMINATOR: PoolInitialized,
         PricePosted.DISCRIMINATOR: PricePosted,
+        ProposalCancelled.DISCRIMINATOR: ProposalCancelled,
+        ProposalCreated.DISCRIMINATOR: ProposalCreated,
+        ProposalDecided.DISCRIMINATOR: ProposalDecided,
+        ProposalExecuted.DISCRIMINATOR: ProposalExecuted,
         RentalAccepted.DISCRIMINATOR: RentalAccepted,
         RentalClosed.DISCRIMINATOR: RentalClosed,
         RentalExtended.DISCRIMINATOR: RentalExtended,
@@ -141,11 +200,21 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalStarted.DISCRIMINATOR: RentalStarted,
         RentalTookOver.DISCRIMINATOR: RentalTookOver,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
+        RewardMintAdded.DISCRIMINATOR: RewardMintAdded,
+        RewardsClaimed.DISCRIMINATOR: RewardsClaimed,
+        RewardsCompounded.DISCRIMINATOR: RewardsCompounded,
+        RewardsFunded.DISCRIMINATOR: RewardsFunded,
+        StakeWithdrawn.DISCRIMINATOR: StakeWithdrawn,
+        Staked.DISCRIMINATOR: Staked,
+        StakersSwept.DISCRIMINATOR: StakersSwept,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
+        Unstaked.DISCRIMINATOR: Unstaked,
         UsageAccepted.DISCRIMINATOR: UsageAccepted,
         UsageDisputed.DISCRIMINATOR: UsageDisputed,
         UsageReported.DISCRIMINATOR: UsageReported,
         VaultAdded.DISCRIMINATOR: VaultAdded,
+        VoteCast.DISCRIMINATOR: VoteCast,
+        VoteClosed.DISCRIMINATOR: VoteClosed,
     }
 )
 

@@ -18,7 +18,12 @@ class ListingClosed(Event):
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("56dbfdc4b8c2b04e")
     LAYOUT: ClassVar[Fields] = Fields(
-        listing=layouts.PUBKEY, host=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64, host_seq=layouts.U64
+        listing=layouts.PUBKEY,
+        host=layouts.PUBKEY,
+        at=layouts.I64,
+        seq=layouts.U64,
+        host_seq=layouts.U64,
+        host_points=layouts.U32,
     )
 
     listing: Pubkey
@@ -26,3 +31,4 @@ class ListingClosed(Event):
     at: int
     seq: int
     host_seq: int
+    host_points: int

@@ -28,6 +28,8 @@ class ListingCreated(Event):
         at=layouts.I64,
         seq=layouts.U64,
         host_seq=layouts.U64,
+        points=layouts.U32,
+        host_points=layouts.U32,
     )
 
     listing: Pubkey
@@ -38,3 +40,5 @@ class ListingCreated(Event):
     at: int
     seq: int
     host_seq: int
+    points: int
+    host_points: int

@@ -26,6 +26,10 @@ class ListingUpdated(Event):
         spec=layouts.struct(ListingSpec),
         at=layouts.I64,
         seq=layouts.U64,
+        host=layouts.PUBKEY,
+        host_seq=layouts.U64,
+        points=layouts.U32,
+        host_points=layouts.U32,
     )
 
     listing: Pubkey
@@ -34,3 +38,7 @@ class ListingUpdated(Event):
     spec: ListingSpec
     at: int
     seq: int
+    host: Pubkey
+    host_seq: int
+    points: int
+    host_points: int

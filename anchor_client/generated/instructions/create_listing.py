@@ -12,7 +12,7 @@ from anchor_client.idl_runtime import layouts
 from anchor_client.idl_runtime.instructions import InstructionSpec
 from anchor_client.idl_runtime.layouts import Fields
 
-from ..pdas import find_event_authority, find_host, find_listing, find_market
+from ..pdas import find_catalog, find_event_authority, find_host, find_listing, find_market
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM
 from ..types.listing_spec import ListingSpec
 
@@ -20,7 +20,7 @@ SPEC: Final = InstructionSpec(
     name="create_listing",
     discriminator=bytes.fromhex("12a82d18bf1f7536"),
     args=Fields(id=layouts.U32, spec=layouts.struct(ListingSpec)),
-    accounts=("authority", "market", "host", "listing", "system_program", "event_authority", "program"),
+    accounts=("authority", "market", "host", "catalog", "listing", "system_program", "event_authority", "program"),
 )
 
 
@@ -31,6 +31,7 @@ def create_listing(
     authority: Pubkey,
     market: Pubkey | None = None,
     host: Pubkey | None = None,
+    catalog: Pubkey | None = None,
     listing: Pubkey | None = None,
     system_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -44,6 +45,8 @@ def create_listing(
         market = find_market(program_id)[0]
     if host is None:
         host = find_host(authority, program_id)[0]
+    if catalog is None:
+        catalog = find_catalog(program_id)[0]
     if listing is None:
         listing = find_listing(host, id, program_id)[0]
     if system_program is None:
@@ -60,6 +63,7 @@ def create_listing(
             AccountMeta(authority, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(host, is_signer=False, is_writable=True),
+            AccountMeta(catalog, is_signer=False, is_writable=False),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(system_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

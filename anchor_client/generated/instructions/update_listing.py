@@ -14,7 +14,7 @@ from anchor_client.idl_runtime.instructions import InstructionSpec
 from anchor_client.idl_runtime.layouts import Fields
 
 from ..accounts.listing import Listing
-from ..pdas import find_event_authority, find_listing
+from ..pdas import find_catalog, find_event_authority, find_host, find_listing
 from ..program import PROGRAM_ID
 from ..types.listing_spec import ListingSpec
 
@@ -22,7 +22,7 @@ SPEC: Final = InstructionSpec(
     name="update_listing",
     discriminator=bytes.fromhex("c0aed2447428f2fd"),
     args=Fields(spec=layouts.struct(ListingSpec)),
-    accounts=("authority", "listing", "event_authority", "program"),
+    accounts=("authority", "catalog", "host", "listing", "event_authority", "program"),
 )
 
 
@@ -30,6 +30,8 @@ def update_listing(
     *,
     spec: ListingSpec,
     authority: Pubkey,
+    catalog: Pubkey | None = None,
+    host: Pubkey | None = None,
     listing: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -39,8 +41,12 @@ def update_listing(
 ) -> Instruction:
     """Changes what a listing says, for new rentals. Host."""
 
+    if catalog is None:
+        catalog = find_catalog(program_id)[0]
+    if host is None:
+        host = find_host(authority, program_id)[0]
     if listing is None and listing_data is not None:
-        listing = find_listing(listing_data.host, listing_data.id, program_id)[0]
+        listing = find_listing(host, listing_data.id, program_id)[0]
     if listing is None:
         raise MissingAccount("update_listing", "listing", "pass listing, or listing_data to derive it from")
     if event_authority is None:
@@ -53,6 +59,8 @@ def update_listing(
         SPEC.encode({"spec": spec}),
         [
             AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(catalog, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

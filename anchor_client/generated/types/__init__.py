@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from .action import (
+    Action,
+    ActionAddPaymentMint,
+    ActionAddRewardMint,
+    ActionApproveHost,
+    ActionSetGpuPoints,
+    ActionSetKey,
+    ActionSetParameter,
+    ActionSetPaused,
+    ActionTreasuryTransfer,
+    ActionUpdatePaymentMint,
+    ActionUpgradeProgram,
+)
 from .charges import Charges
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
@@ -14,11 +27,26 @@ from .oracle_kind import OracleKind
 from .order import Order
 from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
+from .pool_totals import PoolTotals
+from .proposal_state import ProposalState
 from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
+from .reward_stream import RewardStream
+from .stake_state import StakeState
 
 __all__ = [
+    "Action",
+    "ActionAddPaymentMint",
+    "ActionAddRewardMint",
+    "ActionApproveHost",
+    "ActionSetGpuPoints",
+    "ActionSetKey",
+    "ActionSetParameter",
+    "ActionSetPaused",
+    "ActionTreasuryTransfer",
+    "ActionUpdatePaymentMint",
+    "ActionUpgradeProgram",
     "Charges",
     "CloseReason",
     "ListingBeat",
@@ -31,7 +59,11 @@ __all__ = [
     "Order",
     "PauseArea",
     "PaymentMintTerms",
+    "PoolTotals",
+    "ProposalState",
     "RentalIssue",
     "RentalKind",
     "RentalState",
+    "RewardStream",
+    "StakeState",
 ]

@@ -8,9 +8,10 @@ from typing import Final
 
 from cli.demo.scenarios.rental import rental
 from cli.demo.scenarios.spot import spot
+from cli.demo.scenarios.stake import stake
 from cli.demo.stage import Part, Stage
 
 Scenario = Callable[[Stage], Awaitable[Sequence[Part]]]
 
-SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType({"rental": rental, "spot": spot})
+SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType({"rental": rental, "spot": spot, "stake": stake})
 """Scenarios by name; each gives the parts that were played, whose every base unit is then checked."""

@@ -47,6 +47,10 @@ pub const HOLDING_TOKENS: u64 = 2_000_000;
 /// The largest part of a fee that holding stake takes off.
 #[constant]
 pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
+/// Mints that stake can earn rewards in.
+pub const REWARD_STREAMS: usize = 4;
+/// GPU models have numbers below this in the catalog.
+pub const CATALOG_MODELS: usize = 256;
 
 /// Parts of a host's reputation, in percent: time up, what buyers said, rentals that ended well.
 #[constant]
@@ -60,6 +64,14 @@ pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
 pub const MB_PER_GB: u64 = 1_000;
 #[constant]
 pub const MB_PER_TB: u64 = 1_000_000;
+/// A proposal's action takes this many bytes.
+pub const ACTION_BYTES: usize = 128;
+/// A proposal's title is at most this many bytes.
+#[constant]
+pub const MAX_TITLE_BYTES: u16 = 200;
+/// A queued proposal may be executed for this many seconds: 14 days.
+#[constant]
+pub const EXECUTION_WINDOW: i64 = 1_209_600;
 
 /// The layout version that every account carries in its first byte.
 pub const LAYOUT_VERSION: u8 = 1;

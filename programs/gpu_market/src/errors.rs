@@ -176,4 +176,52 @@ pub enum MarketError {
     MeterEnded,
     #[msg("The account is not the rental of this meter")]
     WrongRental,
+    #[msg("The account holds less stake than that")]
+    InsufficientStake,
+    #[msg("The stake has voted and stays until the vote ends")]
+    VoteLocked,
+    #[msg("The stake is still cooling down")]
+    StakeCooling,
+    #[msg("Nothing is on its way out")]
+    NothingToWithdraw,
+    #[msg("No rewards have been earned in this mint since the last claim")]
+    NothingToClaim,
+    #[msg("The pool pays no rewards in this mint")]
+    UnknownRewardStream,
+    #[msg("The pool already pays rewards in this mint")]
+    RewardMintExists,
+    #[msg("The pool pays rewards in as many mints as it can")]
+    TooManyRewardMints,
+    #[msg("The token account is not the one that keeps these tokens")]
+    WrongPoolAccount,
+    #[msg("The GPU model has no number in the catalog")]
+    UnknownGpuModel,
+    #[msg("The host has locked less than that")]
+    InsufficientLock,
+    #[msg("The unlocked tokens may not leave yet")]
+    LockNotOver,
+    #[msg("The wallet's active stake is too small for this")]
+    StakeTooSmall,
+    #[msg("The wallet has no active stake")]
+    NoActiveStake,
+    #[msg("The proposal's title is too long")]
+    TitleTooLong,
+    #[msg("The proposal is not in a state that allows this")]
+    WrongProposalState,
+    #[msg("The vote has ended")]
+    VoteEnded,
+    #[msg("The vote has not ended")]
+    VoteOpen,
+    #[msg("The proposal's timelock is still running")]
+    TimelockRunning,
+    #[msg("The proposal was not executed in time")]
+    ProposalExpired,
+    #[msg("The accounts are not those of the proposal's action")]
+    WrongAction,
+    #[msg("The buffer is not the code that was voted on")]
+    BufferChanged,
+    #[msg("The account is not the proposal of this vote")]
+    WrongProposal,
+    #[msg("The account is not the wallet that voted")]
+    WrongVoter,
 }

@@ -181,6 +181,126 @@ pub mod gpu_market {
         instructions::rate_rental(ctx, rating)
     }
 
+    /// Opens the stake pool; its first epoch begins now. Authority, once.
+    pub fn initialize_pool(ctx: &mut Context<InitializePool>) -> Result<()> {
+        instructions::initialize_pool(ctx)
+    }
+
+    /// Lets stake earn rewards in one more mint. Authority.
+    pub fn add_reward_mint(ctx: &mut Context<AddRewardMint>) -> Result<()> {
+        instructions::add_reward_mint(ctx)
+    }
+
+    /// Ends every epoch whose time is over. Anyone.
+    pub fn advance_epoch(ctx: &mut Context<AdvanceEpoch>) -> Result<()> {
+        instructions::advance_epoch(ctx)
+    }
+
+    /// Adds rewards for the next epoch. Anyone.
+    pub fn fund_rewards(ctx: &mut Context<FundRewards>, stream: u8, amount: u64) -> Result<()> {
+        instructions::fund_rewards(ctx, stream, amount)
+    }
+
+    /// Moves the stakers' share of a vault's fees to their rewards. Anyone.
+    pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
+        instructions::sweep_stakers(ctx)
+    }
+
+    /// Stakes market tokens; they earn from the next epoch. Owner.
+    pub fn stake(ctx: &mut Context<Stake>, amount: u64) -> Result<()> {
+        instructions::stake(ctx, amount)
+    }
+
+    /// Takes stake out of work; it leaves after the length of an epoch. Owner.
+    pub fn unstake(ctx: &mut Context<Unstake>, amount: u64) -> Result<()> {
+        instructions::unstake(ctx, amount)
+    }
+
+    /// Pays out all stake that has cooled down. Owner.
+    pub fn withdraw_stake(ctx: &mut Context<WithdrawStake>) -> Result<()> {
+        instructions::withdraw_stake(ctx)
+    }
+
+    /// Pays out the rewards of one stream. Owner.
+    pub fn claim(ctx: &mut Context<Claim>, stream: u8) -> Result<()> {
+        instructions::claim(ctx, stream)
+    }
+
+    /// Stakes the rewards earned in the market token. Owner.
+    pub fn compound(ctx: &mut Context<Compound>) -> Result<()> {
+        instructions::compound(ctx)
+    }
+
+    /// Opens the catalog of GPU points. Authority, once.
+    pub fn initialize_catalog(ctx: &mut Context<InitializeCatalog>) -> Result<()> {
+        instructions::initialize_catalog(ctx)
+    }
+
+    /// Sets the points of one GPU of a model. Authority.
+    pub fn set_gpu_points(ctx: &mut Context<SetGpuPoints>, model: u16, points: u16) -> Result<()> {
+        instructions::set_gpu_points(ctx, model, points)
+    }
+
+    /// Gives a listing the catalog's present points. Anyone.
+    pub fn refresh_points(ctx: &mut Context<RefreshPoints>) -> Result<()> {
+        instructions::refresh_points(ctx)
+    }
+
+    /// Locks market tokens against the extra fee. Host.
+    pub fn lock_mfp(ctx: &mut Context<LockMfp>, amount: u64) -> Result<()> {
+        instructions::lock_mfp(ctx, amount)
+    }
+
+    /// Takes tokens out of the lock; they leave after the delay. Host.
+    pub fn unlock_mfp(ctx: &mut Context<UnlockMfp>, amount: u64) -> Result<()> {
+        instructions::unlock_mfp(ctx, amount)
+    }
+
+    /// Pays out all unlocked tokens. Host.
+    pub fn withdraw_mfp(ctx: &mut Context<WithdrawMfp>) -> Result<()> {
+        instructions::withdraw_mfp(ctx)
+    }
+
+    /// Makes the stakers' vote the market's authority, for ever. Authority.
+    pub fn hand_over(ctx: &mut Context<HandOver>) -> Result<()> {
+        instructions::hand_over(ctx)
+    }
+
+    /// Puts an action to the vote. Stakers above a threshold.
+    pub fn create_proposal(
+        ctx: &mut Context<CreateProposal>,
+        id: [u8; 8],
+        action: Action,
+        title: String,
+    ) -> Result<()> {
+        instructions::create_proposal(ctx, id, action, title)
+    }
+
+    /// Votes with the active stake. Stakers, once each.
+    pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
+        instructions::vote(ctx, support)
+    }
+
+    /// Takes a proposal back before its vote ends. Proposer.
+    pub fn cancel_proposal(ctx: &mut Context<CancelProposal>) -> Result<()> {
+        instructions::cancel_proposal(ctx)
+    }
+
+    /// Counts the votes: queues the proposal for execution or defeats it. Anyone, once the vote has ended.
+    pub fn queue_proposal(ctx: &mut Context<QueueProposal>) -> Result<()> {
+        instructions::queue_proposal(ctx)
+    }
+
+    /// Does what was voted for. Anyone, after the timelock.
+    pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
+        instructions::execute_proposal(ctx)
+    }
+
+    /// Returns the rent of a vote to its voter. Anyone, once the vote is over.
+    pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
+        instructions::close_vote(ctx)
+    }
+
     /// Orders a machine that a spot rental holds; its holder is given a grace. Renter.
     pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
         instructions::place_bid(ctx, nonce, order)

@@ -5,6 +5,8 @@ Invariants 10, 16.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from solders.account import Account
 
@@ -12,17 +14,33 @@ from anchor_client.generated.program import PROGRAM_ID
 
 from ..harness.actors import STRANGER
 from ..harness.scenarios import SCENARIOS
+from ..harness.staking import stake_of
 from .cases import CREATING, created_by, works
 
+ADDING = {"stake"}
+"""What creates its account only the first time, and adds to it from then on."""
+ONCE = [name for name in CREATING if name not in ADDING]
 
-@pytest.mark.parametrize("name", CREATING)
+
+@pytest.mark.parametrize("name", ONCE)
 def test_reinitialisation__second_time__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     world.act(instruction)
     assert not works(world, instruction)
 
 
-@pytest.mark.parametrize("name", CREATING)
+@pytest.mark.parametrize("name", sorted(ADDING))
+def test_reinitialisation__adding__keeps_what_was_there(name: str) -> None:
+    world, instruction = SCENARIOS[name]()
+    [created] = created_by(name)
+    world.act(instruction)
+    first = stake_of(world)
+    world.act(instruction)
+    assert stake_of(world) == replace(first, warming=2 * first.warming, seq=2)
+    assert world.exists(created)
+
+
+@pytest.mark.parametrize("name", ONCE)
 def test_reinitialisation__twice_in_one_transaction__is_refused(name: str) -> None:
     world, instruction = SCENARIOS[name]()
     assert not works(world, instruction, instruction)

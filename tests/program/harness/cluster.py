@@ -78,6 +78,12 @@ class Cluster:
         """Deploys the program's binary at another address."""
         self._svm.add_program_from_file(key, PROGRAM_BINARY)
 
+    def reload(self, program: Pubkey) -> None:
+        """Runs a program's code as its accounts hold it now; LiteSVM caches what it was."""
+        account = self.account(program)
+        assert account is not None
+        self._svm.set_account(program, account)
+
     def rent(self, size: int) -> int:
         """Lamports that keep an account of `size` bytes."""
         return self._svm.minimum_balance_for_rent_exemption(size)

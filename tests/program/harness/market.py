@@ -31,6 +31,7 @@ from .actors import (
 )
 from .audit import Audit
 from .cluster import LOADER_V3, PROGRAM_DATA, START, Cluster
+from .staking import open_staking
 from .terms import GPUM_TERMS, HOUR, SUBSIDY_FUNDED, USDC_TERMS, WSOL_PRICE, WSOL_TERMS
 from .tokens import put_mint, put_tokens
 from .world import World
@@ -63,7 +64,8 @@ def set_upgrade_authority(cluster: Cluster, authority: Pubkey | None) -> None:
 
 
 def seeded_world() -> World:
-    """A market with three payment mints, two hosts, nine listings that were just heard from and two renters."""
+    """A market with three payment mints, two hosts, nine listings that were just heard from, two renters
+    and an empty stake pool."""
     accounts, audit = _snapshot()
     return World(Cluster(accounts, START), audit.copy())
 
@@ -73,6 +75,7 @@ def _snapshot() -> tuple[dict[Pubkey, Account], Audit]:
     world = bare_world()
     _initialize(world)
     _add_mints(world)
+    open_staking(world)
     _add_hosts(world)
     for renter in (RENTER, TENANT):
         world.act(instructions.register_renter(payer=AUTHORITY, wallet=renter))

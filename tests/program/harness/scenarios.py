@@ -17,13 +17,16 @@ from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 
+from . import staking
 from .actors import (
     AUTHORITY,
     GPUM,
     GUARDIAN,
     HOST,
+    KEEPER,
     LISTING,
     LISTINGS,
+    MINTS,
     ORACLE,
     RENTER,
     RIVAL_LISTING,
@@ -33,6 +36,7 @@ from .actors import (
     USDC,
     WSOL,
 )
+from .ballots import due, execute, hand_over, propose, proposed, voted, with_stake
 from .cluster import PROGRAM_DATA
 from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
@@ -40,8 +44,9 @@ from .keys import address
 from .market import bare_world, seeded_world
 from .metering import METERING
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
-from .terms import HOUR, SPEC, USDC_TERMS
-from .tokens import put_mint, put_tokens
+from .staking import CATALOG, POOL, TOKEN, put_pool_tokens
+from .terms import DAY, HOUR, SPEC, USDC_TERMS
+from .tokens import put_mint, put_tokens, token_address
 from .world import World
 
 IDL: dict[str, Any] = json.loads((Path(__file__).parents[3] / "idl" / "gpu_market.json").read_text())
@@ -100,6 +105,61 @@ def _end(ending: Ending) -> Callable[[World], Instruction]:
     return lambda world: ending.act(world, ending.prepare(world))
 
 
+def _initialize_pool() -> tuple[World, Instruction]:
+    world, _ = _initialize_market()
+    world.act(_initialize_market()[1])
+    put_pool_tokens(world.cluster)
+    return world, instructions.initialize_pool(authority=AUTHORITY, pool_token=token_address(POOL, GPUM))
+
+
+def _initialize_catalog() -> tuple[World, Instruction]:
+    world, _ = _initialize_pool()
+    return world, instructions.initialize_catalog(authority=AUTHORITY, catalog_token=token_address(CATALOG, GPUM))
+
+
+def _add_reward_mint(world: World) -> Instruction:
+    put_mint(world.cluster, NEW_MINT)
+    put_tokens(world.cluster, NEW_MINT, POOL, 0)
+    return staking.add_reward_mint(NEW_MINT)
+
+
+def _sweep_stakers(world: World) -> Instruction:
+    world.act(_sweep_fees(world))
+    return staking.sweep_stakers()
+
+
+def _with_stakers(act: Callable[[World], Instruction]) -> Callable[[World], Instruction]:
+    """In an epoch that pays rewards to two stakers, the second of whom has stake in every state."""
+
+    def prepare(world: World) -> Instruction:
+        world.act(staking.stake(TENANT, 3 * TOKEN), staking.stake(RENTER, TOKEN))
+        world.act(*(staking.fund_rewards(10**9, mint) for mint in MINTS))
+        staking.next_epoch(world)
+        world.act(staking.stake(RENTER, TOKEN), staking.unstake(RENTER, 2))
+        staking.next_epoch(world, into=5)
+        world.act(staking.advance_epoch())
+        return act(world)
+
+    return prepare
+
+
+def _refresh_points(world: World) -> Instruction:
+    world.act(staking.set_gpu_points(1, 120))
+    return instructions.refresh_points(cranker=KEEPER, host=find_host(HOST)[0], listing=LISTING)
+
+
+def _withdraw_mfp(world: World) -> Instruction:
+    world.act(staking.lock_mfp(), staking.unlock_mfp())
+    world.wait(7 * DAY)
+    return staking.withdraw_mfp()
+
+
+def _advance_epoch(world: World) -> Instruction:
+    world.act(staking.stake(), *(staking.fund_rewards(10**9, mint) for mint in MINTS))
+    staking.next_epoch(world)
+    return staking.advance_epoch()
+
+
 def _heartbeat(world: World) -> Instruction:
     world.wait(60)
     return world.heartbeat(HOST, *LISTINGS)
@@ -144,8 +204,25 @@ def _take_over(world: World) -> Instruction:
     return take_over(world)
 
 
+def _hand_over(world: World) -> Instruction:
+    with_stake(world)
+    return hand_over()
+
+
+def _execute_proposal(world: World) -> Instruction:
+    with_stake(world).act(hand_over())
+    return execute(world, due(world))
+
+
+def _close_vote(world: World) -> Instruction:
+    proposal = voted(with_stake(world))
+    return instructions.close_vote(proposal=proposal, voter=TENANT)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "initialize_market": _initialize_market,
+    "initialize_pool": _initialize_pool,
+    "initialize_catalog": _initialize_catalog,
     **{
         name: _seeded(prepare)
         for name, prepare in {
@@ -188,6 +265,29 @@ SCENARIOS: dict[str, Scenario] = {
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
             "report_issue": lambda world: world.report_issue(running(world)),
+            "add_reward_mint": _add_reward_mint,
+            "advance_epoch": _advance_epoch,
+            "fund_rewards": lambda world: staking.fund_rewards(1_000_000, USDC),
+            "sweep_stakers": _sweep_stakers,
+            "stake": lambda world: staking.stake(),
+            "unstake": _with_stakers(lambda world: staking.unstake(amount=TOKEN + TOKEN // 2)),
+            "withdraw_stake": _with_stakers(lambda world: staking.withdraw_stake()),
+            "claim": _with_stakers(lambda world: staking.claim()),
+            "compound": _with_stakers(lambda world: staking.compound()),
+            "set_gpu_points": lambda world: staking.set_gpu_points(2, 40),
+            "refresh_points": _refresh_points,
+            "lock_mfp": lambda world: staking.lock_mfp(),
+            "unlock_mfp": lambda world: (world.act(staking.lock_mfp()), staking.unlock_mfp())[1],
+            "withdraw_mfp": _withdraw_mfp,
+            "hand_over": _hand_over,
+            "create_proposal": lambda world: propose(with_stake(world)),
+            "vote": lambda world: instructions.vote(voter=TENANT, proposal=proposed(with_stake(world)), support=True),
+            "cancel_proposal": lambda world: instructions.cancel_proposal(
+                proposer=RENTER, proposal=proposed(with_stake(world))
+            ),
+            "queue_proposal": lambda world: instructions.queue_proposal(proposal=voted(with_stake(world))),
+            "execute_proposal": _execute_proposal,
+            "close_vote": _close_vote,
             **{ending.name: _end(ending) for ending in ENDINGS},
             "place_bid": _place_bid,
             "outbid": _outbid,

@@ -14,12 +14,14 @@ from anchor_client.generated.pdas import (
     find_payment_mint,
     find_rental,
     find_renter_profile,
+    find_stake,
     find_vault,
 )
 from anchor_client.generated.program import PROGRAM_ID
 
 from .actors import GPUM, HOST, KEEPER, LISTINGS, MARKET, RENTER, RIVAL, RIVAL_LISTING, STRANGER, TENANT, USDC
 from .keys import address
+from .staking import CATALOG, POOL
 from .tokens import TOKEN_2022, put_tokens, token_account, token_address
 from .world import World
 
@@ -37,8 +39,13 @@ STATE = {
     "tenant's profile": find_renter_profile(TENANT)[0],
     "tenant's rental": find_rental(TENANT, 0)[0],
     "tenant's meter": find_meter(find_rental(TENANT, 0)[0])[0],
+    "pool": POOL,
+    "catalog": CATALOG,
+    "tenant's stake": find_stake(TENANT)[0],
 }
 TOKENS = {
+    **{f"pool's {symbol}": token_address(POOL, mint) for symbol, mint in (("GPUM", GPUM), ("USDC", USDC))},
+    "catalog's GPUM": token_address(CATALOG, GPUM),
     **{f"tokens of {name}": token_address(find_vault(mint, shard)[0], mint) for name, mint, shard in VAULTS},
     **{
         f"{name}'s {symbol}": token_address(owner, mint)

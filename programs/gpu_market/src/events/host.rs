@@ -39,6 +39,8 @@ pub struct ListingCreated {
     pub at: i64,
     pub seq: u64,
     pub host_seq: u64,
+    pub points: u32,
+    pub host_points: u32,
 }
 
 #[event]
@@ -49,6 +51,10 @@ pub struct ListingUpdated {
     pub spec: ListingSpec,
     pub at: i64,
     pub seq: u64,
+    pub host: Address,
+    pub host_seq: u64,
+    pub points: u32,
+    pub host_points: u32,
 }
 
 #[event]
@@ -58,6 +64,7 @@ pub struct ListingClosed {
     pub at: i64,
     pub seq: u64,
     pub host_seq: u64,
+    pub host_points: u32,
 }
 
 /// Heartbeat of several listings of one host; `tracked` and `up` are each listing's totals after it.

@@ -3,14 +3,20 @@
 
 mod charges;
 mod emit;
+mod governance;
 mod host;
 mod market;
+mod mfp;
 mod rental;
 mod spot;
+mod staking;
 
 pub use charges::*;
 pub use emit::emit;
+pub use governance::*;
 pub use host::*;
 pub use market::*;
+pub use mfp::*;
 pub use rental::*;
 pub use spot::*;
+pub use staking::*;

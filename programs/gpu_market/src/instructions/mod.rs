@@ -1,13 +1,19 @@
 //! One instruction a file: accounts, checks, handler.
 
 mod charges;
+mod governance;
 mod host;
 mod market;
+mod mfp;
 mod rental;
 mod spot;
+mod staking;
 
 pub use charges::*;
+pub use governance::*;
 pub use host::*;
 pub use market::*;
+pub use mfp::*;
 pub use rental::*;
 pub use spot::*;
+pub use staking::*;

@@ -72,6 +72,35 @@ impl Host {
         u16::try_from(bps).map_err(|_| MarketError::MathOverflow.into())
     }
 
+    /// Market tokens come into the lock and count at once.
+    pub fn lock_mfp(&mut self, amount: u64) -> Result<()> {
+        self.mfp_locked = math::add(self.mfp_locked, amount)?;
+        Ok(())
+    }
+
+    /// Locked tokens stop counting at once and may leave after `delay` seconds, with all that are on their way out.
+    pub fn unlock_mfp(&mut self, amount: u64, delay: u32, now: i64) -> Result<()> {
+        require!(amount <= self.mfp_locked, MarketError::InsufficientLock);
+        self.mfp_locked = math::sub(self.mfp_locked, amount)?;
+        self.mfp_unlocking = math::add(self.mfp_unlocking, amount)?;
+        self.mfp_unlock_at = now.checked_add(delay.into()).ok_or(MarketError::MathOverflow)?;
+        Ok(())
+    }
+
+    /// All tokens on their way out leave; gives them.
+    pub fn withdraw_mfp(&mut self, now: i64) -> Result<u64> {
+        require!(self.mfp_unlocking > 0, MarketError::NothingToWithdraw);
+        require!(now >= self.mfp_unlock_at, MarketError::LockNotOver);
+        Ok(core::mem::take(&mut self.mfp_unlocking))
+    }
+
+    /// The points of one listing go from `old` to `new`.
+    pub fn change_points(&mut self, old: u32, new: u32) -> Result<()> {
+        let rest = self.points.checked_sub(old).ok_or(MarketError::LedgerMismatch)?;
+        self.points = rest.checked_add(new).ok_or(MarketError::MathOverflow)?;
+        Ok(())
+    }
+
     pub fn is_score_due(&self, interval: u32, now: i64) -> bool {
         self.scored_at == 0 || math::seconds_between(self.scored_at, now) >= interval
     }

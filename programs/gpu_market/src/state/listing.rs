@@ -1,7 +1,7 @@
 use crate::constants::*;
 use crate::errors::MarketError;
 use crate::math;
-use crate::state::Market;
+use crate::state::{Catalog, Host, Market};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -180,6 +180,14 @@ impl Listing {
         self.mrl_seconds = spec.mrl_seconds;
         self.visible = spec.visible.into();
         Ok(())
+    }
+
+    /// Takes the points that the catalog gives the machine, and changes the host's sum with them; gives the old ones.
+    pub fn take_points(&mut self, catalog: &Catalog, host: &mut Host) -> Result<u32> {
+        let new = catalog.points_of(self.gpu_model, self.gpu_count);
+        let old = core::mem::replace(&mut self.points, new);
+        host.change_points(old, new)?;
+        Ok(old)
     }
 
     pub fn is_idle(&self) -> bool {

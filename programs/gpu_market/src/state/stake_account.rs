@@ -1,6 +1,7 @@
-use crate::constants::{HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS};
+use crate::constants::{HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS, REWARD_STREAMS};
 use crate::errors::MarketError;
 use crate::math;
+use crate::state::{earned_floor, StakePool};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -23,10 +24,26 @@ pub struct StakeAccount {
     pub cool_at: i64,
     /// Until when votes keep the stake in place.
     pub voting_until: i64,
-    pub reserved: [u8; 256],
+    /// Each stream's accumulator up to which `active` has been credited.
+    pub checkpoints: [[u64; 2]; REWARD_STREAMS],
+    /// Each stream's accumulator from which `warming` earns.
+    pub warm_checkpoints: [[u64; 2]; REWARD_STREAMS],
+    /// Credited and not claimed, in each stream's base units.
+    pub owed: [u64; REWARD_STREAMS],
+    pub reserved: [u8; 64],
+    pub reserved_tail: [u8; 32],
 }
 
 const _: () = assert!(size_of::<StakeAccount>() == 352);
+
+/// What one unstaking did.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Leaving {
+    pub from_warming: u64,
+    pub from_active: u64,
+    /// What the epoch would have paid on `from_active`, in each stream.
+    pub forfeited: [u64; REWARD_STREAMS],
+}
 
 impl StakeAccount {
     /// Base units that count at `now`: for fees, quotas, priority and votes.
@@ -36,6 +53,80 @@ impl StakeAccount {
         } else {
             self.active
         }
+    }
+
+    /// Keeps the stake in place until a vote ends.
+    pub fn hold_for_vote(&mut self, ends_at: i64) {
+        self.voting_until = self.voting_until.max(ends_at);
+    }
+
+    /// Credits what was earned in ended epochs, and lets warm stake become active. `pool` is up to date.
+    pub fn settle(&mut self, pool: &StakePool) -> Result<()> {
+        let is_warm = self.warm_at <= pool.epoch_started_at;
+        let warm = if is_warm { core::mem::take(&mut self.warming) } else { 0 };
+        for (i, stream) in pool.rewards.iter().enumerate().take(pool.streams.into()) {
+            let earned = earned_floor(self.active, self.checkpoints[i], stream.acc);
+            let earned_warm = earned_floor(warm, self.warm_checkpoints[i], stream.acc);
+            self.owed[i] = self.owed[i].saturating_add(earned).saturating_add(earned_warm);
+            self.checkpoints[i] = stream.acc;
+        }
+        self.active = math::add(self.active, warm)?;
+        Ok(())
+    }
+
+    /// More stake begins to warm up; it earns nothing of this epoch. The account is settled.
+    pub fn stake(&mut self, pool: &mut StakePool, amount: u64) -> Result<()> {
+        self.warming = math::add(self.warming, amount)?;
+        pool.warming = math::add(pool.warming, amount)?;
+        self.warm_at = pool.epoch_ends_at;
+        for (checkpoint, stream) in self.warm_checkpoints.iter_mut().zip(&pool.rewards) {
+            *checkpoint = stream.next_acc;
+        }
+        Ok(())
+    }
+
+    /// Stake begins to cool down until `cool_at`, warming stake first; votes keep active stake in place. It counts for
+    /// nothing from now on, and what this epoch would have paid on it goes back to the queues. The account is settled.
+    pub fn unstake(&mut self, pool: &mut StakePool, amount: u64, cool_at: i64, now: i64) -> Result<Leaving> {
+        let from_warming = amount.min(self.warming);
+        let from_active = math::sub(amount, from_warming)?;
+        require!(from_active <= self.active, MarketError::InsufficientStake);
+        require!(from_active == 0 || now >= self.voting_until, MarketError::VoteLocked);
+        self.warming = math::sub(self.warming, from_warming)?;
+        self.active = math::sub(self.active, from_active)?;
+        self.cooling = math::add(self.cooling, amount)?;
+        self.cool_at = cool_at;
+        pool.warming = math::sub(pool.warming, from_warming)?;
+        pool.active = math::sub(pool.active, from_active)?;
+        pool.cooling = math::add(pool.cooling, amount)?;
+        let mut leaving = Leaving { from_warming, from_active, ..Leaving::default() };
+        for (forfeited, stream) in leaving.forfeited.iter_mut().zip(&mut pool.rewards) {
+            *forfeited = stream.forfeit(from_active)?;
+        }
+        Ok(leaving)
+    }
+
+    /// All that has cooled down leaves; gives it.
+    pub fn withdraw(&mut self, pool: &mut StakePool, now: i64) -> Result<u64> {
+        require!(self.cooling > 0, MarketError::NothingToWithdraw);
+        require!(now >= self.cool_at, MarketError::StakeCooling);
+        let amount = core::mem::take(&mut self.cooling);
+        pool.cooling = math::sub(pool.cooling, amount)?;
+        Ok(amount)
+    }
+
+    /// Takes all that is owed from a stream; gives it. The account is settled.
+    pub fn claim(&mut self, pool: &mut StakePool, stream: u8) -> Result<u64> {
+        let rewards = pool.stream_mut(stream)?;
+        let amount = core::mem::take(&mut self.owed[usize::from(stream)]);
+        require!(amount > 0, MarketError::NothingToClaim);
+        rewards.claim(amount)?;
+        Ok(amount)
+    }
+
+    pub fn next_seq(&mut self) -> u64 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
     }
 }
 

@@ -30,7 +30,9 @@ pub struct Vault {
     pub total_burned: u64,
     pub total_refunded: u64,
     pub total_swept: u64,
-    pub reserved: [u8; 32],
+    /// What has gone to the stakers' rewards.
+    pub total_stakers: u64,
+    pub reserved: [u8; 24],
 }
 
 const _: () = assert!(size_of::<Vault>() == 200);
@@ -102,6 +104,14 @@ impl Vault {
         self.invariant()
     }
 
+    /// The stakers' waiting share leaves for their rewards; gives it.
+    pub fn sweep_stakers(&mut self) -> Result<u64> {
+        let amount = core::mem::take(&mut self.stakers_due);
+        self.total_stakers = self.total_stakers.wrapping_add(amount);
+        self.invariant()?;
+        Ok(amount)
+    }
+
     /// Everything that ever came in is held or went out, by its named way.
     pub fn invariant(&self) -> Result<()> {
         let held =
@@ -110,7 +120,8 @@ impl Vault {
             .total_paid
             .wrapping_add(self.total_burned)
             .wrapping_add(self.total_refunded)
-            .wrapping_add(self.total_swept);
+            .wrapping_add(self.total_swept)
+            .wrapping_add(self.total_stakers);
         let came = self.total_deposited.wrapping_add(self.total_funded);
         require!(came == held.wrapping_add(out), MarketError::LedgerMismatch);
         Ok(())

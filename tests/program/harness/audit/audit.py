@@ -10,11 +10,16 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
+from anchor_client.generated.accounts.catalog import Catalog
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.meter import Meter
+from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types.action import ActionUpgradeProgram
+from anchor_client.idl_runtime.structs import Event
 
 from ..outcome import Outcome
 from ..tokens import token_account
@@ -33,6 +38,11 @@ _PAID_FOR = (
     events.ListingCreated,
     events.ListingClosed,
     events.RenterRegistered,
+    events.PoolInitialized,
+    events.CatalogInitialized,
+    events.ProposalCreated,
+    events.VoteCast,
+    events.VoteClosed,
 )
 """Events of transactions that move rent between a payer and an account, which their own tests look at."""
 
@@ -61,10 +71,14 @@ class Audit:
         self.sequences.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
             check_tokens(outcome, tokens)
-            if not any(isinstance(event, _PAID_FOR) for event in outcome.events):
+            if not any(_moves_rent(event) for event in outcome.events):
                 check_lamports(outcome, lamports, self._fee_payer)
         for address, account in outcome.after.items():
             self._check_state(address, account, account_of)
+        for address, held in self.books.staking.kept().items():
+            if address in outcome.after:
+                state = token_account(outcome.after[address])
+                assert state is not None and state.amount >= held
 
     def copy(self) -> Audit:
         """The same knowledge, to follow a cluster restored from a snapshot."""
@@ -86,6 +100,22 @@ class Audit:
             assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
             assert listing.preempt_at == self.books.deadlines.get(address, 0)
         elif account.data[:8] == Host.DISCRIMINATOR:
-            self.reputations.check_host(address, Host.decode(account.data))
+            host = Host.decode(account.data)
+            self.reputations.check_host(address, host)
+            self.books.staking.check_host(address, host)
+        elif account.data[:8] == StakePool.DISCRIMINATOR:
+            self.books.staking.check_pool(StakePool.decode(account.data))
+        elif account.data[:8] == StakeAccount.DISCRIMINATOR:
+            self.books.staking.check_stake(address, StakeAccount.decode(account.data))
+        elif account.data[:8] == Catalog.DISCRIMINATOR:
+            self.books.staking.check_catalog(Catalog.decode(account.data))
         elif account.data[:8] == Meter.DISCRIMINATOR:
             self.books.meters[address].check(Meter.decode(account.data))
+
+
+def _moves_rent(event: Event) -> bool:
+    """Whether rent moves between wallets and accounts; code has rent of its own."""
+    if isinstance(event, events.ProposalExecuted):
+        return isinstance(event.action, ActionUpgradeProgram)
+    opens_stake = isinstance(event, events.Staked) and event.seq == 1
+    return opens_stake or isinstance(event, _PAID_FOR)

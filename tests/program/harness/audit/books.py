@@ -15,6 +15,7 @@ from anchor_client.idl_runtime.structs import Event
 
 from ..reference import Rates, divide, payable
 from .meters import MeterBook, MeterEvent
+from .stakes import StakingBooks
 
 GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED})
 """Reasons of a host that gives up."""
@@ -41,6 +42,7 @@ class VaultBook:
     total_burned: int = 0
     total_refunded: int = 0
     total_swept: int = 0
+    total_stakers: int = 0
     donated: int = 0
 
     def held(self) -> int:
@@ -51,7 +53,7 @@ class VaultBook:
         for known in fields(self):
             if known.name != "donated":
                 assert getattr(vault, known.name) == getattr(self, known.name), known.name
-        out = self.total_paid + self.total_burned + self.total_refunded + self.total_swept
+        out = self.total_paid + self.total_burned + self.total_refunded + self.total_swept + self.total_stakers
         assert self.total_deposited + self.total_funded == self.held() + out
 
 
@@ -82,9 +84,11 @@ class Books:
     """When each challenger may take over, by listing; kept while one bid takes the place of another."""
     treasury: Pubkey = field(default_factory=Pubkey.default)
     meters: dict[Pubkey, MeterBook] = field(default_factory=dict)
+    staking: StakingBooks = field(default_factory=StakingBooks)
 
     def enter(self, event: Event) -> None:
         """Books an event; an amount that its own rental does not allow is an AssertionError."""
+        self.staking.enter(event)
         match event:
             case events.MarketInitialized():
                 self.treasury = event.treasury
@@ -98,6 +102,11 @@ class Books:
                 self._fund(event)
             case events.FeesSwept():
                 self._sweep(event)
+            case events.StakersSwept():
+                vault = self.vaults[event.vault]
+                assert 0 < event.amount == vault.stakers_due
+                vault.stakers_due = 0
+                vault.total_stakers += event.amount
             case events.RentalOpened():
                 self._open(event)
             case events.RentalExtended():

@@ -13,7 +13,8 @@ from solders.token import ID as TOKEN_PROGRAM
 from solders.token.state import Mint
 
 from anchor_client.generated import events
-from anchor_client.generated.pdas import find_vault
+from anchor_client.generated.pdas import find_catalog, find_governance, find_vault
+from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_client.idl_runtime.structs import Event
 
 from ..outcome import Outcome, States
@@ -33,6 +34,8 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
         case events.FeesSwept():
             yield from _transfer(event.mint, event.vault, books.treasury, event.treasury)
             yield from _burn(event.mint, event.vault, event.burned)
+        case events.ProposalExecuted(action=ActionTreasuryTransfer(mint=mint, to=recipient, amount=amount)):
+            yield from _transfer(mint, find_governance()[0], recipient, amount)
         case events.RentalOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.deposit)
         case events.RentalExtended():
@@ -55,6 +58,20 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             meter = books.meters[event.meter]
             yield from _transfer(event.mint, meter.vault, meter.opened.authority, event.paid_now)
             yield from _transfer(event.mint, meter.vault, event.renter, event.refunded)
+        case events.StakersSwept():
+            yield from _transfer(event.mint, event.vault, event.pool, event.amount)
+        case events.RewardsFunded():
+            yield from _transfer(event.mint, event.by, event.pool, event.amount)
+        case events.RewardsClaimed():
+            yield from _transfer(event.mint, books.staking.pool, event.owner, event.amount)
+        case events.Staked():
+            yield from _transfer(books.staking.mint, event.owner, books.staking.pool, event.amount)
+        case events.StakeWithdrawn():
+            yield from _transfer(books.staking.mint, books.staking.pool, event.owner, event.amount)
+        case events.MfpLocked():
+            yield from _transfer(books.staking.mint, event.authority, find_catalog()[0], event.amount)
+        case events.MfpWithdrawn():
+            yield from _transfer(books.staking.mint, find_catalog()[0], event.authority, event.amount)
         case _:
             return
 

@@ -10,7 +10,8 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.accounts import decode_account
 from anchor_client.generated.accounts.renter_profile import RenterProfile
-from anchor_client.generated.pdas import find_listing, find_vault
+from anchor_client.generated.accounts.vote_record import VoteRecord
+from anchor_client.generated.pdas import find_catalog, find_listing, find_market, find_pool, find_stake, find_vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Event
 
@@ -41,7 +42,7 @@ class Sequences:
             if before is not None and before.data == account.data:
                 continue
             state: Any = decode_account(account.data)
-            if isinstance(state, RenterProfile):
+            if isinstance(state, RenterProfile | VoteRecord):
                 continue
             assert address in announced, f"{address} changed without an event"
             assert state.seq == self.last[address]
@@ -79,20 +80,50 @@ class Sequences:
             case events.MeterSettled() | events.MeterClosed():
                 yield event.meter, event.seq
                 yield self._vaults[event.meter], event.vault_seq
-            case events.ListingCreated() | events.ListingClosed():
+            case events.ListingCreated() | events.ListingUpdated() | events.ListingClosed() | events.PointsRefreshed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
             case events.ChallengerWithdrawn():
                 yield event.listing, event.listing_seq
-            case events.RentalPreempting() | events.RentalTookOver():
+            case events.RentalRated() | events.RentalPreempting() | events.RentalTookOver():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
-            case events.RenterRegistered():
+            case events.ProposalCreated() | events.VoteCast():
+                yield from _of_ballot(event)
+            case events.RenterRegistered() | events.VoteClosed():
                 return
+            case events.StakersSwept():
+                yield event.vault, event.vault_seq
+                yield event.pool, event.pool_seq
+            case events.PoolInitialized() | events.RewardMintAdded() | events.EpochAdvanced() | events.RewardsFunded():
+                yield event.pool, event.pool_seq
+            case (
+                events.Staked()
+                | events.Unstaked()
+                | events.StakeWithdrawn()
+                | events.RewardsClaimed()
+                | events.RewardsCompounded()
+            ):
+                yield event.stake, event.seq
+                yield find_pool()[0], event.pool_seq
+            case events.MfpLocked() | events.MfpWithdrawn():
+                yield event.host, event.host_seq
+                yield find_catalog()[0], event.catalog_seq
+            case events.MfpUnlocked():
+                yield event.host, event.host_seq
             case _:
                 yield _ENTITY[type(event)](fields), fields.seq
+
+
+def _of_ballot(event: events.ProposalCreated | events.VoteCast) -> Numbers:
+    yield event.proposal, event.seq
+    if isinstance(event, events.VoteCast):
+        yield find_stake(event.voter)[0], event.stake_seq
+    else:
+        yield find_market()[0], event.market_seq
+        yield find_stake(event.proposer)[0], event.stake_seq
 
 
 _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
@@ -107,8 +138,9 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.HostRegistered: lambda event: event.host,
     events.HostUpdated: lambda event: event.host,
     events.HostApproved: lambda event: event.host,
+    events.CatalogInitialized: lambda event: event.catalog,
+    events.GpuPointsSet: lambda event: event.catalog,
     events.HostScored: lambda event: event.host,
-    events.ListingUpdated: lambda event: event.listing,
     events.RentalAccepted: lambda event: event.rental,
     events.RentalStarted: lambda event: event.rental,
     events.IssueReported: lambda event: event.rental,
@@ -118,4 +150,8 @@ _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.UsageAccepted: lambda event: event.meter,
     events.DisputeResolved: lambda event: event.meter,
     events.MeterEnded: lambda event: event.meter,
+    events.AuthorityHandedOver: lambda event: event.market,
+    events.ProposalCancelled: lambda event: event.proposal,
+    events.ProposalDecided: lambda event: event.proposal,
+    events.ProposalExecuted: lambda event: event.proposal,
 }

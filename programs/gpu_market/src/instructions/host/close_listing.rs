@@ -29,9 +29,10 @@ pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     }
     let accounts = &mut ctx.accounts;
     accounts.host.forget(&accounts.listing)?;
+    accounts.host.change_points(accounts.listing.points, 0)?;
     let host_seq = accounts.host.next_seq();
     let seq = accounts.listing.next_seq();
-    let event = ListingClosed { listing, host, at, seq, host_seq };
+    let event = ListingClosed { listing, host, at, seq, host_seq, host_points: accounts.host.points };
     accounts.listing.close(*accounts.authority.account())?;
     emit_event!(ctx, event);
     Ok(())

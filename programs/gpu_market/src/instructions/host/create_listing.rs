@@ -4,7 +4,7 @@ use crate::constants::LAYOUT_VERSION;
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::ListingCreated;
-use crate::state::{Host, Listing, ListingSpec, Market, PauseArea};
+use crate::state::{Catalog, Host, Listing, ListingSpec, Market, PauseArea};
 use anchor_lang::prelude::*;
 
 #[event_cpi]
@@ -17,6 +17,8 @@ pub struct CreateListing {
     pub market: Account<Market>,
     #[account(mut, seeds = [b"host", authority.address().as_ref()], bump = host.bump)]
     pub host: Account<Host>,
+    #[account(seeds = [b"catalog"], bump)]
+    pub catalog: Account<Catalog>,
     #[account(init, payer = authority, seeds = [b"listing", host.address().as_ref(), id.as_ref()], bump)]
     pub listing: Account<Listing>,
     pub system_program: Program<System>,
@@ -34,7 +36,6 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     require!(host.next_listing == id, MarketError::NonceMismatch);
     host.next_listing = id.checked_add(1).ok_or(MarketError::MathOverflow)?;
     host.open_listings = host.open_listings.checked_add(1).ok_or(MarketError::MathOverflow)?;
-    let host_seq = host.next_seq();
     let host_address = *host.address();
     let at = Clock::get()?.unix_timestamp;
     let listing = &mut accounts.listing;
@@ -46,9 +47,19 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     listing.created_at = at;
     listing.idle_since = at;
     listing.set_spec(&spec)?;
-    let seq = listing.next_seq();
-    let event =
-        ListingCreated { listing: *listing.address(), host: host_address, authority, id, spec, at, seq, host_seq };
+    listing.take_points(&accounts.catalog, host)?;
+    let event = ListingCreated {
+        listing: *listing.address(),
+        host: host_address,
+        authority,
+        id,
+        spec,
+        at,
+        seq: listing.next_seq(),
+        host_seq: host.next_seq(),
+        points: listing.points,
+        host_points: host.points,
+    };
     emit_event!(ctx, event);
     Ok(())
 }

@@ -1,12 +1,17 @@
 use crate::emit_event;
+use crate::errors::MarketError;
 use crate::events::ListingUpdated;
-use crate::state::{Listing, ListingSpec};
+use crate::state::{Catalog, Host, Listing, ListingSpec};
 use anchor_lang::prelude::*;
 
 #[event_cpi]
 #[derive(Accounts)]
 pub struct UpdateListing {
     pub authority: Signer,
+    #[account(seeds = [b"catalog"], bump)]
+    pub catalog: Account<Catalog>,
+    #[account(mut, address = listing.host @ MarketError::WrongHost)]
+    pub host: Account<Host>,
     #[account(mut)]
     pub listing: Account<Listing>,
 }
@@ -14,13 +19,23 @@ pub struct UpdateListing {
 /// Applies to new rentals only: a rental carries its own rates.
 pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let listing = &mut accounts.listing;
+    let (host, listing) = (&mut accounts.host, &mut accounts.listing);
     listing.require_authority(accounts.authority.address())?;
     let (old_on_demand_usd, old_spot_min_usd) = (listing.on_demand_usd, listing.spot_min_usd);
     listing.set_spec(&spec)?;
-    let seq = listing.next_seq();
-    let at = Clock::get()?.unix_timestamp;
-    let event = ListingUpdated { listing: *listing.address(), old_on_demand_usd, old_spot_min_usd, spec, at, seq };
+    listing.take_points(&accounts.catalog, host)?;
+    let event = ListingUpdated {
+        listing: *listing.address(),
+        old_on_demand_usd,
+        old_spot_min_usd,
+        spec,
+        at: Clock::get()?.unix_timestamp,
+        seq: listing.next_seq(),
+        host: *host.address(),
+        host_seq: host.next_seq(),
+        points: listing.points,
+        host_points: host.points,
+    };
     emit_event!(ctx, event);
     Ok(())
 }

@@ -8,7 +8,7 @@ use anchor_lang::prelude::*;
 use anchor_lang::programs::System;
 use anchor_spl::mint::Mint;
 
-const LOADER_V3: Address = Address::from_str_const("BPFLoaderUpgradeab1e11111111111111111111111");
+pub const LOADER_V3: Address = Address::from_str_const("BPFLoaderUpgradeab1e11111111111111111111111");
 const NATIVE_MINT: Address = Address::from_str_const("So11111111111111111111111111111111111111112");
 /// Loader v3's ProgramData: tag, slot, option tag, upgrade authority.
 const PROGRAM_DATA_TAG: [u8; 4] = [3, 0, 0, 0];

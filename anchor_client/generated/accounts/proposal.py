@@ -1,0 +1,96 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Account
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal(Account):
+    """Something that stakers vote on, at seeds `"proposal", id`. The rules of its vote are those of the market when it
+    was made.
+    """
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("1a5ebdbb74883521")
+    SIZE: ClassVar[int] = 320
+    OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {
+            "version": 8,
+            "bump": 9,
+            "state": 10,
+            "reserved_flags": 11,
+            "proposer": 16,
+            "id": 48,
+            "seq": 56,
+            "created_at": 64,
+            "ends_at": 72,
+            "execute_at": 80,
+            "eligible": 88,
+            "votes_for": 96,
+            "votes_against": 104,
+            "timelock": 112,
+            "voters": 116,
+            "quorum_bps": 120,
+            "threshold_bps": 122,
+            "reserved_middle": 124,
+            "action": 128,
+            "reserved": 256,
+        }
+    )
+    LAYOUT: ClassVar[Fields] = Fields(
+        version=layouts.U8,
+        bump=layouts.U8,
+        state=layouts.U8,
+        reserved_flags=layouts.byte_array(5),
+        proposer=layouts.PUBKEY,
+        id=layouts.U64,
+        seq=layouts.U64,
+        created_at=layouts.I64,
+        ends_at=layouts.I64,
+        execute_at=layouts.I64,
+        eligible=layouts.U64,
+        votes_for=layouts.U64,
+        votes_against=layouts.U64,
+        timelock=layouts.U32,
+        voters=layouts.U32,
+        quorum_bps=layouts.U16,
+        threshold_bps=layouts.U16,
+        reserved_middle=layouts.byte_array(4),
+        action=layouts.byte_array(128),
+        reserved=layouts.byte_array(64),
+    )
+
+    version: int
+    bump: int
+    state: int
+    """See [`ProposalState`]."""
+    reserved_flags: bytes
+    proposer: Pubkey
+    id: int
+    seq: int
+    created_at: int
+    ends_at: int
+    """Votes count before it."""
+    execute_at: int
+    """From when it may be executed; zero until queued."""
+    eligible: int
+    """Base units of stake that a quorum is a share of."""
+    votes_for: int
+    votes_against: int
+    timelock: int
+    voters: int
+    quorum_bps: int
+    threshold_bps: int
+    reserved_middle: bytes
+    action: bytes
+    """An [`Action`] in Borsh."""
+    reserved: bytes

@@ -1,0 +1,28 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorityHandedOver(Event):
+    """From now on only executed proposals act as the market's authority."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("ef06e473b3b9ab59")
+    LAYOUT: ClassVar[Fields] = Fields(
+        market=layouts.PUBKEY, old=layouts.PUBKEY, new=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64
+    )
+
+    market: Pubkey
+    old: Pubkey
+    new: Pubkey
+    at: int
+    seq: int

@@ -1,0 +1,38 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class MfpUnlocked(Event):
+    """MfpUnlocked."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("3c2bfb4d1d772dfb")
+    LAYOUT: ClassVar[Fields] = Fields(
+        host=layouts.PUBKEY,
+        authority=layouts.PUBKEY,
+        amount=layouts.U64,
+        locked=layouts.U64,
+        unlocking=layouts.U64,
+        unlock_at=layouts.I64,
+        at=layouts.I64,
+        host_seq=layouts.U64,
+    )
+
+    host: Pubkey
+    authority: Pubkey
+    amount: int
+    locked: int
+    unlocking: int
+    unlock_at: int
+    at: int
+    host_seq: int

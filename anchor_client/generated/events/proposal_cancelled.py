@@ -1,0 +1,24 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalCancelled(Event):
+    """ProposalCancelled."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("fd3b682e814e090e")
+    LAYOUT: ClassVar[Fields] = Fields(proposal=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64)
+
+    proposal: Pubkey
+    at: int
+    seq: int

@@ -1,0 +1,52 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.action import Action
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalCreated(Event):
+    """The rules of the vote, and what it is about."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("ba08a06c510d33ce")
+    LAYOUT: ClassVar[Fields] = Fields(
+        proposal=layouts.PUBKEY,
+        id=layouts.U64,
+        proposer=layouts.PUBKEY,
+        eligible=layouts.U64,
+        quorum_bps=layouts.U16,
+        threshold_bps=layouts.U16,
+        timelock=layouts.U32,
+        ends_at=layouts.I64,
+        at=layouts.I64,
+        seq=layouts.U64,
+        market_seq=layouts.U64,
+        stake_seq=layouts.U64,
+        action=layouts.tagged_union(Action),
+        title=layouts.STRING,
+    )
+
+    proposal: Pubkey
+    id: int
+    proposer: Pubkey
+    eligible: int
+    quorum_bps: int
+    threshold_bps: int
+    timelock: int
+    ends_at: int
+    at: int
+    seq: int
+    market_seq: int
+    stake_seq: int
+    action: Action
+    title: str

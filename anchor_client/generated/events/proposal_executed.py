@@ -1,0 +1,30 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+from ..types.action import Action
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalExecuted(Event):
+    """What the action changed is announced by the event of its own instruction, which follows."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("5cd5bdc965536f53")
+    LAYOUT: ClassVar[Fields] = Fields(
+        proposal=layouts.PUBKEY, by=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64, action=layouts.tagged_union(Action)
+    )
+
+    proposal: Pubkey
+    by: Pubkey
+    at: int
+    seq: int
+    action: Action

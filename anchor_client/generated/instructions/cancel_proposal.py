@@ -1,0 +1,62 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime.errors import MissingAccount
+from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_client.idl_runtime.layouts import Fields
+
+from ..accounts.proposal import Proposal
+from ..pdas import find_event_authority, find_proposal
+from ..program import PROGRAM_ID
+
+SPEC: Final = InstructionSpec(
+    name="cancel_proposal",
+    discriminator=bytes.fromhex("6a4a809213412717"),
+    args=Fields(),
+    accounts=("proposer", "proposal", "event_authority", "program"),
+)
+
+
+def cancel_proposal(
+    *,
+    proposer: Pubkey | None = None,
+    proposal: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    proposal_data: Proposal | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Takes a proposal back before its vote ends. Proposer."""
+
+    if proposer is None and proposal_data is not None:
+        proposer = proposal_data.proposer
+    if proposer is None:
+        raise MissingAccount("cancel_proposal", "proposer", "pass proposer, or proposal_data to derive it from")
+    if proposal is None and proposal_data is not None:
+        proposal = find_proposal(proposal_data.id, program_id)[0]
+    if proposal is None:
+        raise MissingAccount("cancel_proposal", "proposal", "pass proposal, or proposal_data to derive it from")
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({}),
+        [
+            AccountMeta(proposer, is_signer=True, is_writable=False),
+            AccountMeta(proposal, is_signer=False, is_writable=True),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )

@@ -1,0 +1,59 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_client.idl_runtime.layouts import Fields
+
+from ..pdas import find_event_authority, find_host, find_market
+from ..program import PROGRAM_ID
+
+SPEC: Final = InstructionSpec(
+    name="unlock_mfp",
+    discriminator=bytes.fromhex("c27dfc387c87a9de"),
+    args=Fields(amount=layouts.U64),
+    accounts=("authority", "market", "host", "event_authority", "program"),
+)
+
+
+def unlock_mfp(
+    *,
+    amount: int,
+    authority: Pubkey,
+    market: Pubkey | None = None,
+    host: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Takes tokens out of the lock; they leave after the delay. Host."""
+
+    if market is None:
+        market = find_market(program_id)[0]
+    if host is None:
+        host = find_host(authority, program_id)[0]
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({"amount": amount}),
+        [
+            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(market, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )

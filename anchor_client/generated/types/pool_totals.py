@@ -1,0 +1,21 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Struct
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTotals(Struct):
+    """All stake after the event."""
+
+    LAYOUT: ClassVar[Fields] = Fields(active=layouts.U64, warming=layouts.U64, cooling=layouts.U64)
+
+    active: int
+    warming: int
+    cooling: int

@@ -1,0 +1,100 @@
+"""What a proposal does, and the accounts that executing it takes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+from solders.system_program import ID as SYSTEM_PROGRAM
+from solders.sysvar import CLOCK, RENT
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts.proposal import Proposal
+from anchor_client.generated.pdas import find_catalog, find_governance, find_market, find_payment_mint, find_pool
+from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
+from anchor_client.generated.types.action import (
+    Action,
+    ActionAddPaymentMint,
+    ActionAddRewardMint,
+    ActionApproveHost,
+    ActionSetGpuPoints,
+    ActionSetKey,
+    ActionSetParameter,
+    ActionSetPaused,
+    ActionTreasuryTransfer,
+    ActionUpdatePaymentMint,
+    ActionUpgradeProgram,
+)
+from anchor_client.idl_runtime import layouts
+from anchor_client.tokens import associated_token, create_associated_token
+
+LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
+_LAYOUT: Final = layouts.tagged_union(Action)
+
+
+def action_of(proposal: Proposal) -> Action:
+    """The action that a proposal's bytes hold; ConstructError if this client does not know it."""
+    action: Action = _LAYOUT.parse(bytes(proposal.action))
+    return action
+
+
+def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> list[AccountMeta]:
+    """The accounts that execute_proposal takes behind its own: those of the action, in its instruction's order."""
+    market = find_market(program_id)[0]
+    match action_of(proposal):
+        case ActionSetParameter() | ActionSetKey() | ActionSetPaused():
+            return [_written(market)]
+        case ActionApproveHost(host=host):
+            return [_read(market), _written(host)]
+        case ActionAddPaymentMint(mint=mint):
+            payment_mint = find_payment_mint(mint, program_id)[0]
+            return [_read(market), _read(mint), _written(payment_mint), _read(SYSTEM_PROGRAM)]
+        case ActionUpdatePaymentMint(payment_mint=payment_mint):
+            return [_read(market), _written(payment_mint)]
+        case ActionTreasuryTransfer(mint=mint, to=recipient):
+            treasury = find_governance(program_id)[0]
+            return [
+                _written(associated_token(treasury, mint)),
+                _written(associated_token(recipient, mint)),
+                _read(TOKEN_PROGRAM),
+            ]
+        case ActionAddRewardMint(mint=mint):
+            pool = find_pool(program_id)[0]
+            return [_read(market), _written(pool), _read(mint), _read(associated_token(pool, mint))]
+        case ActionSetGpuPoints():
+            return [_read(market), _written(find_catalog(program_id)[0])]
+        case ActionUpgradeProgram(buffer=buffer):
+            code = [_written(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
+            return [*code, _read(RENT), _read(CLOCK), _read(LOADER_V3)]
+        case action:
+            raise TypeError(f"{type(action).__name__} has no accounts")
+
+
+def execution(proposal: Proposal, executor: Pubkey, program_id: Pubkey = PROGRAM_ID) -> list[Instruction]:
+    """The instructions with which `executor` executes a proposal; token accounts are made if need be."""
+    act = build.execute_proposal(
+        executor=executor,
+        proposal_data=proposal,
+        program_id=program_id,
+        remaining_accounts=remaining_accounts(proposal, program_id),
+    )
+    match action_of(proposal):
+        case ActionTreasuryTransfer(mint=mint, to=recipient):
+            return [create_associated_token(executor, recipient, mint), act]
+        case ActionAddRewardMint(mint=mint):
+            return [create_associated_token(executor, find_pool(program_id)[0], mint), act]
+    return [act]
+
+
+def program_data(program_id: Pubkey = PROGRAM_ID) -> Pubkey:
+    """Where the loader keeps the program's code and names its upgrade authority."""
+    return Pubkey.find_program_address([bytes(program_id)], LOADER_V3)[0]
+
+
+def _read(address: Pubkey) -> AccountMeta:
+    return AccountMeta(address, is_signer=False, is_writable=False)
+
+
+def _written(address: Pubkey) -> AccountMeta:
+    return AccountMeta(address, is_signer=False, is_writable=True)

@@ -1,0 +1,78 @@
+"""How a proposal stands: what the program stores and what the time adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from anchor_client.generated.accounts.proposal import Proposal
+from anchor_client.generated.constants import BPS, EXECUTION_WINDOW
+from anchor_client.generated.types.proposal_state import ProposalState
+
+
+class Stage(StrEnum):
+    """voting -> ended -> queued -> due -> executed, or expired; or defeated, or cancelled."""
+
+    VOTING = "voting"
+    ENDED = "ended"
+    QUEUED = "queued"
+    DUE = "due"
+    EXPIRED = "expired"
+    EXECUTED = "executed"
+    DEFEATED = "defeated"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Votes in base units of stake, with what would pass: `quorum` must vote, `needed` of those cast in favour."""
+
+    votes_for: int
+    votes_against: int
+    quorum: int
+    needed: int
+
+    @property
+    def cast(self) -> int:
+        return self.votes_for + self.votes_against
+
+    @property
+    def passes(self) -> bool:
+        """Whether the votes cast so far would pass."""
+        return self.cast >= self.quorum and self.votes_for >= self.needed
+
+
+def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> Stage:
+    """The stage of a proposal at a time, unix seconds."""
+    match state:
+        case ProposalState.VOTING:
+            return Stage.VOTING if now < ends_at else Stage.ENDED
+        case ProposalState.QUEUED if now < execute_at:
+            return Stage.QUEUED
+        case ProposalState.QUEUED:
+            return Stage.DUE if now < execute_at + EXECUTION_WINDOW else Stage.EXPIRED
+        case _:
+            return Stage[state.name]
+
+
+def proposal_stage(proposal: Proposal, now: int) -> Stage:
+    """The stage of a proposal's account at a time."""
+    return stage_of(ProposalState(proposal.state), proposal.ends_at, proposal.execute_at, now)
+
+
+def tally(votes_for: int, votes_against: int, eligible: int, quorum_bps: int, threshold_bps: int) -> Tally:
+    """Votes against what they must reach; both shares are rounded up, as the program does."""
+    quorum = max(1, -(-eligible * quorum_bps // BPS))
+    needed = -(-(votes_for + votes_against) * threshold_bps // BPS)
+    return Tally(votes_for, votes_against, quorum, needed)
+
+
+def tally_of(proposal: Proposal) -> Tally:
+    """The votes of a proposal."""
+    return tally(
+        proposal.votes_for,
+        proposal.votes_against,
+        proposal.eligible,
+        proposal.quorum_bps,
+        proposal.threshold_bps,
+    )

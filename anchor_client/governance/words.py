@@ -1,0 +1,73 @@
+"""Actions in words: for people, and as names and values for programs."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any, Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.types.action import (
+    Action,
+    ActionAddPaymentMint,
+    ActionAddRewardMint,
+    ActionApproveHost,
+    ActionSetGpuPoints,
+    ActionSetKey,
+    ActionSetParameter,
+    ActionSetPaused,
+    ActionTreasuryTransfer,
+    ActionUpdatePaymentMint,
+    ActionUpgradeProgram,
+)
+
+_PREFIX: Final = len(Action.__name__)
+
+
+def describe(action: Action) -> str:
+    """One line that says what the action does."""
+    match action:
+        case ActionSetParameter(parameter=parameter, value=value):
+            return f"set {parameter.name.lower()} to {value}"
+        case ActionSetKey(key=key, new=new):
+            return f"set the {key.name.lower()} to {new}"
+        case ActionSetPaused(area=area, paused=paused):
+            return f"{'pause' if paused else 'resume'} {area.name.lower()}"
+        case ActionApproveHost(host=host, approved=approved):
+            return f"{'approve' if approved else 'take the approval back from'} host {host}"
+        case ActionAddPaymentMint(mint=mint):
+            return f"take payments in mint {mint}"
+        case ActionUpdatePaymentMint(payment_mint=payment_mint):
+            return f"change the terms of payment mint {payment_mint}"
+        case ActionTreasuryTransfer(mint=mint, to=to, amount=amount):
+            return f"pay {amount} base units of {mint} to {to}"
+        case ActionAddRewardMint(mint=mint):
+            return f"pay stakers rewards in mint {mint}"
+        case ActionSetGpuPoints(model=model, points=points):
+            return f"give GPU model {model} {points} points"
+        case ActionUpgradeProgram(buffer=buffer, sha256=digest):
+            return f"upgrade the program to the code in {buffer} with sha256 {digest.hex()}"
+        case _:
+            return kind_of(action)
+
+
+def kind_of(action: Action) -> str:
+    """The action's name: set_parameter, approve_host, ..."""
+    name = type(action).__name__[_PREFIX:]
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def action_fields(action: Action) -> dict[str, Any]:
+    """The action as JSON: its `kind` and its arguments, addresses in base58 and bytes in hexadecimal."""
+    return {"kind": kind_of(action), **_plain(action)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, Pubkey):
+        return str(value)
+    return value.hex() if isinstance(value, bytes) else value

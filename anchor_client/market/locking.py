@@ -1,0 +1,141 @@
+"""GPU points, and the market tokens that a host locks against the extra fee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import TooFewTokens
+from anchor_client.generated import instructions as build
+from anchor_client.generated.pdas import find_catalog, find_host
+from anchor_client.market.session import Session
+from anchor_client.prices import extra_fee_bps_ceil
+from anchor_client.tokens import associated_token, balance_in, create_associated_token
+from anchor_client.transactions import Sent
+
+POINTS_PER_TRANSACTION: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class MfpStatus:
+    """A host's lock in base units. `required` takes the extra fee to nothing; `extra_fee_bps` is what is left of each
+    mint's, by symbol."""
+
+    points: int
+    locked: int
+    unlocking: int
+    unlock_at: int
+    required: int
+    extra_fee_bps: Mapping[str, int]
+
+
+class Locking(Session):
+    """Instructions about GPU points and locks. Amounts are base units of the market token."""
+
+    async def initialize_catalog(self) -> Pubkey:
+        """Opens the catalog of GPU points and gives its address. The market's authority, once."""
+        catalog = find_catalog(self.program_id)[0]
+        mint = (await self.reads.market()).market_mint
+        await self.send(
+            [
+                create_associated_token(self.address, catalog, mint),
+                build.initialize_catalog(
+                    authority=self.address, catalog_token=associated_token(catalog, mint), program_id=self.program_id
+                ),
+            ]
+        )
+        return catalog
+
+    async def set_gpu_points(self, points: Mapping[int, int]) -> list[Sent]:
+        """Sets the points of one GPU of each model, by its number, as many as fit at once. The market's authority."""
+        acts = [
+            build.set_gpu_points(model=model, points=value, authority=self.address, program_id=self.program_id)
+            for model, value in points.items()
+        ]
+        parts = [acts[start : start + POINTS_PER_TRANSACTION] for start in range(0, len(acts), POINTS_PER_TRANSACTION)]
+        return [await self.send(part) for part in parts]
+
+    async def refresh_points(self, listing: Pubkey) -> Sent:
+        """Gives a listing the catalog's present points. Anyone. UnknownListing."""
+        data = await self.reads.listing(listing)
+        return await self.send(
+            [build.refresh_points(cranker=self.address, listing=listing, host=data.host, program_id=self.program_id)]
+        )
+
+    async def lock_mfp(self, amount: int) -> Sent:
+        """Locks tokens against the extra fee, for new rentals. Host. UnknownHost, TooFewTokens."""
+        await self.reads.host(self.address)
+        catalog = await self.reads.catalog()
+        source = associated_token(self.address, catalog.mint)
+        held = balance_in(await self.reads.program.account(source))
+        if held < amount:
+            raise TooFewTokens((await self.reads.tokens()).symbol(catalog.mint), amount, held)
+        return await self.send(
+            [
+                build.lock_mfp(
+                    amount=amount,
+                    authority=self.address,
+                    host=find_host(self.address, self.program_id)[0],
+                    catalog_token=catalog.token_account,
+                    authority_token=source,
+                    program_id=self.program_id,
+                )
+            ]
+        )
+
+    async def unlock_mfp(self, amount: int) -> Sent:
+        """Takes tokens out of the lock; they count no more and may leave after the delay. Host. UnknownHost."""
+        await self.reads.host(self.address)
+        return await self.send(
+            [
+                build.unlock_mfp(
+                    amount=amount,
+                    authority=self.address,
+                    host=find_host(self.address, self.program_id)[0],
+                    program_id=self.program_id,
+                )
+            ]
+        )
+
+    async def withdraw_mfp(self) -> Sent:
+        """Takes back all unlocked tokens. Host. UnknownHost."""
+        await self.reads.host(self.address)
+        catalog = await self.reads.catalog()
+        target = associated_token(self.address, catalog.mint)
+        return await self.send(
+            [
+                create_associated_token(self.address, self.address, catalog.mint),
+                build.withdraw_mfp(
+                    authority=self.address,
+                    host=find_host(self.address, self.program_id)[0],
+                    catalog_token=catalog.token_account,
+                    authority_token=target,
+                    program_id=self.program_id,
+                ),
+            ]
+        )
+
+    async def mfp_of(self, host: Pubkey) -> MfpStatus:
+        """What a host has locked, by its wallet, and what that leaves of the extra fees. UnknownHost."""
+        account, market, tokens = await self.reads.host(host), await self.reads.market(), await self.reads.tokens()
+        mints = await self.reads.payment_mints()
+        return MfpStatus(
+            points=account.points,
+            locked=account.mfp_locked,
+            unlocking=account.mfp_unlocking,
+            unlock_at=account.mfp_unlock_at,
+            required=account.points * market.mfp_per_point,
+            extra_fee_bps={
+                tokens.symbol(mint.mint): extra_fee_bps_ceil(
+                    mint.extra_fee_bps,
+                    points=account.points,
+                    mfp_locked=account.mfp_locked,
+                    mfp_per_point=market.mfp_per_point,
+                )
+                for mint in mints.values()
+                if mint.extra_fee_bps
+            },
+        )

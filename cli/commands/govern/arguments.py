@@ -1,0 +1,10 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+ProposalId = Annotated[int, typer.Argument(metavar="ID", help="The proposal's number.", min=0, max=2**63 - 1)]
+Title = Annotated[str, typer.Option("--title", help="One line for those who vote.", show_default=False)]

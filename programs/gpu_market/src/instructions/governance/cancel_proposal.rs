@@ -1,0 +1,23 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::ProposalCancelled;
+use crate::state::Proposal;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct CancelProposal {
+    #[account(address = proposal.proposer @ MarketError::Unauthorized)]
+    pub proposer: Signer,
+    #[account(mut)]
+    pub proposal: Account<Proposal>,
+}
+
+pub fn cancel_proposal(ctx: &mut Context<CancelProposal>) -> Result<()> {
+    let proposal = &mut ctx.accounts.proposal;
+    let at = Clock::get()?.unix_timestamp;
+    proposal.cancel(at)?;
+    let event = ProposalCancelled { proposal: *proposal.address(), at, seq: proposal.next_seq() };
+    emit_event!(ctx, event);
+    Ok(())
+}

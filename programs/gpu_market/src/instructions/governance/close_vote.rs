@@ -1,0 +1,28 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::VoteClosed;
+use crate::state::{Proposal, VoteRecord};
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct CloseVote {
+    #[account(mut)]
+    pub vote_record: Account<VoteRecord>,
+    #[account(address = vote_record.proposal @ MarketError::WrongProposal)]
+    pub proposal: Account<Proposal>,
+    /// Only receives lamports.
+    #[account(mut, address = vote_record.voter @ MarketError::WrongVoter)]
+    pub voter: UncheckedAccount,
+}
+
+/// Gives the voter the rent back once no vote can be cast any more.
+pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let at = Clock::get()?.unix_timestamp;
+    require!(accounts.proposal.vote_over(at), MarketError::VoteOpen);
+    let event = VoteClosed { proposal: accounts.vote_record.proposal, voter: accounts.vote_record.voter, at };
+    accounts.vote_record.close(*accounts.voter.account())?;
+    emit_event!(ctx, event);
+    Ok(())
+}

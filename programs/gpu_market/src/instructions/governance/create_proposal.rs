@@ -1,0 +1,65 @@
+#![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
+
+use crate::constants::{LAYOUT_VERSION, MAX_TITLE_BYTES};
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::ProposalCreated;
+use crate::math;
+use crate::state::{Action, Market, Proposal, StakeAccount, StakePool};
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+#[instruction(id: [u8; 8])]
+pub struct CreateProposal {
+    #[account(mut)]
+    pub proposer: Signer,
+    #[account(mut, seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(seeds = [b"pool"], bump)]
+    pub pool: Account<StakePool>,
+    #[account(mut, constraint = address_eq(&stake.owner, proposer.address()) @ MarketError::WrongStakeOwner)]
+    pub stake: Account<StakeAccount>,
+    #[account(init, payer = proposer, seeds = [b"proposal", id.as_ref()], bump)]
+    pub proposal: Account<Proposal>,
+    pub system_program: Program<System>,
+}
+
+/// `id` is the market's next one; `title` goes into the event alone. The proposer's stake stays until the vote ends.
+pub fn create_proposal(ctx: &mut Context<CreateProposal>, id: [u8; 8], action: Action, title: String) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let now = Clock::get()?.unix_timestamp;
+    let (market, stake, proposal) = (&mut accounts.market, &mut accounts.stake, &mut accounts.proposal);
+    let id = u64::from_le_bytes(id);
+    require!(id == market.next_proposal, MarketError::NonceMismatch);
+    require!(stake.active_at(now) >= market.proposal_stake.max(1), MarketError::StakeTooSmall);
+    require!(title.len() <= usize::from(MAX_TITLE_BYTES), MarketError::TitleTooLong);
+    action.check()?;
+
+    proposal.version = LAYOUT_VERSION;
+    proposal.bump = ctx.bumps.proposal;
+    proposal.proposer = *accounts.proposer.address();
+    proposal.id = id;
+    proposal.open(market, accounts.pool.eligible(), &action, now)?;
+    market.next_proposal = math::add(id, 1)?;
+    stake.hold_for_vote(proposal.ends_at);
+    let event = ProposalCreated {
+        proposal: *proposal.address(),
+        id,
+        proposer: proposal.proposer,
+        eligible: proposal.eligible,
+        quorum_bps: proposal.quorum_bps,
+        threshold_bps: proposal.threshold_bps,
+        timelock: proposal.timelock,
+        ends_at: proposal.ends_at,
+        at: now,
+        seq: proposal.next_seq(),
+        market_seq: market.next_seq(),
+        stake_seq: stake.next_seq(),
+        action,
+        title,
+    };
+    emit_event!(ctx, event);
+    Ok(())
+}

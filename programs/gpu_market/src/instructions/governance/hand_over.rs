@@ -1,0 +1,35 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::AuthorityHandedOver;
+use crate::state::{Catalog, Market, StakePool};
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct HandOver {
+    pub authority: Signer,
+    #[account(mut, seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(seeds = [b"pool"], bump)]
+    pub pool: Account<StakePool>,
+    /// It must be there, since only the authority opens it.
+    #[account(seeds = [b"catalog"], bump)]
+    pub catalog: Account<Catalog>,
+    #[account(seeds = [b"governance"], bump)]
+    pub governance: UncheckedAccount,
+}
+
+/// Final, so it is refused while all stake together could not make a proposal.
+pub fn hand_over(ctx: &mut Context<HandOver>) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let market = &mut accounts.market;
+    market.require_authority(accounts.authority.address())?;
+    require!(accounts.pool.eligible() >= market.proposal_stake.max(1), MarketError::StakeTooSmall);
+    let new = *accounts.governance.address();
+    let old = core::mem::replace(&mut market.authority, new);
+    let seq = market.next_seq();
+    let at = Clock::get()?.unix_timestamp;
+    let event = AuthorityHandedOver { market: *market.address(), old, new, at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,59 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::{RewardsClaimed, StakeState};
+use crate::instructions::pass_boundaries;
+use crate::state::{Market, StakeAccount, StakePool};
+use crate::token;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+use pinocchio::cpi::Signer as PdaSigner;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct Claim {
+    pub owner: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut)]
+    pub pool: Account<StakePool>,
+    #[account(mut)]
+    pub stream_token: UncheckedAccount,
+    #[account(mut, constraint = stake.owner == *owner.address() @ MarketError::WrongStakeOwner)]
+    pub stake: Account<StakeAccount>,
+    #[account(mut)]
+    pub owner_token: UncheckedAccount,
+    pub token_program: Program<Token>,
+}
+
+/// Pays all that ended epochs have earned in one stream.
+pub fn claim(ctx: &mut Context<Claim>, stream: u8) -> Result<()> {
+    let now = Clock::get()?.unix_timestamp;
+    if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
+        emit_event!(ctx, event);
+    }
+    let accounts = &mut ctx.accounts;
+    let (pool, account) = (&mut accounts.pool, &mut accounts.stake);
+    let rewards = pool.stream(stream)?;
+    let mint = rewards.mint;
+    require!(address_eq(accounts.stream_token.address(), &rewards.token_account), MarketError::WrongPoolAccount);
+    token::balance_of(accounts.owner_token.account(), &mint, &account.owner)?;
+    account.settle(pool)?;
+    let amount = account.claim(pool, stream)?;
+    let (bump, view) = ([pool.bump], *pool.account());
+    let seeds = StakePool::seeds(&bump);
+    let signers = [PdaSigner::from(&seeds)];
+    token::transfer(accounts.stream_token.account(), accounts.owner_token.account(), &view, amount, &signers);
+    let event = RewardsClaimed {
+        stake: *account.address(),
+        owner: account.owner,
+        stream,
+        mint,
+        amount,
+        state: StakeState::of(account),
+        at: now,
+        seq: account.next_seq(),
+        pool_seq: pool.next_seq(),
+    };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,63 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::StakersSwept;
+use crate::instructions::pass_boundaries;
+use crate::state::{Market, StakePool, Vault};
+use crate::token;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+use pinocchio::cpi::Signer as PdaSigner;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct SweepStakers {
+    pub cranker: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut)]
+    pub pool: Account<StakePool>,
+    #[account(mut)]
+    pub stream_token: UncheckedAccount,
+    #[account(mut)]
+    pub vault: Account<Vault>,
+    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+    pub vault_token: UncheckedAccount,
+    pub token_program: Program<Token>,
+}
+
+/// The stakers' share of the vault's fees goes to the reward stream of its mint.
+pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
+    let now = Clock::get()?.unix_timestamp;
+    if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
+        emit_event!(ctx, event);
+    }
+    let accounts = &mut ctx.accounts;
+    let (pool, vault) = (&mut accounts.pool, &mut accounts.vault);
+    let address = *pool.address();
+    let stream = pool.stream_of(&vault.mint)?;
+    let rewards = pool.stream_mut(stream)?;
+    require!(address_eq(accounts.stream_token.address(), &rewards.token_account), MarketError::WrongPoolAccount);
+    let amount = vault.sweep_stakers()?;
+    require!(amount > 0, MarketError::ZeroAmount);
+    rewards.fund(amount)?;
+    let (queued, funded) = (rewards.queued, rewards.funded);
+    let (bump, view) = ([vault.bump], *vault.account());
+    let seeds = vault.seeds(&bump);
+    let signers = [PdaSigner::from(&seeds)];
+    token::transfer(accounts.vault_token.account(), accounts.stream_token.account(), &view, amount, &signers);
+    let event = StakersSwept {
+        vault: *vault.address(),
+        pool: address,
+        stream,
+        mint: vault.mint,
+        by: *accounts.cranker.address(),
+        amount,
+        queued,
+        funded,
+        at: now,
+        vault_seq: vault.next_seq(),
+        pool_seq: pool.next_seq(),
+    };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,80 @@
+use crate::constants::ACTION_BYTES;
+use crate::errors::MarketError;
+use crate::state::{MarketKey, MarketParameter, PauseArea, PaymentMintTerms};
+use anchor_lang::prelude::*;
+use anchor_lang::wincode::config::{deserialize, serialize_into};
+use anchor_lang::BORSH_CONFIG;
+
+/// What a proposal does once its vote has passed and its timelock has run out.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    SetParameter {
+        parameter: MarketParameter,
+        value: u64,
+    },
+    SetKey {
+        key: MarketKey,
+        new: Address,
+    },
+    SetPaused {
+        area: PauseArea,
+        paused: bool,
+    },
+    ApproveHost {
+        host: Address,
+        approved: bool,
+    },
+    AddPaymentMint {
+        mint: Address,
+        terms: PaymentMintTerms,
+    },
+    UpdatePaymentMint {
+        payment_mint: Address,
+        terms: PaymentMintTerms,
+    },
+    /// Base units of `mint` from a token account of the governance address to one of the wallet `to`.
+    TreasuryTransfer {
+        mint: Address,
+        to: Address,
+        amount: u64,
+    },
+    /// The program's code becomes that of a loader's buffer, if it still hashes to what was voted on.
+    UpgradeProgram {
+        buffer: Address,
+        sha256: [u8; 32],
+    },
+    AddRewardMint {
+        mint: Address,
+    },
+    SetGpuPoints {
+        model: u16,
+        points: u16,
+    },
+}
+
+impl Action {
+    /// Refuses what could never be executed.
+    pub fn check(&self) -> Result<()> {
+        match self {
+            Self::SetParameter { parameter, value } => {
+                let (min, max) = parameter.bounds();
+                require!(min <= *value && *value <= max, MarketError::ParameterOutOfBounds);
+            }
+            Self::TreasuryTransfer { amount: 0, .. } => return Err(MarketError::ZeroAmount.into()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The action as Borsh bytes, zeros behind.
+    pub fn to_bytes(&self) -> Result<[u8; ACTION_BYTES]> {
+        let mut bytes = [0; ACTION_BYTES];
+        serialize_into(bytes.as_mut_slice(), self, BORSH_CONFIG).map_err(|_| MarketError::MathOverflow)?;
+        Ok(bytes)
+    }
+
+    /// The action that [`Action::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8; ACTION_BYTES]) -> Result<Self> {
+        deserialize(bytes, BORSH_CONFIG).map_err(|_| MarketError::WrongAction.into())
+    }
+}

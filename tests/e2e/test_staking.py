@@ -1,0 +1,71 @@
+"""Staking and the MFP lock from the command line, in a market whose epochs last a minute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.xdist_group("up")
+TOKEN = 10**6
+
+
+def next_epoch(up: UpProcess, mine: tuple[str, ...]) -> dict[str, Any]:
+    """The clock moves past the end of the epoch; gives the wallet's stake then."""
+    before: dict[str, Any] = up.console.json("stake", "show", *mine)
+    answer = httpx.post(
+        up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 61}]}
+    )
+    answer.raise_for_status()
+    after: dict[str, Any] = up.console.json("stake", "show", *mine)
+    assert after["epoch"] > before["epoch"]
+    return after
+
+
+def test_stake__from_first_to_last__every_command_agrees(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "staker.json"
+    up.console.run("wallet", "new", str(key))
+    mine = ("--keypair", str(key))
+    up.console.run("wallet", "airdrop", "5", *mine)
+    up.console.run("wallet", "airdrop", "1000", "--token", "GPUM", *mine)
+    added = up.console.json("stake", "add", "600.5", *mine)
+    assert (added["active"], added["warming"]) == (0, 600_500_000)
+    up.console.json("stake", "fund", "90", *mine)
+    assert next_epoch(up, mine)["active"] == 600_500_000
+    assert next_epoch(up, mine)["pending"]["GPUM"] > 0
+    compounded = up.console.json("stake", "compound", *mine)
+    assert compounded["warming"] > 0 and "GPUM" not in compounded["pending"]
+    removed = up.console.json("stake", "remove", "100", *mine)
+    assert removed["cooling"] == 100 * TOKEN and removed["withdrawable"] == 0
+    refused = up.console.run("stake", "withdraw", *mine, code=2).stderr.splitlines()
+    assert len(refused) == 2 and "cool" in refused[0]
+    next_epoch(up, mine)
+    assert up.console.json("stake", "withdraw", *mine)["cooling"] == 0
+    assert "active" in up.console.run("stake", "show", *mine).stdout
+
+
+def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "poor.json"
+    up.console.run("wallet", "new", str(key))
+    mine = ("--keypair", str(key))
+    for arguments in (("add", "1"), ("remove", "1"), ("withdraw",), ("claim",), ("compound",), ("add", "lots")):
+        message, remedy = up.console.run("stake", *arguments, *mine, code=2).stderr.splitlines()
+        assert message.startswith("error: ") and remedy
+
+
+def test_host_mfp__lock_and_unlock__change_the_extra_fee(up: UpProcess) -> None:
+    host = ("--keypair", str(Path(up.ready["data"]) / "keys" / "host-us-east.json"))
+    shown = up.console.json("host", "mfp", "show", *host)
+    assert shown["points"] > 0 and shown["required"] == shown["points"] * 1_000 * TOKEN
+    up.console.run("wallet", "airdrop", str(shown["required"] // TOKEN), "--token", "GPUM", *host)
+    half = shown["required"] // TOKEN // 2
+    locked = up.console.json("host", "mfp", "lock", str(half), *host)
+    assert locked["extra_fee_bps"]["USDC"] == -(-shown["extra_fee_bps"]["USDC"] // 2)
+    unlocked = up.console.json("host", "mfp", "unlock", str(half), *host)
+    assert unlocked["extra_fee_bps"] == shown["extra_fee_bps"] and unlocked["unlocking"] == half * TOKEN
+    message, remedy = up.console.run("host", "mfp", "withdraw", *host, code=2).stderr.splitlines()
+    assert "yet" in message and remedy

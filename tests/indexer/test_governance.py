@@ -1,0 +1,119 @@
+"""Proposals and votes: in the tables as on the chain, and in the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
+
+from anchor_client.generated import accounts
+from anchor_client.generated.pdas import find_governance, find_market
+from anchor_client.generated.types import ProposalState
+from indexer.api.main import create_app
+from indexer.ingest import ingest
+from indexer.models import Host, MarketChange, MarketParameterValue, Proposal, Vote
+from indexer.models import Market as MarketRow
+from indexer.rebuild import rebuild
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.governance import STAKE, govern
+from tests.indexer.market import Market
+from tests.indexer.tables import contents, only, rows_of
+
+
+@dataclass
+class Governed:
+    market: Market
+    proposals: list[Pubkey]
+
+
+@pytest.fixture
+def governed(market: Market, engine: Engine) -> Governed:
+    """The index of a market that has voted on five proposals."""
+    proposals = govern(market)
+    result = ingest(market.transactions(), engine)
+    assert (result.dead_letters, result.gaps) == (0, {})
+    return Governed(market, proposals)
+
+
+@pytest.fixture
+def api(governed: Governed, engine: Engine) -> Iterator[TestClient]:
+    """The API over it, at the chain's present time."""
+    status, clock = Status(), governed.market.cluster.clock
+    configuration = governed.market.account(accounts.Market, find_market()[0])
+    status.saw_head(clock.slot, clock.unix_timestamp, configuration)
+    status.completed(clock.slot)
+    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+        yield client
+
+
+def test_ingest__proposals__equal_the_chain(governed: Governed, engine: Engine) -> None:
+    rows = {row.address: row for row in rows_of(engine, Proposal)}
+    assert set(rows) == {str(address) for address in governed.proposals}
+    for address in governed.proposals:
+        row, state = rows[str(address)], governed.market.account(accounts.Proposal, address)
+        assert row.state == ProposalState(state.state).name.lower()
+        assert (row.execute_at or 0, str(state.proposer)) == (state.execute_at, row.proposer)
+        names = ("votes_for", "votes_against", "voters", "eligible", "seq", "ends_at", "created_at", "quorum_bps")
+        for name in (*names, "threshold_bps", "timelock"):
+            assert getattr(row, name) == getattr(state, name), name
+
+
+def test_ingest__votes__stay_when_their_rent_goes_back(governed: Governed, engine: Engine) -> None:
+    executed = str(governed.proposals[0])
+    votes = [row for row in rows_of(engine, Vote) if row.proposal == executed]
+    assert [(row.support, row.weight) for row in votes] == [(True, STAKE)] * 2
+    assert sum(row.closed_at is not None for row in votes) == 1
+
+
+def test_ingest__hand_over_and_execution__show_in_the_configuration(governed: Governed, engine: Engine) -> None:
+    assert only(engine, MarketRow).authority == str(find_governance()[0])
+    changes = {row.subject: row for row in rows_of(engine, MarketChange)}
+    assert changes["authority"].old == str(governed.market.authority.pubkey())
+    values = {row.name: row.value for row in rows_of(engine, MarketParameterValue)}
+    assert values["tip_lamports"] == 7
+    assert only(engine, Host).approved
+
+
+def test_rebuild__governance__gives_the_same_tables(governed: Governed, engine: Engine) -> None:
+    before = contents(engine)
+    rebuild(engine)
+    assert contents(engine) == before
+
+
+def test_proposals__listed__newest_first_in_their_stage(api: TestClient) -> None:
+    answer: Any = api.get("/api/governance/proposals").json()
+    assert [item["id"] for item in answer["proposals"]] == [4, 3, 2, 1, 0]
+    assert [item["stage"] for item in answer["proposals"]] == ["voting", "cancelled", "defeated", "due", "executed"]
+    assert answer["next_cursor"] is None
+
+
+def test_proposals__pages_and_filters__leave_none_out(api: TestClient, governed: Governed) -> None:
+    first: Any = api.get("/api/governance/proposals", params={"limit": 3}).json()
+    rest: Any = api.get("/api/governance/proposals", params={"limit": 3, "cursor": first["next_cursor"]}).json()
+    assert [item["id"] for item in first["proposals"] + rest["proposals"]] == [4, 3, 2, 1, 0]
+    queued: Any = api.get("/api/governance/proposals", params={"state": "queued"}).json()
+    assert [item["id"] for item in queued["proposals"]] == [1]
+    proposer = first["proposals"][0]["proposer"]
+    mine: Any = api.get("/api/governance/proposals", params={"proposer": proposer}).json()
+    assert [item["id"] for item in mine["proposals"]] == [4, 1]
+
+
+def test_proposal__by_number__has_its_action_rules_and_votes(api: TestClient) -> None:
+    proposal: Any = api.get("/api/governance/proposals/0").json()
+    assert proposal["title"] == "Cheaper cranks"
+    assert proposal["action"] == {"kind": "set_parameter", "parameter": "tip_lamports", "value": 7}
+    assert (proposal["votes_for"], proposal["votes_against"]) == (str(2 * STAKE), "0")
+    assert (proposal["quorum"], proposal["needed"]) == (str(STAKE // 5), str(2 * STAKE * 6 // 10))
+    assert [(vote["support"], vote["weight"]) for vote in proposal["votes"]] == [(True, str(STAKE))] * 2
+
+
+@pytest.mark.parametrize(("path", "status"), [("/99", 404), ("/-1", 422), ("?state=odd", 422), ("?cursor=odd", 400)])
+def test_proposals__unknown_or_malformed__is_refused(api: TestClient, path: str, status: int) -> None:
+    answer: Any = api.get(f"/api/governance/proposals{path}")
+    assert answer.status_code == status

@@ -1,0 +1,157 @@
+"""Stake, rewards, points and locks: the tables equal the accounts, and the API says what a claim would pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
+
+from anchor_client.generated import accounts, pdas
+from anchor_client.staking import advanced, from_words, holding
+from indexer import models
+from indexer.api.main import create_app
+from indexer.ingest import ingest
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.market import Market
+from tests.indexer.staking import CATALOG, EPOCH, POOL, busy_stakers, claim, fund, next_epoch, sweep_fees, sweep_stakers
+from tests.indexer.tables import only, rows_of
+
+
+def served(market: Market, engine: Engine) -> TestClient:
+    status, clock = Status(), market.cluster.clock
+    status.saw_head(clock.slot, clock.unix_timestamp, market.account(accounts.Market, pdas.find_market()[0]))
+    status.completed(clock.slot)
+    return TestClient(create_app(Settings(), engine=engine, status=status))
+
+
+@pytest.fixture
+def busy(market: Market, engine: Engine) -> tuple[Keypair, Keypair]:
+    stakers = busy_stakers(market)
+    result = ingest(market.transactions(), engine)
+    assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
+    return stakers
+
+
+@pytest.fixture
+def api(market: Market, engine: Engine, busy: object) -> Iterator[TestClient]:
+    with served(market, engine) as client:
+        yield client
+
+
+def test_ingest__every_act_of_staking__equals_the_chain(market: Market, engine: Engine, busy: object) -> None:
+    pool = market.account(accounts.StakePool, POOL)
+    row = only(engine, models.StakePool)
+    names = ("epoch", "epoch_started_at", "epoch_ends_at", "active", "warming", "cooling", "seq")
+    assert {name: getattr(row, name) for name in names} == {name: getattr(pool, name) for name in names}
+    streams = rows_of(engine, models.RewardStream)
+    assert len(streams) == pool.streams == 2
+    for stream, account in zip(streams, pool.rewards, strict=False):
+        assert (stream.acc, stream.next_acc) == (from_words(account.acc), from_words(account.next_acc))
+        assert (stream.queued, stream.funded, stream.claimed) == (account.queued, account.funded, account.claimed)
+    stakes = rows_of(engine, models.Stake)
+    assert len(stakes) == 2
+    for stake_row in stakes:
+        account = market.account(accounts.StakeAccount, Pubkey.from_string(stake_row.address))
+        for name in ("active", "warming", "cooling", "warm_at", "cool_at", "seq"):
+            assert getattr(stake_row, name) == getattr(account, name), name
+        for reward in (each for each in rows_of(engine, models.StakeReward) if each.stake == stake_row.address):
+            assert reward.owed == account.owed[reward.stream]
+            assert reward.checkpoint == from_words(account.checkpoints[reward.stream])
+            assert reward.warm_checkpoint == from_words(account.warm_checkpoints[reward.stream])
+
+
+def test_ingest__claims__are_kept(engine: Engine, busy: tuple[Keypair, Keypair]) -> None:
+    claims = rows_of(engine, models.RewardClaim)
+    assert {(claim.stream, claim.compounded) for claim in claims} == {(1, False), (0, True)}
+    streams = {stream.number: stream for stream in rows_of(engine, models.RewardStream)}
+    assert all(streams[claim.stream].claimed == claim.amount > 0 for claim in claims)
+    assert {(row.stream, row.amount) for row in rows_of(engine, models.EpochReward)} >= {(0, 5_000), (1, 1_001)}
+
+
+def test_ingest__points_and_locks__equal_the_chain(market: Market, engine: Engine, busy: object) -> None:
+    host = market.account(accounts.Host, market.host)
+    row = only(engine, models.Host)
+    names = ("points", "mfp_locked", "mfp_unlocking", "mfp_unlock_at", "seq")
+    assert {name: getattr(row, name) for name in names} == {name: getattr(host, name) for name in names}
+    assert row.points == 120 and row.mfp_locked == 5_000
+    catalog = market.account(accounts.Catalog, CATALOG)
+    assert (only(engine, models.Catalog).locked, only(engine, models.Catalog).seq) == (catalog.locked, catalog.seq)
+    assert only(engine, models.GpuPoints).points == 120
+    assert only(engine, models.Listing).points == 120
+
+
+def test_ingest__stakers_share_swept__leaves_the_vault(market: Market, engine: Engine, busy: object) -> None:
+    renter = market.renter()
+    rental = market.run(renter, market.list_machine())
+    market.pass_time(600)
+    market.stop(renter, rental)
+    sweep_fees(market, market.gpum)
+    sweep_stakers(market, market.gpum)
+    ingest(market.transactions(), engine)
+    vault = market.account(accounts.Vault, market.vault(market.gpum))
+    [row] = [row for row in rows_of(engine, models.Vault) if row.mint == str(market.gpum)]
+    assert (row.stakers_due, row.total_stakers) == (vault.stakers_due, vault.total_stakers) and row.total_stakers > 0
+    assert row.seq == vault.seq
+
+
+def test_stakes__pending__is_what_a_claim_pays(market: Market, engine: Engine, busy: tuple[Keypair, Keypair]) -> None:
+    first, _ = busy
+    fund(market, first, market.usdc, 90_001)
+    for _ in range(2):
+        next_epoch(market)
+    ingest(market.transactions(), engine)
+    with served(market, engine) as api:
+        [found] = api.get(f"/api/rewards/stakes?owner={first.pubkey()}").json()["stakes"]
+    pending = {reward["mint"]: int(reward["pending"]) for reward in found["rewards"]}
+    before = market.balance(first.pubkey(), market.usdc)
+    claim(market, first, market.usdc)
+    assert market.balance(first.pubkey(), market.usdc) - before == pending[str(market.usdc)] > 0
+
+
+def test_stakes__every_field__is_the_accounts(api: TestClient, market: Market, busy: tuple[Keypair, Keypair]) -> None:
+    stakes = api.get("/api/rewards/stakes").json()["stakes"]
+    assert {stake["owner"] for stake in stakes} == {str(key.pubkey()) for key in busy}
+    clock = market.cluster.clock
+    pool = advanced(market.account(accounts.StakePool, POOL), clock.unix_timestamp, EPOCH)
+    for found in stakes:
+        now = holding(market.account(accounts.StakeAccount, Pubkey.from_string(found["id"])), pool)
+        assert (int(found["active"]), int(found["warming"]), int(found["cooling"])) == (
+            now.active,
+            now.warming,
+            now.cooling,
+        )
+        assert [int(reward["pending"]) for reward in found["rewards"]] == list(now.owed[:2])
+        assert [int(reward["coming"]) for reward in found["rewards"]] == list(now.coming[:2])
+        assert {reward["decimals"] for reward in found["rewards"]} == {6}
+
+
+def test_pool__epochs_over__are_ended(api: TestClient, market: Market) -> None:
+    status: Any = api.app.state.status  # type: ignore[attr-defined]
+    clock = market.cluster.clock
+    before = api.get("/api/rewards/pool").json()
+    status.saw_head(clock.slot, before["epoch_ends_at"] + EPOCH, status.market)
+    after = api.get("/api/rewards/pool").json()
+    assert (after["epoch"], after["epoch_ends_at"]) == (before["epoch"] + 2, before["epoch_ends_at"] + 2 * EPOCH)
+    assert before["stakers"] == 2 and len(before["streams"]) == 2
+    assert int(after["active"]) == int(before["active"]) + int(before["warming"])
+
+
+def test_rewards__before_staking_opens__are_not_found(market: Market, engine: Engine) -> None:
+    ingest(market.transactions(), engine)
+    with served(market, engine) as api:
+        for path in ("/api/rewards/pool", "/api/rewards/stakes"):
+            answer = api.get(path)
+            assert (answer.status_code, answer.json()["error"]) == (404, "no_stake_pool")
+
+
+def test_stakes__cursor__gives_each_once(api: TestClient) -> None:
+    whole = api.get("/api/rewards/stakes").json()["stakes"]
+    first = api.get("/api/rewards/stakes?limit=1").json()
+    second = api.get("/api/rewards/stakes", params={"limit": 1, "cursor": first["next_cursor"]}).json()
+    assert first["stakes"] + second["stakes"] == whole and second["next_cursor"] is None

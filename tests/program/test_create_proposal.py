@@ -1,0 +1,165 @@
+"""create_proposal: stakers above a threshold put an action to the vote. Invariants 42, 43."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.accounts.proposal import Proposal
+from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.pdas import find_proposal, find_stake
+from anchor_client.generated.types.action import Action, ActionSetParameter, ActionTreasuryTransfer
+from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.governance import action_of
+
+from .harness.actors import GPUM, RENTER, STRANGER, TENANT
+from .harness.ballots import (
+    BEGIN,
+    STAKE,
+    STAKERS,
+    TIMELOCK,
+    TIP,
+    VOTING_PERIOD,
+    propose,
+    proposed,
+    put_pool,
+    put_stake,
+    with_stake,
+)
+from .harness.changes import set_parameter
+from .harness.outcome import expect, expect_refusal
+from .harness.terms import DAY
+from .harness.world import World
+
+
+def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(world: World) -> None:
+    with_stake(world)
+    put_pool(world, STAKE * 3, warming=5)
+    market = world.market()
+    outcome = world.act(propose(world, title="Cheaper cranks"))
+    proposal = find_proposal(0)[0]
+    assert outcome.event(events.ProposalCreated) == events.ProposalCreated(
+        proposal=proposal,
+        id=0,
+        proposer=RENTER,
+        eligible=STAKE * 3 + 5,
+        quorum_bps=market.quorum_bps,
+        threshold_bps=market.threshold_bps,
+        timelock=TIMELOCK,
+        ends_at=BEGIN + VOTING_PERIOD,
+        at=BEGIN,
+        seq=1,
+        market_seq=market.seq + 1,
+        stake_seq=2,
+        action=TIP,
+        title="Cheaper cranks",
+    )
+    state = world.read(Proposal, proposal)
+    assert (state.proposer, state.eligible, state.ends_at) == (RENTER, STAKE * 3 + 5, BEGIN + VOTING_PERIOD)
+    assert action_of(state) == TIP
+    assert world.market().next_proposal == 1
+
+
+def test_create_proposal__second_one__takes_the_next_number(world: World) -> None:
+    with_stake(world)
+    assert [proposed(world), proposed(world)] == [find_proposal(number)[0] for number in (0, 1)]
+
+
+def test_create_proposal__number_that_is_not_the_next__is_refused(world: World) -> None:
+    proposed(with_stake(world))
+    with expect(errors.NonceMismatch):
+        world.act(propose(world, id=2))
+    with expect_refusal():
+        world.act(propose(world, id=0))
+
+
+@pytest.mark.parametrize("missing", [1, 0])
+def test_create_proposal__stake_around_the_minimum__is_refused_below(world: World, missing: int) -> None:
+    with_stake(world)
+    put_stake(world, RENTER, world.market().proposal_stake - missing)
+    if missing:
+        with expect(errors.StakeTooSmall):
+            world.act(propose(world))
+    else:
+        world.act(propose(world))
+
+
+@pytest.mark.parametrize("early", [1, 0])
+def test_create_proposal__stake_that_warms_up__counts_from_the_boundary(world: World, early: int) -> None:
+    with_stake(world)
+    put_stake(world, RENTER, 0, warming=STAKE, warm_at=BEGIN + early)
+    if early:
+        with expect(errors.StakeTooSmall):
+            world.act(propose(world))
+    else:
+        world.act(propose(world))
+
+
+def test_create_proposal__no_minimum__still_needs_stake(world: World) -> None:
+    with_stake(world)
+    world.act(set_parameter(MarketParameter.PROPOSAL_STAKE, 0))
+    put_stake(world, RENTER, 0)
+    with expect(errors.StakeTooSmall):
+        world.act(propose(world))
+
+
+def test_create_proposal__somebody_elses_stake__is_refused(world: World) -> None:
+    with_stake(world)
+    with expect(errors.WrongStakeOwner):
+        world.act(propose(world, proposer=STRANGER, stake=find_stake(TENANT)[0]))
+
+
+def test_create_proposal__proposer__keeps_the_stake_in_place_until_the_end(world: World) -> None:
+    proposed(with_stake(world))
+    assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == BEGIN + VOTING_PERIOD
+
+
+def test_create_proposal__shorter_vote_later__never_frees_the_stake_earlier(world: World) -> None:
+    proposed(with_stake(world))
+    world.act(set_parameter(MarketParameter.VOTING_PERIOD, DAY))
+    proposed(world)
+    assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == BEGIN + VOTING_PERIOD
+
+
+@pytest.mark.parametrize(
+    ("action", "error"),
+    [
+        (ActionSetParameter(MarketParameter.QUORUM_BPS, 10_001), errors.ParameterOutOfBounds),
+        (ActionSetParameter(MarketParameter.THRESHOLD_BPS, 4_999), errors.ParameterOutOfBounds),
+        (ActionTreasuryTransfer(GPUM, RENTER, 0), errors.ZeroAmount),
+    ],
+)
+def test_create_proposal__action_that_could_never_be_done__is_refused(
+    world: World, action: Action, error: type[errors.ProgramError]
+) -> None:
+    with_stake(world)
+    with expect(error):
+        world.act(propose(world, action))
+
+
+@pytest.mark.parametrize("length", [0, 200, 201])
+def test_create_proposal__title_around_its_limit__is_refused_above(world: World, length: int) -> None:
+    with_stake(world)
+    if length > 200:
+        with expect(errors.TitleTooLong):
+            world.act(propose(world, title="x" * length))
+    else:
+        assert world.act(propose(world, title="x" * length)).event(events.ProposalCreated).title == "x" * length
+
+
+@pytest.mark.parametrize("voter", STAKERS)
+def test_create_proposal__new_rules_meanwhile__leave_a_running_vote_alone(world: World, voter: Pubkey) -> None:
+    proposal = proposed(with_stake(world))
+    before = world.read(Proposal, proposal)
+    for parameter, value in (
+        (MarketParameter.QUORUM_BPS, 10_000),
+        (MarketParameter.THRESHOLD_BPS, 10_000),
+        (MarketParameter.TIMELOCK, 0),
+        (MarketParameter.VOTING_PERIOD, 5),
+    ):
+        world.act(set_parameter(parameter, value))
+    world.act(instructions.vote(voter=voter, proposal=proposal, support=True))
+    after = world.read(Proposal, proposal)
+    for name in ("quorum_bps", "threshold_bps", "timelock", "ends_at", "eligible"):
+        assert getattr(after, name) == getattr(before, name)

@@ -1,0 +1,88 @@
+"""vote: active stake, once a wallet, and it stays in place until the end. Invariant 42."""
+
+from __future__ import annotations
+
+import pytest
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.accounts.proposal import Proposal
+from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.accounts.vote_record import VoteRecord
+from anchor_client.generated.pdas import find_stake, find_vote_record
+
+from .harness.actors import RENTER, STRANGER, TENANT
+from .harness.ballots import BEGIN, STAKE, VOTING_PERIOD, proposed, put_stake, with_stake
+from .harness.outcome import expect, expect_refusal
+from .harness.world import World
+
+
+@pytest.mark.parametrize("support", [True, False])
+def test_vote__staker__weighs_the_active_stake(world: World, support: bool) -> None:
+    proposal = proposed(with_stake(world))
+    world.wait(60)
+    outcome = world.act(instructions.vote(voter=TENANT, proposal=proposal, support=support))
+    assert outcome.event(events.VoteCast) == events.VoteCast(
+        proposal=proposal,
+        voter=TENANT,
+        support=support,
+        weight=STAKE,
+        votes_for=STAKE if support else 0,
+        votes_against=0 if support else STAKE,
+        voting_until=BEGIN + VOTING_PERIOD,
+        at=BEGIN + 60,
+        seq=2,
+        stake_seq=2,
+    )
+    record = world.read(VoteRecord, find_vote_record(proposal, TENANT)[0])
+    assert (record.voter, record.proposal, record.weight, record.support) == (TENANT, proposal, STAKE, int(support))
+    assert world.read(StakeAccount, find_stake(TENANT)[0]).voting_until == BEGIN + VOTING_PERIOD
+    assert world.read(Proposal, proposal).voters == 1
+
+
+@pytest.mark.parametrize("second", [True, False])
+def test_vote__twice__is_refused(world: World, second: bool) -> None:
+    proposal = proposed(with_stake(world))
+    world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True))
+    with expect_refusal():
+        world.act(instructions.vote(voter=TENANT, proposal=proposal, support=second))
+
+
+def test_vote__on_two_proposals__counts_on_both(world: World) -> None:
+    proposals = [proposed(with_stake(world)), proposed(world)]
+    world.act(*(instructions.vote(voter=TENANT, proposal=each, support=True) for each in proposals))
+    assert [world.read(Proposal, each).votes_for for each in proposals] == [STAKE, STAKE]
+
+
+@pytest.mark.parametrize("left", [1, 0])
+def test_vote__around_the_end__is_refused_from_it(world: World, left: int) -> None:
+    proposal = proposed(with_stake(world))
+    world.wait(VOTING_PERIOD - left)
+    if left:
+        world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True))
+    else:
+        with expect(errors.VoteEnded):
+            world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True))
+
+
+def test_vote__warming_stake__has_no_weight_before_the_boundary(world: World) -> None:
+    proposal = proposed(with_stake(world))
+    put_stake(world, STRANGER, 0, warming=STAKE, warm_at=BEGIN + 100)
+    world.wait(99)
+    with expect(errors.NoActiveStake):
+        world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))
+    world.wait(1)
+    outcome = world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))
+    assert outcome.event(events.VoteCast).weight == STAKE
+
+
+def test_vote__somebody_elses_stake__is_refused(world: World) -> None:
+    proposal = proposed(with_stake(world))
+    with expect(errors.WrongStakeOwner):
+        world.act(instructions.vote(voter=STRANGER, proposal=proposal, stake=find_stake(TENANT)[0], support=True))
+
+
+def test_vote__cancelled_proposal__is_refused(world: World) -> None:
+    proposal = proposed(with_stake(world))
+    world.act(instructions.cancel_proposal(proposer=RENTER, proposal=proposal))
+    with expect(errors.WrongProposalState):
+        world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True))
