@@ -36,7 +36,11 @@ SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
 async def demo(
     session: Session,
     scenario: Annotated[
-        str, typer.Option("--scenario", help="rental: one is stopped, one expires; spot: two are displaced.")
+        str,
+        typer.Option(
+            "--scenario",
+            help="rental: one is stopped, one expires; spot: two are displaced; charges: traffic is metered.",
+        ),
     ] = "rental",
 ) -> None:
     """Play a scenario on a local market, and check every base unit of it.
@@ -92,7 +96,8 @@ async def _tell(session: Session, running: RunningMarket, scenario: Scenario) ->
         differences: list[str] = []
         for part in await scenario(stage):
             agreement = Agreement(market, stage.mint, part.renter, api, engine)
-            own, found = await agreement.check(list(part.jobs.values()), part.started_with, await stage.balance(part))
+            kept = part.started_with - part.charged
+            own, found = await agreement.check(list(part.jobs.values()), kept, await stage.balance(part))
             figures |= dict(zip(part.jobs, own, strict=True))
             differences += found
     engine.dispose()

@@ -11,12 +11,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Job, JobState, JobStatus, Market
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
+from anchor_client.wallet import Wallet
 from cli.currencies import Currencies
 from cli.demo.renter import funded_wallet
 from cli.demo.time import TimeMachine
 from cli.errors import StartFailed
 from cli.running import RunningMarket
 from cli.units import duration
+from localnet.market.keys import key_path
 
 GPU = "nvidia-h100-pcie-80gb"
 SCRIPT = "nvidia-smi && python -c 'print(6 * 7)'"
@@ -26,11 +28,13 @@ PATIENCE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Part:
-    """One wallet's part in a scenario: what it began with, base units, and its ended rentals by what became of them."""
+    """One wallet's part in a scenario: what it began with and what charges took besides its rentals, base units, and
+    its ended rentals by what became of them."""
 
     market: Market
     started_with: int
     jobs: dict[str, Job] = field(default_factory=dict)
+    charged: int = 0
 
     @property
     def renter(self) -> Pubkey:
@@ -53,10 +57,29 @@ class Stage:
 
     async def renter(self, name: str) -> Part:
         """A new wallet with market tokens."""
-        amount = BUDGET_TOKENS * 10 ** self._currencies.decimals(self.mint)
+        amount = BUDGET_TOKENS * self.unit
         wallet = await funded_wallet(self._market, self._keys, self.mint, amount)
         self.tell(f"{name}, a new wallet {wallet.pubkey}, holds {self.say(amount)}.")
         return Part(self._market.signing_as(wallet), amount)
+
+    def host(self, region: str) -> Market:
+        """The market for the simulated host of a region, by its slug."""
+        return self._market.signing_as(Wallet.from_file(key_path(self._keys, f"host-{region}")))
+
+    @property
+    def unit(self) -> int:
+        """Base units in one market token."""
+        return int(10 ** self._currencies.decimals(self.mint))
+
+    async def gone(self, account: Pubkey, what: str) -> None:
+        """Waits until somebody has closed an account. StartFailed."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS), self._market.jobs.wakeups.of(account) as wakeups:
+                async for _ in wakeups:
+                    if await self._market.reads.program.account(account) is None:
+                        return
+        except TimeoutError:
+            raise StartFailed(f"The {what} {account} is not closed after {PATIENCE_SECONDS:.0f} s") from None
 
     async def balance(self, part: Part) -> int:
         """Base units that a wallet holds now."""
