@@ -100,7 +100,7 @@ async def run_service(
                 tasks.append(asyncio.create_task(governing.run(settings.governing_seconds, stop), name="keeper-govern"))
             try:
                 await _serve(keeper, wakeups, ready, stop)
-                await metering
+                await asyncio.wait((metering,), timeout=settings.shutdown_seconds)
                 keeper.record.charged(meters.moved, meters.failed)
                 landed = await keeper.drain(settings.shutdown_seconds)
                 log.info("keeper_stopped", in_flight=0 if landed else keeper.in_flight)

@@ -1,4 +1,4 @@
-"""close_meter: after the last report the cap is divided in full and the rent returns. Invariants 5, 30, 33."""
+"""close_meter: after the last report the cap is divided in full and the rent returns. Invariants 5, 35, 38."""
 
 from __future__ import annotations
 

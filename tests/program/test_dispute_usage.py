@@ -1,4 +1,4 @@
-"""dispute_usage: the renter freezes what is pending, within its window. Invariant 32."""
+"""dispute_usage: the renter freezes what is pending, within its window. Invariant 37."""
 
 from __future__ import annotations
 

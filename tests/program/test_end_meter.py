@@ -1,4 +1,4 @@
-"""end_meter: anyone notes that the rental has ended, which starts the time of the last report. Invariant 33."""
+"""end_meter: anyone notes that the rental has ended, which starts the time of the last report. Invariant 38."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from solders.system_program import TransferParams, transfer
 from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_meter
 
-from .harness.actors import LISTING, STRANGER
+from .harness import spot
+from .harness.actors import LISTING, STRANGER, TENANT
 from .harness.flows import opened
-from .harness.meters import WINDOW, end_meter, ended, metered, open_meter, read
+from .harness.meters import CAP, WINDOW, close_meter, end_meter, ended, metered, open_meter, read, reported, set_charges
 from .harness.outcome import expect
 from .harness.world import World
 
@@ -64,3 +65,27 @@ def test_end_meter__another_account__is_refused(world: World) -> None:
     for other in (STRANGER, LISTING):
         with expect(errors.WrongRental):
             world.act(end_meter(world, meter, rental=other))
+
+
+def test_end_meter__holder_preempted__divides_the_cap_as_ever(world: World) -> None:
+    world.act(set_charges())
+    rental = spot.held(world)
+    world.act(open_meter(world, rental))
+    meter = reported(world, find_meter(rental)[0])
+    spot.challenged(world)
+    world.run(spot.GRACE)
+    world.act(spot.preempt(world), end_meter(world, meter))
+    world.wait(WINDOW + 1)
+    assert world.act(close_meter(world, meter)).event(events.MeterClosed).paid > 0
+
+
+def test_end_meter__bid_withdrawn__gives_the_cap_back(world: World) -> None:
+    world.act(set_charges())
+    spot.held(world)
+    bid = spot.challenged(world)
+    world.act(open_meter(world, bid))
+    meter = find_meter(bid)[0]
+    world.act(spot.withdraw_challenger(world, bid), end_meter(world, meter))
+    world.wait(WINDOW + 1)
+    closed = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert (closed.renter, closed.refunded) == (TENANT, CAP)

@@ -1,4 +1,4 @@
-"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants 30, 31, 33."""
+"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants 35, 36, 38."""
 
 from __future__ import annotations
 
