@@ -20,6 +20,7 @@ from keeper.errors import KeeperOutOfFunds
 from keeper.governing import Governing
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
+from keeper.meters import MeterKeeper
 from keeper.metrics import KeeperMetrics, serve_metrics
 from keeper.rewards import Rewards
 from keeper.scoring import Scoring
@@ -53,6 +54,10 @@ async def run_once(settings: KeeperSettings) -> Summary:
                 await _rewards(reader, settings, KeeperMetrics()).run_once()
             if settings.score_hosts:
                 await _scoring(reader, settings, KeeperMetrics()).run_once()
+            if settings.charges:
+                meters = MeterKeeper(settings, reader)
+                await meters.run()
+                keeper.record.charged(meters.moved, meters.failed)
             if settings.govern:
                 await _governing(reader, settings, KeeperMetrics()).run_once()
             return keeper.record.summary
@@ -87,11 +92,16 @@ async def run_service(
             if settings.score_hosts:
                 scoring = _scoring(reader, settings, metrics)
                 tasks.append(asyncio.create_task(scoring.run(settings.scoring_seconds, stop), name="keeper-score"))
+            meters = MeterKeeper(settings, reader)
+            metering = asyncio.create_task(_serve_meters(meters, settings, stop), name="keeper-meters")
+            tasks.append(metering)
             if settings.govern:
                 governing = _governing(reader, settings, metrics)
                 tasks.append(asyncio.create_task(governing.run(settings.governing_seconds, stop), name="keeper-govern"))
             try:
                 await _serve(keeper, wakeups, ready, stop)
+                await asyncio.wait((metering,), timeout=settings.shutdown_seconds)
+                keeper.record.charged(meters.moved, meters.failed)
                 landed = await keeper.drain(settings.shutdown_seconds)
                 log.info("keeper_stopped", in_flight=0 if landed else keeper.in_flight)
                 return keeper.record.summary
@@ -126,6 +136,16 @@ def _rewards(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -
 def _scoring(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Scoring:
     sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
     return Scoring(reader, sender, settings.wallet(), metrics)
+
+
+async def _serve_meters(meters: MeterKeeper, settings: KeeperSettings, stop: asyncio.Event) -> None:
+    while settings.charges and not stop.is_set():
+        try:
+            await meters.run()
+        except PASSING as error:
+            log.warning("meters_cut_short", error=error.message)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), settings.max_interval_seconds)
 
 
 def _governing(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Governing:

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from keeper.backoff import SetAside
 from keeper.endings import SkipReason
 from keeper.journal import Entry
+from keeper.meters import Moved
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch
 from keeper.sender import Fate, Outcome
@@ -86,6 +87,14 @@ class Record:
         if fate in LOST:
             self.summary.lost_races += len(entry.intents)
             self._metrics.lost_races.inc(len(entry.intents))
+
+    def charged(self, moved: Sequence[Moved], failed: Mapping[Pubkey, SetAside]) -> None:
+        """What became of the meters, at the end."""
+        self.summary.moved = list(moved)
+        self.summary.stuck = dict(failed)
+        self.summary.transactions += len(moved)
+        for each in moved:
+            self._spend(each.fee)
 
     def _landed(self, entry: Entry) -> None:
         self._spend(entry.fee + entry.rent)

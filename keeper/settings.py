@@ -54,6 +54,8 @@ class KeeperSettings(BaseSettings):
     """Most that may be lost on an ending whose parties need a token account created."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
     """Most that may be lost on giving an idle machine to the order that waits for it, which pays no tip."""
+    charges: bool = False
+    """Moves the meters of optional charges along too, which pays nothing: for hosts, renters and markets."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
     score_hosts: bool = False

@@ -12,6 +12,7 @@ from solders.signature import Signature
 
 from keeper.backoff import SetAside
 from keeper.endings import SkipReason
+from keeper.meters import Moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ class Summary:
     ended: list[Ended] = field(default_factory=list)
     skipped: dict[Pubkey, SkipReason] = field(default_factory=dict)
     failed: dict[Pubkey, SetAside] = field(default_factory=dict)
+    moved: list[Moved] = field(default_factory=list)
+    """Meters moved along."""
+    stuck: dict[Pubkey, SetAside] = field(default_factory=dict)
+    """Meters that could not be."""
     unresolved: int = 0
     """Rentals whose transaction's fate could not be learned, or did not land in time."""
     lost_races: int = 0
@@ -46,7 +51,7 @@ class Summary:
     @property
     def exit_code(self) -> int:
         """0, or 1 if something due could not be ended."""
-        return 1 if self.failed or self.unresolved else 0
+        return 1 if self.failed or self.stuck or self.unresolved else 0
 
     def as_dict(self) -> dict[str, Any]:
         """The summary in JSON's types; addresses and signatures in base58, reasons by name."""
@@ -64,6 +69,14 @@ class Summary:
             "failed": [
                 {"rental": str(rental), "reason": entry.reason, "message": entry.message, "attempts": entry.attempts}
                 for rental, entry in self.failed.items()
+            ],
+            "meters": [
+                {"meter": str(moved.meter), "task": moved.task, "signature": str(moved.signature)}
+                for moved in self.moved
+            ],
+            "meters_failed": [
+                {"meter": str(meter), "reason": entry.reason, "message": entry.message, "attempts": entry.attempts}
+                for meter, entry in self.stuck.items()
             ],
             "unresolved": self.unresolved,
             "lost_races": self.lost_races,

@@ -81,6 +81,12 @@ class UnknownVault(GpuMarketError):
     default_remedy = "Pay in another token, or ask the market's authority to add a vault for this mint."
 
 
+class UnknownMeter(GpuMarketError):
+    """The rental has no open meter."""
+
+    default_remedy = "Check the job's id; a job has a meter if it was rented with --max-charges, until it is closed."
+
+
 class UnknownProposal(GpuMarketError):
     """No proposal has this number."""
 

@@ -18,6 +18,8 @@ __all__ = [
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
     "MAX_TITLE_BYTES",
+    "MB_PER_GB",
+    "MB_PER_TB",
     "PICO_PER_MICRO",
     "REPUTATION_COMPLETION_PERCENT",
     "REPUTATION_RATING_PERCENT",
@@ -51,6 +53,10 @@ MAX_SHARDS: Final[int] = 64
 MAX_SUBSIDY_BPS: Final[int] = 8500
 
 MAX_TITLE_BYTES: Final[int] = 200
+
+MB_PER_GB: Final[int] = 1000
+
+MB_PER_TB: Final[int] = 1000000
 
 PICO_PER_MICRO: Final[int] = 1000000
 

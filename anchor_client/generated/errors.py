@@ -15,7 +15,9 @@ __all__ = [
     "BufferChanged",
     "ChallengerInTime",
     "ChallengerWaiting",
+    "ChargesAboveAgreed",
     "CostAboveMaximum",
+    "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
@@ -41,12 +43,18 @@ __all__ = [
     "ListingOffline",
     "LockNotOver",
     "MathOverflow",
+    "MeterEnded",
+    "MeterRunning",
     "MintAccountMissing",
     "MintDisabled",
     "NativeMarketToken",
     "NoActiveStake",
+    "NoCharges",
     "NonceMismatch",
+    "NothingDisputed",
+    "NothingToAccept",
     "NothingToClaim",
+    "NothingToDispute",
     "NothingToWithdraw",
     "OracleNotPosted",
     "OrderBelowMinimum",
@@ -66,8 +74,10 @@ __all__ = [
     "RegionQuotaExceeded",
     "RentalChallenged",
     "RentalExpired",
+    "RentalNotEnded",
     "RentalNotExpired",
     "RentalWaiting",
+    "ReportTooLate",
     "RewardMintExists",
     "SelfChallenge",
     "SelfRental",
@@ -75,6 +85,7 @@ __all__ = [
     "SpotNotOffered",
     "StakeCooling",
     "StakeTooSmall",
+    "StorageAboveLimit",
     "SubsidyPoolTooSmall",
     "TakeOverDue",
     "TermsNotForThisMint",
@@ -87,6 +98,8 @@ __all__ = [
     "UnknownGpuModel",
     "UnknownProgramError",
     "UnknownRewardStream",
+    "UsageNotGrowing",
+    "UsageUndecided",
     "VoteEnded",
     "VoteLocked",
     "VoteOpen",
@@ -101,6 +114,7 @@ __all__ = [
     "WrongPriceFeed",
     "WrongProposal",
     "WrongProposalState",
+    "WrongRental",
     "WrongRentalState",
     "WrongRenter",
     "WrongStakeOwner",
@@ -689,10 +703,122 @@ class RentalChallenged(ProgramError):
     message = "A challenged rental cannot be extended"
 
 
+class NoCharges(ProgramError):
+    """The listing charges for nothing beyond its price"""
+
+    code = 6072
+    name = "NoCharges"
+    message = "The listing charges for nothing beyond its price"
+
+
+class ChargesAboveAgreed(ProgramError):
+    """The listing's charges are above what the renter agreed to"""
+
+    code = 6073
+    name = "ChargesAboveAgreed"
+    message = "The listing's charges are above what the renter agreed to"
+
+
+class ReportTooLate(ProgramError):
+    """The host's time for a last report has passed"""
+
+    code = 6074
+    name = "ReportTooLate"
+    message = "The host's time for a last report has passed"
+
+
+class UsageNotGrowing(ProgramError):
+    """Reported totals must grow"""
+
+    code = 6075
+    name = "UsageNotGrowing"
+    message = "Reported totals must grow"
+
+
+class StorageAboveLimit(ProgramError):
+    """The storage reported is more than the renter's GB could use since the meter opened"""
+
+    code = 6076
+    name = "StorageAboveLimit"
+    message = "The storage reported is more than the renter's GB could use since the meter opened"
+
+
+class NothingToDispute(ProgramError):
+    """No reported usage is open to dispute"""
+
+    code = 6077
+    name = "NothingToDispute"
+    message = "No reported usage is open to dispute"
+
+
+class NothingToAccept(ProgramError):
+    """No usage waits for the renter's acceptance"""
+
+    code = 6078
+    name = "NothingToAccept"
+    message = "No usage waits for the renter's acceptance"
+
+
+class NothingDisputed(ProgramError):
+    """No usage is disputed"""
+
+    code = 6079
+    name = "NothingDisputed"
+    message = "No usage is disputed"
+
+
+class DisputeOpen(ProgramError):
+    """The renter may still accept what he disputes"""
+
+    code = 6080
+    name = "DisputeOpen"
+    message = "The renter may still accept what he disputes"
+
+
+class MeterRunning(ProgramError):
+    """The rental has not ended, or the host may still make its last report"""
+
+    code = 6081
+    name = "MeterRunning"
+    message = "The rental has not ended, or the host may still make its last report"
+
+
+class UsageUndecided(ProgramError):
+    """Reported usage is still pending or disputed"""
+
+    code = 6082
+    name = "UsageUndecided"
+    message = "Reported usage is still pending or disputed"
+
+
+class RentalNotEnded(ProgramError):
+    """The rental has not ended"""
+
+    code = 6083
+    name = "RentalNotEnded"
+    message = "The rental has not ended"
+
+
+class MeterEnded(ProgramError):
+    """The meter has already seen its rental end"""
+
+    code = 6084
+    name = "MeterEnded"
+    message = "The meter has already seen its rental end"
+
+
+class WrongRental(ProgramError):
+    """The account is not the rental of this meter"""
+
+    code = 6085
+    name = "WrongRental"
+    message = "The account is not the rental of this meter"
+
+
 class InsufficientStake(ProgramError):
     """The account holds less stake than that"""
 
-    code = 6072
+    code = 6086
     name = "InsufficientStake"
     message = "The account holds less stake than that"
 
@@ -700,7 +826,7 @@ class InsufficientStake(ProgramError):
 class VoteLocked(ProgramError):
     """The stake has voted and stays until the vote ends"""
 
-    code = 6073
+    code = 6087
     name = "VoteLocked"
     message = "The stake has voted and stays until the vote ends"
 
@@ -708,7 +834,7 @@ class VoteLocked(ProgramError):
 class StakeCooling(ProgramError):
     """The stake is still cooling down"""
 
-    code = 6074
+    code = 6088
     name = "StakeCooling"
     message = "The stake is still cooling down"
 
@@ -716,7 +842,7 @@ class StakeCooling(ProgramError):
 class NothingToWithdraw(ProgramError):
     """Nothing is on its way out"""
 
-    code = 6075
+    code = 6089
     name = "NothingToWithdraw"
     message = "Nothing is on its way out"
 
@@ -724,7 +850,7 @@ class NothingToWithdraw(ProgramError):
 class NothingToClaim(ProgramError):
     """No rewards have been earned in this mint since the last claim"""
 
-    code = 6076
+    code = 6090
     name = "NothingToClaim"
     message = "No rewards have been earned in this mint since the last claim"
 
@@ -732,7 +858,7 @@ class NothingToClaim(ProgramError):
 class UnknownRewardStream(ProgramError):
     """The pool pays no rewards in this mint"""
 
-    code = 6077
+    code = 6091
     name = "UnknownRewardStream"
     message = "The pool pays no rewards in this mint"
 
@@ -740,7 +866,7 @@ class UnknownRewardStream(ProgramError):
 class RewardMintExists(ProgramError):
     """The pool already pays rewards in this mint"""
 
-    code = 6078
+    code = 6092
     name = "RewardMintExists"
     message = "The pool already pays rewards in this mint"
 
@@ -748,7 +874,7 @@ class RewardMintExists(ProgramError):
 class TooManyRewardMints(ProgramError):
     """The pool pays rewards in as many mints as it can"""
 
-    code = 6079
+    code = 6093
     name = "TooManyRewardMints"
     message = "The pool pays rewards in as many mints as it can"
 
@@ -756,7 +882,7 @@ class TooManyRewardMints(ProgramError):
 class WrongPoolAccount(ProgramError):
     """The token account is not the one that keeps these tokens"""
 
-    code = 6080
+    code = 6094
     name = "WrongPoolAccount"
     message = "The token account is not the one that keeps these tokens"
 
@@ -764,7 +890,7 @@ class WrongPoolAccount(ProgramError):
 class UnknownGpuModel(ProgramError):
     """The GPU model has no number in the catalog"""
 
-    code = 6081
+    code = 6095
     name = "UnknownGpuModel"
     message = "The GPU model has no number in the catalog"
 
@@ -772,7 +898,7 @@ class UnknownGpuModel(ProgramError):
 class InsufficientLock(ProgramError):
     """The host has locked less than that"""
 
-    code = 6082
+    code = 6096
     name = "InsufficientLock"
     message = "The host has locked less than that"
 
@@ -780,7 +906,7 @@ class InsufficientLock(ProgramError):
 class LockNotOver(ProgramError):
     """The unlocked tokens may not leave yet"""
 
-    code = 6083
+    code = 6097
     name = "LockNotOver"
     message = "The unlocked tokens may not leave yet"
 
@@ -788,7 +914,7 @@ class LockNotOver(ProgramError):
 class StakeTooSmall(ProgramError):
     """The wallet's active stake is too small for this"""
 
-    code = 6084
+    code = 6098
     name = "StakeTooSmall"
     message = "The wallet's active stake is too small for this"
 
@@ -796,7 +922,7 @@ class StakeTooSmall(ProgramError):
 class NoActiveStake(ProgramError):
     """The wallet has no active stake"""
 
-    code = 6085
+    code = 6099
     name = "NoActiveStake"
     message = "The wallet has no active stake"
 
@@ -804,7 +930,7 @@ class NoActiveStake(ProgramError):
 class TitleTooLong(ProgramError):
     """The proposal's title is too long"""
 
-    code = 6086
+    code = 6100
     name = "TitleTooLong"
     message = "The proposal's title is too long"
 
@@ -812,7 +938,7 @@ class TitleTooLong(ProgramError):
 class WrongProposalState(ProgramError):
     """The proposal is not in a state that allows this"""
 
-    code = 6087
+    code = 6101
     name = "WrongProposalState"
     message = "The proposal is not in a state that allows this"
 
@@ -820,7 +946,7 @@ class WrongProposalState(ProgramError):
 class VoteEnded(ProgramError):
     """The vote has ended"""
 
-    code = 6088
+    code = 6102
     name = "VoteEnded"
     message = "The vote has ended"
 
@@ -828,7 +954,7 @@ class VoteEnded(ProgramError):
 class VoteOpen(ProgramError):
     """The vote has not ended"""
 
-    code = 6089
+    code = 6103
     name = "VoteOpen"
     message = "The vote has not ended"
 
@@ -836,7 +962,7 @@ class VoteOpen(ProgramError):
 class TimelockRunning(ProgramError):
     """The proposal's timelock is still running"""
 
-    code = 6090
+    code = 6104
     name = "TimelockRunning"
     message = "The proposal's timelock is still running"
 
@@ -844,7 +970,7 @@ class TimelockRunning(ProgramError):
 class ProposalExpired(ProgramError):
     """The proposal was not executed in time"""
 
-    code = 6091
+    code = 6105
     name = "ProposalExpired"
     message = "The proposal was not executed in time"
 
@@ -852,7 +978,7 @@ class ProposalExpired(ProgramError):
 class WrongAction(ProgramError):
     """The accounts are not those of the proposal's action"""
 
-    code = 6092
+    code = 6106
     name = "WrongAction"
     message = "The accounts are not those of the proposal's action"
 
@@ -860,7 +986,7 @@ class WrongAction(ProgramError):
 class BufferChanged(ProgramError):
     """The buffer is not the code that was voted on"""
 
-    code = 6093
+    code = 6107
     name = "BufferChanged"
     message = "The buffer is not the code that was voted on"
 
@@ -868,7 +994,7 @@ class BufferChanged(ProgramError):
 class WrongProposal(ProgramError):
     """The account is not the proposal of this vote"""
 
-    code = 6094
+    code = 6108
     name = "WrongProposal"
     message = "The account is not the proposal of this vote"
 
@@ -876,7 +1002,7 @@ class WrongProposal(ProgramError):
 class WrongVoter(ProgramError):
     """The account is not the wallet that voted"""
 
-    code = 6095
+    code = 6109
     name = "WrongVoter"
     message = "The account is not the wallet that voted"
 
@@ -957,6 +1083,20 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             GraceNotOver,
             ChallengerInTime,
             RentalChallenged,
+            NoCharges,
+            ChargesAboveAgreed,
+            ReportTooLate,
+            UsageNotGrowing,
+            StorageAboveLimit,
+            NothingToDispute,
+            NothingToAccept,
+            NothingDisputed,
+            DisputeOpen,
+            MeterRunning,
+            UsageUndecided,
+            RentalNotEnded,
+            MeterEnded,
+            WrongRental,
             InsufficientStake,
             VoteLocked,
             StakeCooling,

@@ -16,6 +16,7 @@ __all__ = [
     "find_host",
     "find_listing",
     "find_market",
+    "find_meter",
     "find_payment_mint",
     "find_pool",
     "find_proposal",
@@ -65,6 +66,11 @@ def find_listing(host: Pubkey, id: int, program_id: Pubkey = PROGRAM_ID) -> tupl
 def find_market(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a market."""
     return find_address(program_id, b"market")
+
+
+def find_meter(rental: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a meter."""
+    return find_address(program_id, b"meter", bytes(rental))
 
 
 def find_payment_mint(mint: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

@@ -1,7 +1,7 @@
 """The market's client.
 
 `client`    Market: everything below behind one object
-`renting`, `bidding`, `hosting`, `staking`, `locking`, `cranks`, `administration`   typed methods by who signs
+`renting`, `bidding`, `hosting`, `metering`, `staking`, `locking`, `cranks`, `administration`   typed methods
 `proposals`   what stakers vote on, from the proposal to its execution
 `plans`     a renter's actions as instructions to be signed elsewhere
 `jobs`      rentals as they stand, as they ended, and as they change

@@ -18,6 +18,7 @@ from anchor_client.market.hosting import Hosting
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.locking import Locking
 from anchor_client.market.matching import Offer, find_gpu, find_region, match
+from anchor_client.market.metering import Metering
 from anchor_client.market.proposals import Proposals
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session, websocket_url
@@ -33,7 +34,7 @@ from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Bidding, Hosting, Staking, Locking, Cranking, Administration):
+class Market(Bidding, Hosting, Metering, Staking, Locking, Cranking, Administration):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign

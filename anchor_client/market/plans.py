@@ -15,13 +15,14 @@ from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.accounts import RenterProfile
+from anchor_client.generated.accounts import Meter, RenterProfile
 from anchor_client.generated.constants import BPS
-from anchor_client.generated.pdas import find_rental, find_renter_profile
+from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental, find_renter_profile
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.market.endings import Ending
 from anchor_client.market.kinds import parse_issue, parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
+from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot import Entry, SpotBook
 from anchor_client.market.standing import read_sides
@@ -32,12 +33,16 @@ SLIPPAGE_BPS = 100
 """How much more than quoted an order may cost unless the caller says what it may cost."""
 
 
+_BID_REMEDY = "Bid more, or bid against the holder of one machine: `gpu-market spot LISTING` says what gets in."
+
+
 @dataclass(frozen=True, slots=True)
 class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
     `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
-    `bid_usd` what a spot order offers in micro-USD per hour, zero the least that gets in.
+    `bid_usd` what a spot order offers in micro-USD per hour (zero: the least that gets in), `max_charges` base units
+    that traffic and storage of `storage_gb` may cost besides, on a listing that charges for them.
     """
 
     duration: int
@@ -50,6 +55,8 @@ class OrderRequest:
     listing: Pubkey | None = None
     max_cost: int | None = None
     bid_usd: int = 0
+    max_charges: int = 0
+    storage_gb: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,7 @@ class Planner:
         priced = replace(payment_mint, price=price.pico_usd)
         quote = quote_ceil(price_usd, kind, request.duration, market, priced, sides.standing)
         max_deposit = require_price(market, quote, request.max_cost)
+        cap = request.max_charges if has_charges(offer.listing) else 0
         vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
         nonce = profile.next_nonce if profile is not None else 0
@@ -118,10 +126,11 @@ class Planner:
             before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(request.pay):
-            purse = await self._purse(renter, min(max_deposit, with_slippage_ceil(quote.deposit)), quote.deposit)
+            lamports = min(max_deposit, with_slippage_ceil(quote.deposit)) + cap
+            purse = await self._purse(renter, lamports, quote.deposit + cap)
             before, after, renter_token = [*before, *purse.before], purse.after, purse.address
         else:
-            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit)
+            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit + cap)
         arguments = {
             "nonce": nonce,
             "order": Order(kind, request.duration, max_deposit, request.spec_hash, bid_usd),
@@ -138,9 +147,28 @@ class Planner:
             "program_id": reads.program_id,
         }
         opening = book.instructions(entry, renter, vault_address, arguments, reads.program_id)
+        rental = find_rental(renter, nonce, reads.program_id)[0]
+        metering: tuple[Instruction, ...] = ()
+        if cap > 0:
+            metering = (
+                build.open_meter(
+                    cap=cap,
+                    storage_gb=request.storage_gb,
+                    agreed=charges_of(offer.listing),
+                    renter=renter,
+                    rental=rental,
+                    listing=offer.address,
+                    payment_mint=find_payment_mint(mint, reads.program_id)[0],
+                    vault=vault_address,
+                    vault_data=vault,
+                    renter_token=renter_token,
+                    price_feed=price.feed,
+                    program_id=reads.program_id,
+                ),
+            )
         return RentPlan(
-            instructions=(*before, *opening, *after),
-            rental=find_rental(renter, nonce, reads.program_id)[0],
+            instructions=(*before, *opening, *metering, *after),
+            rental=rental,
             nonce=nonce,
             offer=offer,
             mint=mint,
@@ -181,14 +209,18 @@ class Planner:
     async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
         """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
 
-        With `issue` it also reports what is wrong with the machine. UnknownJob, UnknownIssue.
+        With `issue` it also reports what is wrong with the machine; a meter notes the end. UnknownJob, UnknownIssue.
         """
         report = () if issue is None else (self.report_issue(renter, address, issue),)
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        return StopPlan((*report, *ending.by_renter(build.stop_rental, rent)), ending)
+        instructions = [*report, *ending.by_renter(build.stop_rental, rent)]
+        meter = find_meter(address, self.reads.program_id)[0]
+        if await self.reads.program.read(Meter, meter) is not None:
+            instructions.append(build.end_meter(meter=meter, rental=address, program_id=self.reads.program_id))
+        return StopPlan(tuple(instructions), ending)
 
     def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
         """Says what is wrong with a rented machine. UnknownIssue."""
@@ -216,6 +248,9 @@ class Planner:
         if not fitting:
             what = gpu.name if gpu is not None else "machine"
             where = f" in {region.name}" if region is not None else ""
+            if kind is RentalKind.SPOT:
+                offered = f"for {_usd(request.bid_usd)} an hour" if request.bid_usd else "on spot"
+                raise NothingAvailable(f"No idle {what}{where} can be had {offered}", _BID_REMEDY)
             raise NothingAvailable(f"No idle {what}{where} can be rented for {request.duration} s")
         return fitting[0]
 

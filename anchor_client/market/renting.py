@@ -85,6 +85,8 @@ class Renting(Session):
         kind: str | RentalKind = RentalKind.ON_DEMAND,
         max_cost: int | None = None,
         bid_usd: int = 0,
+        max_charges: int = 0,
+        storage_gb: int = 0,
     ) -> Job:
         """Rents a machine for `duration` seconds: `listing`, or the best idle one that fits; tries the next when
         another renter is faster, and another nonce when the wallet itself is.
@@ -92,7 +94,8 @@ class Renting(Session):
         `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the
         quoted price and 1 %. A spot order bids `bid_usd` micro-USD an hour, or the least that gets in; a `listing` that
         is held on spot is bid for. The order is made, sealed and delivered from `order`; `spec_hash` alone names one
-        that is delivered by other means. Raises what Planner.rent raises.
+        that is delivered by other means. `max_charges` are base units that traffic and `storage_gb` of storage may
+        cost besides, on a listing that charges for them. Raises what Planner.rent raises.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:
@@ -110,6 +113,8 @@ class Renting(Session):
             listing=listing,
             max_cost=max_cost,
             bid_usd=bid_usd,
+            max_charges=max_charges,
+            storage_gb=storage_gb,
         )
         # Two orders of the same content and nonce would be one transaction, and so one rental.
         async with self.one_order_at_a_time:

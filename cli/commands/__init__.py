@@ -16,6 +16,7 @@ from cli.commands.job import job
 from cli.commands.jobs import jobs
 from cli.commands.keeper import keeper
 from cli.commands.listings import listings
+from cli.commands.meter import meter_app
 from cli.commands.rate import rate
 from cli.commands.rent import rent
 from cli.commands.spot import spot
@@ -36,6 +37,7 @@ def register_commands(app: typer.Typer) -> None:
         app.command(command.__name__, rich_help_panel=RENTING)(command)
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)
+    app.add_typer(meter_app, name="meter", rich_help_panel=RENTING)
     app.add_typer(stake_app, name="stake", rich_help_panel=STAKING)
     app.add_typer(govern_app, name="govern", rich_help_panel=RUNNING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)

@@ -42,6 +42,7 @@ async def demo(
         typer.Option(
             "--scenario",
             help="rental: one is stopped, one expires; spot: two are displaced; stake: fees fall and come back; "
+            "charges: traffic is metered; "
             "govern: stakers vote.",
         ),
     ] = "rental",
@@ -104,7 +105,8 @@ async def _tell(session: Session, running: RunningMarket, scenario: Scenario) ->
         differences: list[str] = []
         for part in await scenario(stage):
             agreement = Agreement(market, stage.mint, part.renter, api, engine)
-            own, found = await agreement.check(list(part.jobs.values()), part.started_with, await stage.balance(part))
+            kept = part.started_with - part.charged
+            own, found = await agreement.check(list(part.jobs.values()), kept, await stage.balance(part))
             figures |= dict(zip(part.jobs, own, strict=True))
             differences += found
     engine.dispose()

@@ -28,6 +28,9 @@ async def keeper(
     score_hosts: Annotated[
         bool, typer.Option("--score-hosts", help="Also set hosts' scores when they are due; nobody pays for that.")
     ] = False,
+    charges: Annotated[
+        bool, typer.Option("--charges", help="Move meters of traffic and storage along too, at your expense.")
+    ] = False,
     tend_rewards: Annotated[
         bool, typer.Option("--tend-rewards", help="Also sweep fees to stakers and end epochs; nobody pays for that.")
     ] = False,
@@ -59,6 +62,7 @@ async def keeper(
         govern=govern,
         state_dir=state_dir,
         metrics_port=metrics_port,
+        charges=charges,
     )
     if once:
         summary = await run_once(settings)

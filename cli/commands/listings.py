@@ -8,6 +8,8 @@ import typer
 
 from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
 from anchor_client.market import Offer
+from anchor_client.market.metering import charges_of, has_charges
+from cli.meters import charges_document, say_charges
 from cli.options import acting
 from cli.output import Json, table
 from cli.session import Session
@@ -36,7 +38,7 @@ async def listings(
     if max_price is not None:
         most = micro_usd(max_price)
         offers = [offer for offer in offers if offer.listing.on_demand_usd <= most]
-    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "uptime", "score", "state")
+    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "charges", "uptime", "score", "state")
     rows.columns[0].no_wrap = True
     for offer in offers:
         rows.add_row(*_row(offer))
@@ -73,6 +75,7 @@ def listing_document(offer: Offer) -> Json:
         "disk_gb": listing.disk_gb,
         "net_down_mbps": listing.net_down_mbps,
         "net_up_mbps": listing.net_up_mbps,
+        "charges": charges_document(charges_of(listing)) if has_charges(listing) else None,
         "uptime_ppm": offer.uptime_ppm,
         "host_score_bps": offer.score,
         "state": state_of(offer),
@@ -89,6 +92,7 @@ def _row(offer: Offer) -> list[str]:
         _region(offer),
         usd(listing.on_demand_usd),
         usd(listing.spot_min_usd) if listing.spot_min_usd else "—",
+        say_charges(charges_of(listing)),
         f"{offer.uptime_ppm // 10_000} %",
         "—" if offer.score is None else f"{offer.score // 100} %",
         f"[green]{state}[/]" if offer.is_available else state,

@@ -65,6 +65,18 @@ async def rent(
             show_default=False,
         ),
     ] = None,
+    max_charges: Annotated[
+        str | None,
+        typer.Option(
+            "--max-charges",
+            help="Most that traffic and storage may cost besides, in that token, at the listing's charges.",
+            rich_help_panel=PRICE,
+            show_default=False,
+        ),
+    ] = None,
+    storage_gb: Annotated[
+        int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0, rich_help_panel=PRICE)
+    ] = 0,
     template: Annotated[
         str | None,
         typer.Option("--template", help="Start from a saved order.", rich_help_panel=ORDER, show_default=False),
@@ -103,6 +115,8 @@ async def rent(
         raise BadOption("Neither --gpu nor --listing is given", "Name a model; `gpu-market gpus` lists them.")
     if bid is not None and kind != "spot":
         raise BadOption(f"--bid does not go with --kind {kind}", "Add --kind spot: the other kinds have one price.")
+    if storage_gb and max_charges is None:
+        raise BadOption("--storage-gb costs money, and no --max-charges is given", "Say what it may cost.")
     seconds = parse_duration(duration)
     templates = TemplateDirectory(template_directory())
     parts = _order(
@@ -128,6 +142,8 @@ async def rent(
         kind=kind,
         bid_usd=micro_usd(bid) if bid is not None else 0,
         max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
+        max_charges=currencies.base_units(mint, max_charges) if max_charges is not None else 0,
+        storage_gb=storage_gb,
     )
     session.out.show(job_document(rented, currencies), lambda console: _say(console, rented, currencies))
     if wait:

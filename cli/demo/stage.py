@@ -11,12 +11,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Job, JobState, JobStatus, Market
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
+from anchor_client.wallet import Wallet
 from cli.currencies import Currencies
 from cli.demo.renter import funded_wallet
 from cli.demo.time import TimeMachine
 from cli.errors import StartFailed
 from cli.running import RunningMarket
 from cli.units import duration
+from localnet.market.keys import key_path
 
 GPU = "nvidia-h100-pcie-80gb"
 SCRIPT = "nvidia-smi && python -c 'print(6 * 7)'"
@@ -28,12 +30,13 @@ PATIENCE_SECONDS = 60.0
 class Part:
     """One wallet's part in a scenario: its ended rentals by what became of them, and what it began with, base units.
 
-    What it takes out of the wallet or gets besides rentals changes what it began with.
+    What it takes out of the wallet or gets besides rentals changes what it began with; `charged` is what meters took.
     """
 
     market: Market
     started_with: int
     jobs: dict[str, Job] = field(default_factory=dict)
+    charged: int = 0
 
     @property
     def renter(self) -> Pubkey:
@@ -60,6 +63,20 @@ class Stage:
         wallet = await funded_wallet(self._market, self._keys, self.mint, amount)
         self.tell(f"{name}, a new wallet {wallet.pubkey}, holds {self.say(amount)}.")
         return Part(self._market.signing_as(wallet), amount)
+
+    def host(self, region: str) -> Market:
+        """The market for the simulated host of a region, by its slug."""
+        return self._market.signing_as(Wallet.from_file(key_path(self._keys, f"host-{region}")))
+
+    async def gone(self, account: Pubkey, what: str) -> None:
+        """Waits until somebody has closed an account. StartFailed."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS), self._market.jobs.wakeups.of(account) as wakeups:
+                async for _ in wakeups:
+                    if await self._market.reads.program.account(account) is None:
+                        return
+        except TimeoutError:
+            raise StartFailed(f"The {what} {account} is not closed after {PATIENCE_SECONDS:.0f} s") from None
 
     async def balance(self, part: Part) -> int:
         """Base units that a wallet holds now."""

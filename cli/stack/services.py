@@ -62,6 +62,7 @@ async def run_keeper(
         ws_url=market.ws_url,
         keypair=str(keypair),
         score_hosts=True,
+        charges=True,
         tend_rewards=True,
         govern=True,
         governing_seconds=2.0,

@@ -9,6 +9,8 @@ from anchor_client.generated.events import (
     AuthorityHandedOver,
     CatalogInitialized,
     ChallengerWithdrawn,
+    ChargesSet,
+    DisputeResolved,
     EpochAdvanced,
     FeesSwept,
     GpuPointsSet,
@@ -25,6 +27,10 @@ from anchor_client.generated.events import (
     MarketInitialized,
     MarketKeyUpdated,
     MarketUpdated,
+    MeterClosed,
+    MeterEnded,
+    MeterOpened,
+    MeterSettled,
     MfpLocked,
     MfpUnlocked,
     MfpWithdrawn,
@@ -57,6 +63,9 @@ from anchor_client.generated.events import (
     StakeWithdrawn,
     SubsidyFunded,
     Unstaked,
+    UsageAccepted,
+    UsageDisputed,
+    UsageReported,
     VaultAdded,
     VoteCast,
     VoteClosed,
@@ -65,6 +74,8 @@ from anchor_client.idl_runtime.structs import Event
 from indexer.handlers.on_authority_handed_over import on_authority_handed_over
 from indexer.handlers.on_catalog_initialized import on_catalog_initialized
 from indexer.handlers.on_challenger_withdrawn import on_challenger_withdrawn
+from indexer.handlers.on_charges_set import on_charges_set
+from indexer.handlers.on_dispute_resolved import on_dispute_resolved
 from indexer.handlers.on_epoch_advanced import on_epoch_advanced
 from indexer.handlers.on_fees_swept import on_fees_swept
 from indexer.handlers.on_gpu_points_set import on_gpu_points_set
@@ -81,6 +92,10 @@ from indexer.handlers.on_listing_updated import on_listing_updated
 from indexer.handlers.on_market_initialized import on_market_initialized
 from indexer.handlers.on_market_key_updated import on_market_key_updated
 from indexer.handlers.on_market_updated import on_market_updated
+from indexer.handlers.on_meter_closed import on_meter_closed
+from indexer.handlers.on_meter_ended import on_meter_ended
+from indexer.handlers.on_meter_opened import on_meter_opened
+from indexer.handlers.on_meter_settled import on_meter_settled
 from indexer.handlers.on_mfp_locked import on_mfp_locked
 from indexer.handlers.on_mfp_unlocked import on_mfp_unlocked
 from indexer.handlers.on_mfp_withdrawn import on_mfp_withdrawn
@@ -113,6 +128,9 @@ from indexer.handlers.on_staked import on_staked
 from indexer.handlers.on_stakers_swept import on_stakers_swept
 from indexer.handlers.on_subsidy_funded import on_subsidy_funded
 from indexer.handlers.on_unstaked import on_unstaked
+from indexer.handlers.on_usage_accepted import on_usage_accepted
+from indexer.handlers.on_usage_disputed import on_usage_disputed
+from indexer.handlers.on_usage_reported import on_usage_reported
 from indexer.handlers.on_vault_added import on_vault_added
 from indexer.handlers.on_vote_cast import on_vote_cast
 from indexer.handlers.on_vote_closed import on_vote_closed
@@ -125,6 +143,15 @@ Handler = Callable[[Any, Step], None]
 HANDLERS: Mapping[type[Event], Handler] = {
     CatalogInitialized: on_catalog_initialized,
     ChallengerWithdrawn: on_challenger_withdrawn,
+    ChargesSet: on_charges_set,
+    DisputeResolved: on_dispute_resolved,
+    MeterClosed: on_meter_closed,
+    MeterEnded: on_meter_ended,
+    MeterOpened: on_meter_opened,
+    MeterSettled: on_meter_settled,
+    UsageAccepted: on_usage_accepted,
+    UsageDisputed: on_usage_disputed,
+    UsageReported: on_usage_reported,
     EpochAdvanced: on_epoch_advanced,
     FeesSwept: on_fees_swept,
     GpuPointsSet: on_gpu_points_set,

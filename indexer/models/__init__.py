@@ -13,6 +13,8 @@ from indexer.models.listing import Listing
 from indexer.models.market import Market
 from indexer.models.market_change import MarketChange
 from indexer.models.market_parameter import MarketParameterValue
+from indexer.models.meter import Meter
+from indexer.models.meter_entry import MeterEntry
 from indexer.models.payment_mint import PaymentMint
 from indexer.models.price import Price
 from indexer.models.proposal import Proposal
@@ -48,6 +50,8 @@ __all__ = [
     "Market",
     "MarketChange",
     "MarketParameterValue",
+    "Meter",
+    "MeterEntry",
     "PaymentMint",
     "Price",
     "Projection",

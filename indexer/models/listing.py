@@ -35,6 +35,11 @@ class Listing(Projection, kw_only=True):
     spot_min_usd: Mapped[Count]
     mrl_seconds: Mapped[Count]
     visible: Mapped[bool]
+    bandwidth_usd: Mapped[Count] = mapped_column(default=0, server_default="0")
+    """Micro-USD per GB of traffic above the allowance."""
+    bandwidth_free_gb: Mapped[Count] = mapped_column(default=0, server_default="0")
+    storage_usd: Mapped[Count] = mapped_column(default=0, server_default="0")
+    """Micro-USD per GB and hour of storage."""
     current: Mapped[Address | None] = mapped_column(default=None)
     """The rental that holds the machine."""
     challenger: Mapped[Address | None] = mapped_column(default=None)

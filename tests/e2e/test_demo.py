@@ -69,6 +69,22 @@ def test_demo__spot__everyone_displaced_pays_by_the_second(up: UpProcess) -> Non
         assert 0 < job["cost"] == job["deposit"] - job["refunded"]
 
 
+@pytest.mark.xdist_group("up")
+def test_demo__charges__only_what_was_agreed_to_is_paid(up: UpProcess) -> None:
+    result = up.console.json("demo", "--scenario", "charges")
+    assert (result["agree"], result["differences"]) == (True, [])
+    [job] = result["jobs"]
+    assert up.console.json("meter", "show", job["job"], code=2)["error"] == "UnknownMeter"
+
+
 def test_demo__unknown_scenario__is_refused(tmp_path: Path) -> None:
     done = Console(tmp_path).run("demo", "--scenario", "opera", code=2)
     assert "spot" in done.stderr
+
+
+@pytest.mark.xdist_group("up")
+def test_demo__stake__halves_the_fee_and_pays_what_was_foreseen(up: UpProcess) -> None:
+    result = up.console.json("demo", "--scenario", "stake")
+    assert (result["agree"], result["differences"]) == (True, [])
+    staked, full = result["jobs"]
+    assert staked["deposit"] < full["deposit"] and 0 < staked["fees"] < full["fees"]

@@ -22,6 +22,7 @@ from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import sqlite
 from tests.indexer.governance import govern
 from tests.indexer.market import HOUR, Market, as_transaction
+from tests.indexer.meters import whole_life
 from tests.indexer.spot import contest
 from tests.indexer.staking import busy_stakers, sweep_stakers
 from tests.indexer.tables import contents, only, rows_of
@@ -60,6 +61,7 @@ def busy(market: Market) -> None:
     market.cluster.warp(1_000)
     market.end("report_offline", market.oracle, silent)
     contest(market)
+    whole_life(market, renter, machines[1])
     market.administer(machines[0])
     govern(market)
 

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
 from indexer.database import open_database
@@ -21,6 +22,7 @@ from indexer.models import SeqGap
 from indexer.settings import Settings
 from localnet.server import LocalCluster
 from tests.indexer.market import HOUR, SOL, Market, Renter
+from tests.indexer.meters import Metered, charge
 from tests.indexer.service import indexed, until, until_status
 from tests.indexer.tables import contents, rows_of
 from tests.ports import free_ports
@@ -105,6 +107,35 @@ async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
         assert live.balance(renter.address, live.gpum) == 10**12
         gone = await api.delete(f"/api/jobs/{order['job']}")
         assert (gone.status_code, gone.json()["error"]) == (404, "unknown_job")
+
+
+async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    renter = live.renter()
+    charge(live, live.listings[0])
+    async with indexed(local, url(tmp_path)) as api:
+        capped = request(renter, gpu=H100, max_charges="5000000", storage_gb=10)
+        order = (await api.post("/api/jobs", json=capped)).json()
+        sign_and_send(local, order, renter.key)
+        await until_status(api, order["job"], "queued")
+        path = f"/api/jobs/{order['job']}/charges"
+        nothing = await api.post(f"{path}/dispute")
+        assert (nothing.status_code, nothing.json()["error"]) == (409, "nothing_to_dispute")
+        meter = Metered(live, renter, Pubkey.from_string(order["job"]))
+        meter.report(3_000)
+        for answer in ("dispute", "accept"):
+            sign_and_send(local, (await api.post(f"{path}/{answer}")).json(), renter.key)
+
+        async def accepted() -> bool:
+            return (await api.get(path)).json()["accepted"] != "0"
+
+        await until(accepted)
+        charges = (await api.get(path)).json()
+        assert (charges["cap"], charges["storage_gb"]) == ("5000000", 10)
+        assert charges["accepted"] == str(meter.account().accepted)
+        missing = await api.post(f"/api/jobs/{live.listings[0]}/charges/accept")
+        assert (missing.status_code, missing.json()["error"]) == (404, "unknown_meter")
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,9 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
     try:
         async with asyncio.timeout(20), SolanaWsClient(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=address, commitment=Confirmed, encoding="base64")
-            while await score_round(world, address) == 0:
-                await anext(socket)
+            async for _ in socket:
+                if await score_round(world, address) > 0:
+                    break
     finally:
         stop.set()
         await service

@@ -56,6 +56,7 @@ CHOICES: dict[Place, set[str]] = {
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
+    ("set_charges", "listing"): {"second listing"},
     ("refresh_points", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
@@ -70,6 +71,8 @@ UNREAD: set[Place] = {
     ("outbid", "program"),
     ("open_rental", "price_feed"),
     ("open_rental", "program"),
+    ("open_meter", "price_feed"),
+    ("open_meter", "program"),
 }
 """Looked at only when something is paid to, burned from or priced by it, and here nothing is.
 

@@ -77,8 +77,9 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         bandwidth_usd=0,
         bandwidth_free_gb=0,
         storage_usd=0,
+        score_round=0,
         reserved=bytes(32),
-        reserved_tail=bytes(12),
+        reserved_tail=bytes(8),
         **dict.fromkeys(counters, 0),
         **said,
     )

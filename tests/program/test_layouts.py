@@ -18,6 +18,7 @@ from anchor_client.generated.accounts.catalog import Catalog
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.market import Market
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.rental import Rental
@@ -39,9 +40,10 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
-from .harness.actors import GPUM, HOST, LISTING, MARKET, RENTER
+from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER
 from .harness.ballots import proposed, with_stake
 from .harness.flows import running
+from .harness.meters import disputed, metered
 from .harness.staking import CATALOG, POOL, lock_mfp, stake
 from .harness.terms import HOUR
 from .harness.world import World
@@ -54,6 +56,7 @@ VERSION_OFFSET = 8
 @pytest.fixture
 def written(world: World) -> dict[type[Account], ChainAccount]:
     """One account of every type, as the program wrote it, every one of them changed since it was created."""
+    meter = disputed(world, metered(world, listing=LISTINGS[1]))
     rental = running(world)
     world.run(HOUR // 3)
     world.act(world.settle_rental(rental), world.rate_rental(rental, 4), world.extend_rental(rental))
@@ -66,6 +69,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Listing: LISTING,
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
+        Meter: meter,
         StakePool: POOL,
         StakeAccount: find_stake(RENTER)[0],
         Catalog: CATALOG,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -42,6 +43,7 @@ from .harness.audit.books import GIVEN_BY_HOST
 from .harness.changes import post_price, respecify, set_parameter, set_paused, set_terms
 from .harness.market import seeded_world
 from .harness.outcome import Outcome
+from .harness.spot import outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .harness.terms import DAY, HOUR, RESERVED_TERMS, WSOL_PRICE
 from .harness.tokens import token_account
 from .harness.world import World
@@ -61,6 +63,9 @@ PARAMETERS = {
     P.MAX_DURATION: (HOUR, 100 * DAY),
     P.PROVISION_TIMEOUT: (5, 2_000),
     P.OFFLINE_AFTER: (5, 2_000),
+    P.SPOT_GRACE: (1, 3_600),
+    P.SPOT_INCREMENT_BPS: (1, 5_000),
+    P.SPOT_FEE_BPS: (0, 3_000),
     P.ON_DEMAND_FEE_BPS: (0, 3_000),
     P.RESERVED_FEE_BPS: (0, 3_000),
     P.RESERVED_DISCOUNT_BPS: (0, 5_000),
@@ -81,6 +86,8 @@ UNAVAILABLE: Refusals = (
     errors.SubsidyPoolTooSmall,
     errors.InsufficientFunds,
 )
+
+OUTDONE: Refusals = (errors.BidTooLow, errors.SelfChallenge, errors.TakeOverDue)
 
 TOO_EARLY: Refusals = (
     errors.RentalNotExpired,
@@ -124,6 +131,7 @@ class MoneyMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.world: World = seeded_world()
+        register_stranger(self.world)
         self.supplies = self.held()
 
     def held(self) -> dict[Pubkey, int]:
@@ -143,9 +151,14 @@ class MoneyMachine(RuleBasedStateMachine):
             return None
 
     def rentals(self, *states: RentalState) -> list[Pubkey]:
-        """Open rentals in one of the states, in a stable order."""
-        rentals = sorted(self.world.audit.books.open_rentals, key=bytes)
+        """Open rentals in one of the states that hold their machine, in a stable order."""
+        books = self.world.audit.books
+        rentals = sorted(books.open_rentals.keys() - set(books.challengers.values()), key=bytes)
         return [rental for rental in rentals if self.world.rental(rental).state in states]
+
+    def challenged(self) -> list[Pubkey]:
+        """Listings that somebody waits for, in a stable order."""
+        return sorted(self.world.audit.books.challengers, key=bytes)
 
     def pick(self, index: int, *states: RentalState) -> Pubkey:
         found = self.rentals(*states)
@@ -190,6 +203,75 @@ class MoneyMachine(RuleBasedStateMachine):
                 self.world.act(self.world.accept_rental(rental))
                 self.world.act(self.world.start_rental(rental))
 
+    @rule(
+        renter=st.sampled_from([RENTER, TENANT, STRANGER]),
+        listing=st.sampled_from(OFFERED),
+        vault=st.sampled_from(VAULTS),
+        kind=st.sampled_from([RentalKind.SPOT, RentalKind.SPOT, RentalKind.ON_DEMAND]),
+        usd=st.integers(1_900_000, 6_000_000),
+        seconds=st.integers(HOUR, 9 * HOUR),
+    )
+    def bid(
+        self, renter: Pubkey, listing: Pubkey, vault: tuple[Pubkey, int], kind: RentalKind, usd: int, seconds: int
+    ) -> None:
+        """An order for a machine, whoever is in its way; one that takes it is started."""
+        self.beat()
+        state, (mint, shard) = self.world.listing(listing), vault
+        offer = usd if kind is RentalKind.SPOT else 0
+        order: dict[str, Any] = {"mint": mint, "shard": shard, "kind": kind, "bid": offer, "duration": seconds}
+        if state.current == Pubkey.default():
+            opening = self.world.open_rental(renter, listing, **order)
+            if self.attempt(opening, *UNAVAILABLE) is not None:
+                rental = self.world.listing(listing).current
+                self.world.act(self.world.accept_rental(rental), self.world.start_rental(rental))
+            return
+        place = place_bid if state.challenger == Pubkey.default() else outbid
+        self.attempt(place(self.world, renter, listing=listing, **order), *OUTDONE, *UNAVAILABLE)
+
+    @rule(
+        turns=st.permutations([RENTER, TENANT, STRANGER]),
+        paid=st.lists(st.sampled_from(VAULTS), min_size=3, max_size=3),
+        last=st.sampled_from(RentalKind),
+        pauses=st.lists(st.integers(0, 120), min_size=3, max_size=3),
+        decided=st.booleans(),
+    )
+    def contest(
+        self, turns: list[Pubkey], paid: list[tuple[Pubkey, int]], last: RentalKind, pauses: list[int], decided: bool
+    ) -> None:
+        """Three renters in a row want each machine, the last one in any way; if `decided`, whoever is due gets it."""
+        usd = 1_900_000
+        for listing in OFFERED:
+            for renter, vault, kind, pause in zip(turns, paid, (RentalKind.SPOT,) * 2 + (last,), pauses, strict=True):
+                self.bid(renter, listing, vault, kind, usd, RESERVED_TERMS[0])
+                usd += usd // 2
+                self.world.wait(pause)
+            if decided and listing in self.challenged():
+                self.preempt(self.challenged().index(listing), 0, KEEPER)
+
+    @precondition(lambda self: self.challenged())
+    @rule(index=which, early=st.integers(-200, 200), keeper=st.sampled_from([KEEPER, RENTER, HOST]))
+    def preempt(self, index: int, early: int, keeper: Pubkey) -> None:
+        """Somebody tries to hand a machine over around the end of its holder's grace."""
+        listing = self.challenged()[index % len(self.challenged())]
+        self.world.wait(max(0, self.world.listing(listing).preempt_at - early - self.world.now))
+        self.beat()
+        if self.world.listing(listing).current != Pubkey.default():
+            early_or_late = (errors.GraceNotOver, errors.RentalExpired, errors.ListingOffline)
+            self.attempt(preempt(self.world, listing, signer=keeper), *early_or_late)
+        else:
+            self.attempt(take_over(self.world, listing), errors.ListingOffline)
+
+    @precondition(lambda self: self.challenged())
+    @rule(index=which, seconds=st.integers(0, HOUR), own=st.booleans())
+    def withdraw(self, index: int, seconds: int, own: bool) -> None:
+        """The order that waits is taken back, by its renter or by anyone."""
+        self.world.wait(seconds)
+        listing = self.challenged()[index % len(self.challenged())]
+        rental = self.world.listing(listing).challenger
+        signer = self.world.rental(rental).renter if own else KEEPER
+        act = withdraw_challenger(self.world, rental, signer=signer)
+        self.attempt(act, *(() if own else (errors.ChallengerInTime,)))
+
     @precondition(having(RentalState.QUEUED))
     @rule(index=which)
     def accept(self, index: int) -> None:
@@ -207,7 +289,7 @@ class MoneyMachine(RuleBasedStateMachine):
         rental = self.pick(index, RentalState.RUNNING)
         reserved = self.world.rental(rental).kind == RentalKind.RESERVED
         act = self.world.extend_rental(rental, term if reserved else seconds)
-        self.attempt(act, errors.RentalExpired, *UNAVAILABLE)
+        self.attempt(act, errors.RentalExpired, errors.RentalChallenged, *UNAVAILABLE)
 
     @precondition(having(RentalState.RUNNING))
     @rule(index=which, seconds=st.integers(0, HOUR))
@@ -302,6 +384,8 @@ class MoneyMachine(RuleBasedStateMachine):
             running = self.world.rental(rental).state == RentalState.RUNNING
             end = self.world.finalize_rental if running else self.world.cancel_unstarted
             self.world.act(end(rental)).event(events.RentalClosed)
+        for listing in self.challenged():
+            self.world.act(withdraw_challenger(self.world, self.world.listing(listing).challenger, signer=KEEPER))
         for vault in self.world.audit.books.vaults.values():
             assert (vault.liabilities, vault.open_rentals) == (0, 0)
         self.tokens_are_conserved()

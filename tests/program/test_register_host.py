@@ -50,8 +50,11 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         failed=0,
         points=0,
         score=0,
-        reserved=bytes(64),
-        reserved_tail=bytes(2),
+        reserved_score=bytes(2),
+        score_round=0,
+        round_listings=0,
+        reserved=bytes(32),
+        reserved_tail=bytes(24),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(
         host=address, authority=STRANGER, seal_key=SEAL_KEY, at=START, seq=1

@@ -14,6 +14,7 @@ from .catalog import Catalog
 from .host import Host
 from .listing import Listing
 from .market import Market
+from .meter import Meter
 from .payment_mint import PaymentMint
 from .proposal import Proposal
 from .rental import Rental
@@ -29,6 +30,7 @@ __all__ = [
     "Host",
     "Listing",
     "Market",
+    "Meter",
     "PaymentMint",
     "Proposal",
     "Rental",
@@ -48,6 +50,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         Host.DISCRIMINATOR: Host,
         Listing.DISCRIMINATOR: Listing,
         Market.DISCRIMINATOR: Market,
+        Meter.DISCRIMINATOR: Meter,
         PaymentMint.DISCRIMINATOR: PaymentMint,
         Proposal.DISCRIMINATOR: Proposal,
         Rental.DISCRIMINATOR: Rental,

@@ -13,6 +13,8 @@ from anchor_client.idl_runtime.structs import Event
 from .authority_handed_over import AuthorityHandedOver
 from .catalog_initialized import CatalogInitialized
 from .challenger_withdrawn import ChallengerWithdrawn
+from .charges_set import ChargesSet
+from .dispute_resolved import DisputeResolved
 from .epoch_advanced import EpochAdvanced
 from .fees_swept import FeesSwept
 from .gpu_points_set import GpuPointsSet
@@ -29,6 +31,10 @@ from .listing_updated import ListingUpdated
 from .market_initialized import MarketInitialized
 from .market_key_updated import MarketKeyUpdated
 from .market_updated import MarketUpdated
+from .meter_closed import MeterClosed
+from .meter_ended import MeterEnded
+from .meter_opened import MeterOpened
+from .meter_settled import MeterSettled
 from .mfp_locked import MfpLocked
 from .mfp_unlocked import MfpUnlocked
 from .mfp_withdrawn import MfpWithdrawn
@@ -61,6 +67,9 @@ from .staked import Staked
 from .stakers_swept import StakersSwept
 from .subsidy_funded import SubsidyFunded
 from .unstaked import Unstaked
+from .usage_accepted import UsageAccepted
+from .usage_disputed import UsageDisputed
+from .usage_reported import UsageReported
 from .vault_added import VaultAdded
 from .vote_cast import VoteCast
 from .vote_closed import VoteClosed
@@ -71,6 +80,8 @@ __all__ = [
     "AuthorityHandedOver",
     "CatalogInitialized",
     "ChallengerWithdrawn",
+    "ChargesSet",
+    "DisputeResolved",
     "EpochAdvanced",
     "FeesSwept",
     "GpuPointsSet",
@@ -87,6 +98,10 @@ __all__ = [
     "MarketInitialized",
     "MarketKeyUpdated",
     "MarketUpdated",
+    "MeterClosed",
+    "MeterEnded",
+    "MeterOpened",
+    "MeterSettled",
     "MfpLocked",
     "MfpUnlocked",
     "MfpWithdrawn",
@@ -121,6 +136,9 @@ __all__ = [
     "UndecodableEvent",
     "UnknownEvent",
     "Unstaked",
+    "UsageAccepted",
+    "UsageDisputed",
+    "UsageReported",
     "VaultAdded",
     "VoteCast",
     "VoteClosed",
@@ -137,6 +155,8 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         AuthorityHandedOver.DISCRIMINATOR: AuthorityHandedOver,
         CatalogInitialized.DISCRIMINATOR: CatalogInitialized,
         ChallengerWithdrawn.DISCRIMINATOR: ChallengerWithdrawn,
+        ChargesSet.DISCRIMINATOR: ChargesSet,
+        DisputeResolved.DISCRIMINATOR: DisputeResolved,
         EpochAdvanced.DISCRIMINATOR: EpochAdvanced,
         FeesSwept.DISCRIMINATOR: FeesSwept,
         GpuPointsSet.DISCRIMINATOR: GpuPointsSet,
@@ -153,6 +173,10 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         MarketInitialized.DISCRIMINATOR: MarketInitialized,
         MarketKeyUpdated.DISCRIMINATOR: MarketKeyUpdated,
         MarketUpdated.DISCRIMINATOR: MarketUpdated,
+        MeterClosed.DISCRIMINATOR: MeterClosed,
+        MeterEnded.DISCRIMINATOR: MeterEnded,
+        MeterOpened.DISCRIMINATOR: MeterOpened,
+        MeterSettled.DISCRIMINATOR: MeterSettled,
         MfpLocked.DISCRIMINATOR: MfpLocked,
         MfpUnlocked.DISCRIMINATOR: MfpUnlocked,
         MfpWithdrawn.DISCRIMINATOR: MfpWithdrawn,
@@ -185,6 +209,9 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         StakersSwept.DISCRIMINATOR: StakersSwept,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
         Unstaked.DISCRIMINATOR: Unstaked,
+        UsageAccepted.DISCRIMINATOR: UsageAccepted,
+        UsageDisputed.DISCRIMINATOR: UsageDisputed,
+        UsageReported.DISCRIMINATOR: UsageReported,
         VaultAdded.DISCRIMINATOR: VaultAdded,
         VoteCast.DISCRIMINATOR: VoteCast,
         VoteClosed.DISCRIMINATOR: VoteClosed,

@@ -16,6 +16,8 @@ from anchor_client.idl_runtime.instructions import DecodedInstruction, Instructi
 from ..program import PROGRAM_ID
 from .accept_rental import SPEC as _accept_rental
 from .accept_rental import accept_rental
+from .accept_usage import SPEC as _accept_usage
+from .accept_usage import accept_usage
 from .add_payment_mint import SPEC as _add_payment_mint
 from .add_payment_mint import add_payment_mint
 from .add_reward_mint import SPEC as _add_reward_mint
@@ -36,6 +38,8 @@ from .claim import SPEC as _claim
 from .claim import claim
 from .close_listing import SPEC as _close_listing
 from .close_listing import close_listing
+from .close_meter import SPEC as _close_meter
+from .close_meter import close_meter
 from .close_vote import SPEC as _close_vote
 from .close_vote import close_vote
 from .compound import SPEC as _compound
@@ -44,6 +48,10 @@ from .create_listing import SPEC as _create_listing
 from .create_listing import create_listing
 from .create_proposal import SPEC as _create_proposal
 from .create_proposal import create_proposal
+from .dispute_usage import SPEC as _dispute_usage
+from .dispute_usage import dispute_usage
+from .end_meter import SPEC as _end_meter
+from .end_meter import end_meter
 from .execute_proposal import SPEC as _execute_proposal
 from .execute_proposal import execute_proposal
 from .extend_rental import SPEC as _extend_rental
@@ -66,6 +74,8 @@ from .initialize_pool import SPEC as _initialize_pool
 from .initialize_pool import initialize_pool
 from .lock_mfp import SPEC as _lock_mfp
 from .lock_mfp import lock_mfp
+from .open_meter import SPEC as _open_meter
+from .open_meter import open_meter
 from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
 from .outbid import SPEC as _outbid
@@ -90,10 +100,18 @@ from .report_issue import SPEC as _report_issue
 from .report_issue import report_issue
 from .report_offline import SPEC as _report_offline
 from .report_offline import report_offline
+from .report_usage import SPEC as _report_usage
+from .report_usage import report_usage
+from .resolve_dispute import SPEC as _resolve_dispute
+from .resolve_dispute import resolve_dispute
+from .set_charges import SPEC as _set_charges
+from .set_charges import set_charges
 from .set_gpu_points import SPEC as _set_gpu_points
 from .set_gpu_points import set_gpu_points
 from .set_paused import SPEC as _set_paused
 from .set_paused import set_paused
+from .settle_meter import SPEC as _settle_meter
+from .settle_meter import settle_meter
 from .settle_rental import SPEC as _settle_rental
 from .settle_rental import settle_rental
 from .stake import SPEC as _stake
@@ -138,6 +156,7 @@ __all__ = [
     "DecodedInstruction",
     "UnknownInstruction",
     "accept_rental",
+    "accept_usage",
     "add_payment_mint",
     "add_reward_mint",
     "add_vault",
@@ -148,11 +167,14 @@ __all__ = [
     "cancel_unstarted",
     "claim",
     "close_listing",
+    "close_meter",
     "close_vote",
     "compound",
     "create_listing",
     "create_proposal",
     "decode_instruction",
+    "dispute_usage",
+    "end_meter",
     "execute_proposal",
     "extend_rental",
     "finalize_rental",
@@ -164,6 +186,7 @@ __all__ = [
     "initialize_market",
     "initialize_pool",
     "lock_mfp",
+    "open_meter",
     "open_rental",
     "outbid",
     "place_bid",
@@ -176,8 +199,12 @@ __all__ = [
     "register_renter",
     "report_issue",
     "report_offline",
+    "report_usage",
+    "resolve_dispute",
+    "set_charges",
     "set_gpu_points",
     "set_paused",
+    "settle_meter",
     "settle_rental",
     "stake",
     "start_rental",
@@ -205,6 +232,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
         spec.discriminator: spec
         for spec in (
             _accept_rental,
+            _accept_usage,
             _add_payment_mint,
             _add_reward_mint,
             _add_vault,
@@ -215,10 +243,13 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _cancel_unstarted,
             _claim,
             _close_listing,
+            _close_meter,
             _close_vote,
             _compound,
             _create_listing,
             _create_proposal,
+            _dispute_usage,
+            _end_meter,
             _execute_proposal,
             _extend_rental,
             _finalize_rental,
@@ -230,6 +261,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _initialize_market,
             _initialize_pool,
             _lock_mfp,
+            _open_meter,
             _open_rental,
             _outbid,
             _place_bid,
@@ -242,8 +274,12 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _register_renter,
             _report_issue,
             _report_offline,
+            _report_usage,
+            _resolve_dispute,
+            _set_charges,
             _set_gpu_points,
             _set_paused,
+            _settle_meter,
             _settle_rental,
             _stake,
             _start_rental,

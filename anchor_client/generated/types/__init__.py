@@ -15,6 +15,7 @@ from .action import (
     ActionUpdatePaymentMint,
     ActionUpgradeProgram,
 )
+from .charges import Charges
 from .close_reason import CloseReason
 from .listing_beat import ListingBeat
 from .listing_count import ListingCount
@@ -46,6 +47,7 @@ __all__ = [
     "ActionTreasuryTransfer",
     "ActionUpdatePaymentMint",
     "ActionUpgradeProgram",
+    "Charges",
     "CloseReason",
     "ListingBeat",
     "ListingCount",

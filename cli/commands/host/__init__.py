@@ -3,11 +3,13 @@
 import typer
 
 from cli.commands.host.approve import approve
+from cli.commands.host.charges import charges
 from cli.commands.host.heartbeat import heartbeat
 from cli.commands.host.list import list_
 from cli.commands.host.mfp import mfp_app
 from cli.commands.host.price import price
 from cli.commands.host.register import register
+from cli.commands.host.report import report
 from cli.commands.host.score import score
 from cli.commands.host.show import show
 
@@ -19,4 +21,6 @@ host_app.command("price")(price)
 host_app.command("heartbeat")(heartbeat)
 host_app.command("show")(show)
 host_app.command("score")(score)
+host_app.command("charges")(charges)
+host_app.command("report")(report)
 host_app.add_typer(mfp_app, name="mfp")

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from cli.demo.scenarios.charges import charges
 from cli.demo.scenarios.rental import rental
 from cli.demo.scenarios.spot import spot
 from cli.demo.scenarios.stake import stake
@@ -13,5 +14,7 @@ from cli.demo.stage import Part, Stage
 
 Scenario = Callable[[Stage], Awaitable[Sequence[Part]]]
 
-SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType({"rental": rental, "spot": spot, "stake": stake})
+SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
+    {"rental": rental, "spot": spot, "stake": stake, "charges": charges}
+)
 """Scenarios by name; each gives the parts that were played, whose every base unit is then checked."""

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.market.matching import find_gpu, find_region
+from indexer.api.charges import Charges
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.pages import Pages
@@ -43,6 +44,7 @@ class Listing(BaseModel):
     market_rate: UsdRate
     token_rate: TokenRate | None = Field(description="What the market token's payer pays; null while unknown.")
     spot_min_usd: int = Field(description="Least spot bid, micro-USD an hour; 0 takes no spot.")
+    charges: Charges | None = Field(description="What traffic and storage cost besides; null when nothing.")
     max_duration: int = Field(description="Longest rental, seconds.")
     available: bool
     online: bool
@@ -87,6 +89,9 @@ LISTINGS = (
         ListingRow.cuda,
         ListingRow.spot_min_usd,
         ListingRow.mrl_seconds.label("max_duration"),
+        ListingRow.bandwidth_usd,
+        ListingRow.bandwidth_free_gb,
+        ListingRow.storage_usd,
         ListingRow.current.label("current_job"),
         ListingRow.last_heartbeat_at,
         ListingRow.tracked_seconds,
@@ -154,7 +159,16 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
     fields["token_rate"] = token_rate(row.on_demand_usd, chain.market, token)
     fields["uptime_bps"] = row.up_seconds * 10_000 // row.tracked_seconds if row.tracked_seconds else None
     fields["rating"] = mean_rating(row.rating_sum, row.rating_weight)
+    fields["charges"] = _charges(row)
     return Listing.model_validate(fields)
+
+
+def _charges(row: Row[*tuple[Any, ...]]) -> Charges | None:
+    if row.bandwidth_usd == 0 and row.storage_usd == 0:
+        return None
+    return Charges(
+        bandwidth_usd=row.bandwidth_usd, bandwidth_free_gb=row.bandwidth_free_gb, storage_usd=row.storage_usd
+    )
 
 
 DISK_KINDS = ("nvme", "ssd", "hdd")

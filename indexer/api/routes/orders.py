@@ -33,6 +33,13 @@ class JobRequest(BaseModel):
     max_cost: Annotated[str, Field(pattern=U64_DIGITS)] | None = Field(
         default=None, description="Most it may cost, base units; by default the quote and 1 %.", examples=["20000000"]
     )
+    max_charges: Annotated[str, Field(pattern=U64_DIGITS)] | None = Field(
+        default=None,
+        description="Most that traffic and storage may cost besides, base units; goes into escrow where a listing "
+        "charges for them.",
+        examples=["5000000"],
+    )
+    storage_gb: int = Field(default=0, ge=0, lt=2**32, description="GB of persistent storage.")
     spec_hash: str = Field(
         pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]
     )
@@ -79,11 +86,13 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
             count=request.count,
             listing=None if request.listing is None else Pubkey.from_string(request.listing),
             max_cost=None if request.max_cost is None else int(request.max_cost),
+            max_charges=int(request.max_charges or 0),
+            storage_gb=request.storage_gb,
         ),
     )
     payment_mint = await market.reads.payment_mint(plan.mint)
     return UnsignedOrder(
-        **_unsigned(await market.sender.unsigned(plan.instructions, renter), plan.rental),
+        **unsigned(await market.sender.unsigned(plan.instructions, renter), plan.rental),
         listing=str(plan.offer.address),
         mint=str(plan.mint),
         decimals=payment_mint.decimals,
@@ -105,10 +114,11 @@ async def stop_job(
     address = Pubkey.from_string(id)
     rental = await market.reads.rental(address)
     plan = await market.plan.stop(rental.renter, address, issue=issue)
-    return Unsigned(**_unsigned(await market.sender.unsigned(plan.instructions, rental.renter), address))
+    return Unsigned(**unsigned(await market.sender.unsigned(plan.instructions, rental.renter), address))
 
 
-def _unsigned(transaction: UnsignedTransaction, job: Pubkey) -> dict[str, Any]:
+def unsigned(transaction: UnsignedTransaction, job: Pubkey) -> dict[str, Any]:
+    """The fields of an Unsigned."""
     return {
         "transaction": transaction.base64,
         "blockhash": str(transaction.blockhash),

@@ -59,6 +59,11 @@ pub const REPUTATION_UPTIME_PERCENT: u64 = 60;
 pub const REPUTATION_RATING_PERCENT: u64 = 25;
 #[constant]
 pub const REPUTATION_COMPLETION_PERCENT: u64 = 15;
+/// Traffic and storage are counted in decimal units.
+#[constant]
+pub const MB_PER_GB: u64 = 1_000;
+#[constant]
+pub const MB_PER_TB: u64 = 1_000_000;
 /// A proposal's action takes this many bytes.
 pub const ACTION_BYTES: usize = 128;
 /// A proposal's title is at most this many bytes.

@@ -148,6 +148,34 @@ pub enum MarketError {
     ChallengerInTime,
     #[msg("A challenged rental cannot be extended")]
     RentalChallenged,
+    #[msg("The listing charges for nothing beyond its price")]
+    NoCharges,
+    #[msg("The listing's charges are above what the renter agreed to")]
+    ChargesAboveAgreed,
+    #[msg("The host's time for a last report has passed")]
+    ReportTooLate,
+    #[msg("Reported totals must grow")]
+    UsageNotGrowing,
+    #[msg("The storage reported is more than the renter's GB could use since the meter opened")]
+    StorageAboveLimit,
+    #[msg("No reported usage is open to dispute")]
+    NothingToDispute,
+    #[msg("No usage waits for the renter's acceptance")]
+    NothingToAccept,
+    #[msg("No usage is disputed")]
+    NothingDisputed,
+    #[msg("The renter may still accept what he disputes")]
+    DisputeOpen,
+    #[msg("The rental has not ended, or the host may still make its last report")]
+    MeterRunning,
+    #[msg("Reported usage is still pending or disputed")]
+    UsageUndecided,
+    #[msg("The rental has not ended")]
+    RentalNotEnded,
+    #[msg("The meter has already seen its rental end")]
+    MeterEnded,
+    #[msg("The account is not the rental of this meter")]
+    WrongRental,
     #[msg("The account holds less stake than that")]
     InsufficientStake,
     #[msg("The stake has voted and stays until the vote ends")]

@@ -325,4 +325,49 @@ pub mod gpu_market {
     pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
         instructions::take_over(ctx)
     }
+
+    /// Sets what the listing charges beyond its price, for new meters. Host.
+    pub fn set_charges(ctx: &mut Context<SetCharges>, charges: Charges) -> Result<()> {
+        instructions::set_charges(ctx, charges)
+    }
+
+    /// Escrows the most that the rental's charges may take and fixes their prices. Renter.
+    pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agreed: Charges) -> Result<()> {
+        instructions::open_meter(ctx, cap, storage_gb, agreed)
+    }
+
+    /// Reports the rental's traffic and storage since the meter opened. Host.
+    pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_gb_hours: u64) -> Result<()> {
+        instructions::report_usage(ctx, bandwidth_mb, storage_gb_hours)
+    }
+
+    /// Freezes the usage that is open to dispute. Renter.
+    pub fn dispute_usage(ctx: &mut Context<DisputeUsage>) -> Result<()> {
+        instructions::dispute_usage(ctx)
+    }
+
+    /// Agrees to all that has been reported, disputed or not. Renter.
+    pub fn accept_usage(ctx: &mut Context<AcceptUsage>) -> Result<()> {
+        instructions::accept_usage(ctx)
+    }
+
+    /// Drops usage that the renter disputed and did not accept in time. Anyone.
+    pub fn resolve_dispute(ctx: &mut Context<ResolveDispute>) -> Result<()> {
+        instructions::resolve_dispute(ctx)
+    }
+
+    /// Pays the host the usage that nobody may dispute any more. Anyone.
+    pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
+        instructions::settle_meter(ctx)
+    }
+
+    /// Notes that the meter's rental has ended. Anyone.
+    pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {
+        instructions::end_meter(ctx)
+    }
+
+    /// Pays what is still owed, refunds the rest and closes the meter. Anyone.
+    pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
+        instructions::close_meter(ctx)
+    }
 }

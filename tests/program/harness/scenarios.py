@@ -42,6 +42,7 @@ from .endings import ENDINGS, Ending
 from .flows import accepted, opened, running
 from .keys import address
 from .market import bare_world, seeded_world
+from .metering import METERING
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .staking import CATALOG, POOL, TOKEN, put_pool_tokens
 from .terms import DAY, HOUR, SPEC, USDC_TERMS
@@ -296,6 +297,9 @@ SCENARIOS: dict[str, Scenario] = {
         }.items()
     },
 }
+
+
+SCENARIOS.update({name: _seeded(prepare) for name, prepare in METERING.items()})
 
 
 def accounts_of(instruction: str) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from solders.token import ID as TOKEN_PROGRAM
 
 from anchor_client.generated.pdas import (
     find_host,
+    find_meter,
     find_payment_mint,
     find_rental,
     find_renter_profile,
@@ -37,6 +38,7 @@ STATE = {
     "renter's profile": find_renter_profile(RENTER)[0],
     "tenant's profile": find_renter_profile(TENANT)[0],
     "tenant's rental": find_rental(TENANT, 0)[0],
+    "tenant's meter": find_meter(find_rental(TENANT, 0)[0])[0],
     "pool": POOL,
     "catalog": CATALOG,
     "tenant's stake": find_stake(TENANT)[0],

@@ -1,6 +1,7 @@
 //! Facts about what changed: keys, amounts, old and new, and the `seq` of every entity that changed, so that a reader
 //! can prove it has missed none. Layouts only grow at the tail.
 
+mod charges;
 mod emit;
 mod governance;
 mod host;
@@ -10,6 +11,7 @@ mod rental;
 mod spot;
 mod staking;
 
+pub use charges::*;
 pub use emit::emit;
 pub use governance::*;
 pub use host::*;

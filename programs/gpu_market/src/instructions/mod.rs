@@ -1,5 +1,6 @@
 //! One instruction a file: accounts, checks, handler.
 
+mod charges;
 mod governance;
 mod host;
 mod market;
@@ -8,6 +9,7 @@ mod rental;
 mod spot;
 mod staking;
 
+pub use charges::*;
 pub use governance::*;
 pub use host::*;
 pub use market::*;

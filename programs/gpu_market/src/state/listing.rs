@@ -105,7 +105,48 @@ pub struct ListingSpec {
     pub visible: bool,
 }
 
+/// What a host charges on top of the price, optional each. Applies to new meters only.
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
+pub struct Charges {
+    /// Micro-USD per GB of outbound traffic above the allowance; zero charges nothing.
+    pub bandwidth_usd: u32,
+    /// GB of outbound traffic that the price includes, per rental.
+    pub bandwidth_free_gb: u32,
+    /// Micro-USD per GB and hour of persistent storage; zero charges nothing.
+    pub storage_usd: u32,
+}
+
+impl Charges {
+    /// Whether nobody who agreed to `agreed` pays more by these.
+    pub fn are_within(&self, agreed: &Charges) -> bool {
+        self.bandwidth_usd <= agreed.bandwidth_usd
+            && self.bandwidth_free_gb >= agreed.bandwidth_free_gb
+            && self.storage_usd <= agreed.storage_usd
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.bandwidth_usd == 0 && self.storage_usd == 0
+    }
+}
+
 impl Listing {
+    pub fn charges(&self) -> Charges {
+        Charges {
+            bandwidth_usd: self.bandwidth_usd,
+            bandwidth_free_gb: self.bandwidth_free_gb,
+            storage_usd: self.storage_usd,
+        }
+    }
+
+    /// Takes new charges; gives the old ones.
+    pub fn set_charges(&mut self, charges: &Charges) -> Charges {
+        let old = self.charges();
+        self.bandwidth_usd = charges.bandwidth_usd;
+        self.bandwidth_free_gb = charges.bandwidth_free_gb;
+        self.storage_usd = charges.storage_usd;
+        old
+    }
+
     pub fn set_spec(&mut self, spec: &ListingSpec) -> Result<()> {
         require!(
             spec.gpu_model > 0

@@ -226,9 +226,8 @@ mod tests {
         pool
     }
 
-    fn seen(pool: &StakePool) -> ([u64; 3], [i64; 2], Vec<([u64; 2], [u64; 2], u64, u64)>) {
-        let rewards = pool.rewards.iter().map(|r| (r.acc, r.next_acc, r.queued, r.held)).collect();
-        ([pool.epoch, pool.active, pool.warming], [pool.epoch_started_at, pool.epoch_ends_at], rewards)
+    fn seen(pool: &StakePool) -> &[u8] {
+        anchor_lang::bytemuck::bytes_of(pool)
     }
 
     #[derive(Clone, Debug)]

@@ -71,6 +71,13 @@ impl Vault {
         self.invariant()
     }
 
+    /// Escrow goes back to the renter who put it in.
+    pub fn give_back(&mut self, amount: u64) -> Result<()> {
+        self.liabilities = math::sub(self.liabilities, amount)?;
+        self.total_refunded = self.total_refunded.wrapping_add(amount);
+        self.invariant()
+    }
+
     /// A rental's whole remaining escrow is divided.
     pub fn divide(&mut self, escrow: u64, split: &Split) -> Result<()> {
         let out = math::add(math::add(split.paid, split.burned)?, split.refunded)?;

@@ -13,6 +13,7 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts.catalog import Catalog
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
+from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
@@ -62,7 +63,7 @@ class Audit:
         for event in outcome.events:
             for place, amount in tokens_of(event, self.books):
                 tokens[place] += amount
-            states = outcome.after if isinstance(event, events.RentalOpened) else outcome.before
+            states = outcome.after if isinstance(event, events.RentalOpened | events.MeterOpened) else outcome.before
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)
@@ -108,6 +109,8 @@ class Audit:
             self.books.staking.check_stake(address, StakeAccount.decode(account.data))
         elif account.data[:8] == Catalog.DISCRIMINATOR:
             self.books.staking.check_catalog(Catalog.decode(account.data))
+        elif account.data[:8] == Meter.DISCRIMINATOR:
+            self.books.meters[address].check(Meter.decode(account.data))
 
 
 def _moves_rent(event: Event) -> bool:

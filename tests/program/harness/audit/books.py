@@ -14,6 +14,7 @@ from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.idl_runtime.structs import Event
 
 from ..reference import Rates, divide, payable
+from .meters import MeterBook, MeterEvent
 from .stakes import StakingBooks
 
 GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED})
@@ -82,6 +83,7 @@ class Books:
     deadlines: dict[Pubkey, int] = field(default_factory=dict)
     """When each challenger may take over, by listing; kept while one bid takes the place of another."""
     treasury: Pubkey = field(default_factory=Pubkey.default)
+    meters: dict[Pubkey, MeterBook] = field(default_factory=dict)
     staking: StakingBooks = field(default_factory=StakingBooks)
 
     def enter(self, event: Event) -> None:
@@ -121,8 +123,29 @@ class Books:
                 del self.deadlines[event.listing]
             case events.RentalTookOver():
                 self._take_over(event)
+            case events.MeterOpened():
+                assert event.meter not in self.meters and event.meter not in self.ended
+                self.meters[event.meter] = MeterBook(event)
+                self._escrow(self.meters[event.meter].vault, event.cap, 0)
+            case _ if isinstance(event, MeterEvent):
+                self._meter(event)
             case _:
                 return
+
+    def _meter(self, event: MeterEvent) -> None:
+        meter = self.meters[event.meter]
+        meter.enter(event)
+        vault = self.vaults[meter.vault]
+        if isinstance(event, events.MeterSettled):
+            vault.liabilities -= event.paid
+            vault.total_paid += event.paid
+        elif isinstance(event, events.MeterClosed):
+            vault.liabilities -= event.paid_now + event.refunded
+            vault.total_paid += event.paid_now
+            vault.total_refunded += event.refunded
+            del self.meters[event.meter]
+            self.ended.add(event.meter)
+        assert vault.liabilities >= 0
 
     def _fund(self, event: events.SubsidyFunded) -> None:
         vault = self.vaults[event.vault]

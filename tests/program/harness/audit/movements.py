@@ -49,6 +49,15 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _transfer(event.mint, rental.vault, rental.host, event.paid_now)
             yield from _transfer(event.mint, rental.vault, event.renter, event.refunded)
             yield from _burn(event.mint, rental.vault, event.burned)
+        case events.MeterOpened():
+            yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.cap)
+        case events.MeterSettled():
+            meter = books.meters[event.meter]
+            yield from _transfer(meter.opened.mint, meter.vault, meter.opened.authority, event.paid)
+        case events.MeterClosed():
+            meter = books.meters[event.meter]
+            yield from _transfer(event.mint, meter.vault, meter.opened.authority, event.paid_now)
+            yield from _transfer(event.mint, meter.vault, event.renter, event.refunded)
         case events.StakersSwept():
             yield from _transfer(event.mint, event.vault, event.pool, event.amount)
         case events.RewardsFunded():
@@ -75,6 +84,10 @@ def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
         case events.RentalClosed():
             yield event.renter, _lamports(states[event.rental]) - event.tip_lamports
             yield event.closed_by, event.tip_lamports
+        case events.MeterOpened():
+            yield event.renter, -_lamports(states[event.meter])
+        case events.MeterClosed():
+            yield event.renter, _lamports(states[event.meter])
         case _:
             return
 

@@ -1,0 +1,28 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeResolved(Event):
+    """`dropped` will not be charged."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7940f9998b80ecbb")
+    LAYOUT: ClassVar[Fields] = Fields(
+        meter=layouts.PUBKEY, rental=layouts.PUBKEY, dropped=layouts.U64, at=layouts.I64, seq=layouts.U64
+    )
+
+    meter: Pubkey
+    rental: Pubkey
+    dropped: int
+    at: int
+    seq: int

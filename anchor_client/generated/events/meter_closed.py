@@ -1,0 +1,50 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class MeterClosed(Event):
+    """The whole split: `cap = paid + refunded`, where `paid_now` of `paid` left in this transaction."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("a21ba10bea235bb9")
+    LAYOUT: ClassVar[Fields] = Fields(
+        meter=layouts.PUBKEY,
+        rental=layouts.PUBKEY,
+        renter=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        cap=layouts.U64,
+        paid=layouts.U64,
+        paid_now=layouts.U64,
+        refunded=layouts.U64,
+        bandwidth_mb=layouts.U64,
+        storage_gb_hours=layouts.U64,
+        at=layouts.I64,
+        seq=layouts.U64,
+        vault_seq=layouts.U64,
+    )
+
+    meter: Pubkey
+    rental: Pubkey
+    renter: Pubkey
+    listing: Pubkey
+    mint: Pubkey
+    cap: int
+    paid: int
+    paid_now: int
+    refunded: int
+    bandwidth_mb: int
+    storage_gb_hours: int
+    at: int
+    seq: int
+    vault_seq: int

@@ -1,0 +1,34 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class UsageAccepted(Event):
+    """`amount`, pending or disputed before, is charged for good."""
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("641f26d837c6d389")
+    LAYOUT: ClassVar[Fields] = Fields(
+        meter=layouts.PUBKEY,
+        rental=layouts.PUBKEY,
+        amount=layouts.U64,
+        accepted=layouts.U64,
+        at=layouts.I64,
+        seq=layouts.U64,
+    )
+
+    meter: Pubkey
+    rental: Pubkey
+    amount: int
+    accepted: int
+    at: int
+    seq: int

@@ -1,0 +1,65 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.errors import MissingAccount
+from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_client.idl_runtime.layouts import Fields
+
+from ..accounts.meter import Meter
+from ..pdas import find_event_authority, find_meter
+from ..program import PROGRAM_ID
+
+SPEC: Final = InstructionSpec(
+    name="report_usage",
+    discriminator=bytes.fromhex("4152de6107438452"),
+    args=Fields(bandwidth_mb=layouts.U64, storage_gb_hours=layouts.U64),
+    accounts=("authority", "meter", "event_authority", "program"),
+)
+
+
+def report_usage(
+    *,
+    bandwidth_mb: int,
+    storage_gb_hours: int,
+    authority: Pubkey | None = None,
+    meter: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    meter_data: Meter | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Reports the rental's traffic and storage since the meter opened. Host."""
+
+    if authority is None and meter_data is not None:
+        authority = meter_data.authority
+    if authority is None:
+        raise MissingAccount("report_usage", "authority", "pass authority, or meter_data to derive it from")
+    if meter is None and meter_data is not None:
+        meter = find_meter(meter_data.rental, program_id)[0]
+    if meter is None:
+        raise MissingAccount("report_usage", "meter", "pass meter, or meter_data to derive it from")
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({"bandwidth_mb": bandwidth_mb, "storage_gb_hours": storage_gb_hours}),
+        [
+            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(meter, is_signer=False, is_writable=True),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )

@@ -1,0 +1,26 @@
+use crate::emit_event;
+use crate::events::UsageAccepted;
+use crate::state::Meter;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct AcceptUsage {
+    pub renter: Signer,
+    #[account(mut)]
+    pub meter: Account<Meter>,
+}
+
+/// What is pending or disputed can be paid at once.
+pub fn accept_usage(ctx: &mut Context<AcceptUsage>) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let meter = &mut accounts.meter;
+    meter.require_renter(accounts.renter.address())?;
+    let amount = meter.accept()?;
+    let seq = meter.next_seq();
+    let at = Clock::get()?.unix_timestamp;
+    let event =
+        UsageAccepted { meter: *meter.address(), rental: meter.rental, amount, accepted: meter.accepted, at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

@@ -1,0 +1,30 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::MeterEnded;
+use crate::state::Meter;
+use anchor_lang::prelude::*;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct EndMeter {
+    #[account(mut)]
+    pub meter: Account<Meter>,
+    #[account(address = meter.rental @ MarketError::WrongRental)]
+    pub rental: UncheckedAccount,
+}
+
+/// Once the rental is gone: storage counts no longer, and the host has the charge window to report for the last time.
+/// May stand in the transaction that ends the rental.
+pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    // A rental's address is never used twice, so what this program no longer owns has ended.
+    require!(!accounts.rental.account().owned_by(&crate::ID), MarketError::RentalNotEnded);
+    let meter = &mut accounts.meter;
+    require!(!meter.has_ended(), MarketError::MeterEnded);
+    let at = Clock::get()?.unix_timestamp;
+    meter.ended_at = at;
+    let seq = meter.next_seq();
+    let event = MeterEnded { meter: *meter.address(), rental: meter.rental, report_by: meter.report_by(), at, seq };
+    emit_event!(ctx, event);
+    Ok(())
+}

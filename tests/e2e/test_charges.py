@@ -1,0 +1,73 @@
+"""Traffic and storage of a rental from the command line, from the host's price to what the renter agrees to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.xdist_group("up")
+GPU = "nvidia-h200-sxm5-141gb"
+
+
+@pytest.fixture
+def host(up: UpProcess, tmp_path: Path) -> tuple[str, ...]:
+    """Options that sign as an approved host of its own."""
+    key = tmp_path / "host.json"
+    wallet = up.console.json("wallet", "new", str(key))["address"]
+    signed = ("--keypair", str(key))
+    up.console.run("wallet", "airdrop", "5", *signed)
+    up.console.run("host", "register", "--seal-key", str(tmp_path / "seal.key"), *signed)
+    authority = Path(up.ready["data"]) / "keys" / "authority.json"
+    up.console.run("host", "approve", wallet, "--keypair", str(authority))
+    return signed
+
+
+@pytest.fixture
+def listing(up: UpProcess, host: tuple[str, ...]) -> str:
+    """A machine of that host."""
+    machine = ("--gpu", GPU, "--region", "eu-west", "--price", "3.10")
+    listing: str = up.console.json("host", "list", *machine, *host)["listing"]
+    up.console.run("host", "heartbeat", *host)
+    return listing
+
+
+def test_charges__priced_capped_reported_and_accepted__host_is_paid(
+    up: UpProcess, host: tuple[str, ...], listing: str
+) -> None:
+    order = ("--listing", listing, "--duration", "1h", "--pay", "USDC")
+    set_ = up.console.json(
+        "host", "charges", listing, "--bandwidth", "0.01", "--free-gb", "2", "--storage", "0.0001", *host
+    )
+    priced = {"bandwidth_usd_micro": 10_000, "bandwidth_free_gb": 2, "storage_usd_micro": 100}
+    assert {name: set_[name] for name in priced} == priced
+    shown = next(one for one in up.console.json("listings", "--gpu", GPU) if one["id"] == listing)
+    assert shown["charges"] == priced
+    assert "$0.01/GB out above 2 GB" in up.console.run("listings", "--gpu", GPU).stdout
+
+    job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["job"]
+    meter = up.console.json("meter", "show", job)
+    assert (meter["cap"], meter["storage_gb"], meter["pending"]) == (2_000_000, 20, 0)
+    assert up.console.json("host", "report", job, "5000", *host)["added"] == 30_000
+    assert up.console.json("meter", "dispute", job)["disputed"] == 30_000
+    assert up.console.json("meter", "accept", job)["accepted"] == 30_000
+    assert up.console.json("meter", "settle", job)["paid"] == 30_000
+    assert "0.03 USDC" in up.console.run("meter", "show", job).stdout
+    up.console.run("stop", job)
+    assert up.console.json("meter", "show", job)["ended_at"] > 0
+    waiting = up.console.run("meter", "close", job, code=2)
+    assert "last report" in waiting.stderr
+
+
+def test_charges__wrong_input__one_line_and_a_remedy(up: UpProcess, host: tuple[str, ...], listing: str) -> None:
+    for arguments in (
+        ("rent", "--listing", listing, "--duration", "1h", "--storage-gb", "5"),
+        ("host", "charges", listing, "--bandwidth", "5000", *host),
+        ("host", "charges", listing, "--bandwidth", "cheap", *host),
+        ("meter", "show", listing),
+        ("meter", "dispute", listing),
+    ):
+        error, remedy = up.console.run(*arguments, code=2).stderr.splitlines()
+        assert error.startswith("error: ") and remedy

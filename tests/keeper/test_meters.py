@@ -1,0 +1,196 @@
+"""Meters moved along by a keeper: to the second, whatever was reported, and for nobody who did not ask."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import GpuMarketError
+from anchor_client.generated.accounts import Listing, Meter
+from anchor_client.generated.errors import DisputeOpen, MeterRunning, UsageUndecided
+from anchor_client.generated.instructions.dispute_usage import dispute_usage
+from anchor_client.generated.instructions.end_meter import end_meter
+from anchor_client.generated.instructions.open_meter import open_meter
+from anchor_client.generated.instructions.report_usage import report_usage
+from anchor_client.generated.instructions.set_charges import set_charges
+from anchor_client.generated.instructions.stop_rental import stop_rental
+from anchor_client.generated.pdas import find_meter
+from anchor_client.generated.types import Charges
+from anchor_client.market.endings import Ending
+from anchor_client.tokens import associated_token
+from anchor_client.transactions import TransactionSender
+from keeper.loop import run_once, run_service
+from keeper.meters import METER_TASKS, read_meters
+from keeper.tasks.close_meter import CLOSE_METER
+from keeper.tasks.end_meter import END_METER
+from keeper.tasks.meter_due import MeterTask, find_meters_due
+from keeper.tasks.resolve_dispute import RESOLVE_DISPUTE
+from keeper.tasks.settle_meter import SETTLE_METER
+from tests.keeper.world import DURATION, Party, SettingsOf, World
+
+CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=0)
+WINDOW = 60
+CAP = 50_000_000
+
+
+async def opened(world: World, duration: int = DURATION) -> tuple[Party, Pubkey]:
+    """A party with a running rental, and the rental's meter."""
+    party = world.party()
+    host = party.host.pubkey()
+    world.run(party.host, [set_charges(charges=CHARGES, authority=host, listing=party.listing)])
+    rental = world.open(party, duration=duration)
+    world.start(party)
+    data = (await world.rentals())[rental]
+    world.run(party.renter, [open_meter(cap=CAP, storage_gb=0, agreed=CHARGES, rental=rental, rental_data=data)])
+    return party, find_meter(rental)[0]
+
+
+def report(world: World, party: Party, meter: Pubkey, mb: int = 1_000) -> None:
+    act = report_usage(bandwidth_mb=mb, storage_gb_hours=0, authority=party.host.pubkey(), meter=meter)
+    world.run(party.host, [act])
+
+
+def dispute(world: World, party: Party, meter: Pubkey) -> None:
+    world.run(party.renter, [dispute_usage(renter=party.renter.pubkey(), meter=meter)])
+
+
+async def stop(world: World, party: Party) -> None:
+    """The renter ends his rental."""
+    rental = party.rentals[-1]
+    data = (await world.rentals())[rental]
+    listing = await world.reader.read(Listing, data.listing)
+    assert listing is not None
+    world.run(party.renter, Ending(party.renter.pubkey(), rental, data, listing).by_renter(stop_rental, 0))
+
+
+async def meters(world: World) -> dict[Pubkey, Meter]:
+    return await world.reader.read_all(Meter)
+
+
+async def assert_boundary(
+    world: World, settings: SettingsOf, task: MeterTask, due_at: int, error: type[GpuMarketError] | None
+) -> None:
+    """The task and the program agree on the second before and the second itself."""
+    for moment, due in ((due_at - 1, False), (due_at, True)):
+        world.stop_clock_at(moment)
+        snapshot = await read_meters(world.reader)
+        assert snapshot.now == moment
+        found = find_meters_due(METER_TASKS, snapshot)
+        assert [each.task for each in found] == ([task] if due else [])
+        [(address, meter)] = snapshot.meters.items()
+        act = task.build(meter=address, meter_data=meter)
+        sender = TransactionSender(world.client, commitment=world.reader.commitment)
+        wallet = settings().wallet()
+        if due:
+            await sender.prepare([act], payer=wallet)
+        elif error is not None:
+            with pytest.raises(error):
+                await sender.prepare([act], payer=wallet)
+
+
+async def test_settle_meter__last_second_to_dispute__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    party, meter = await opened(world)
+    report(world, party, meter)
+    due_at = (await meters(world))[meter].reported_at + WINDOW + 1
+    await assert_boundary(world, settings, SETTLE_METER, due_at, None)
+
+
+async def test_resolve_dispute__last_second_to_accept__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    party, meter = await opened(world)
+    report(world, party, meter)
+    dispute(world, party, meter)
+    due_at = (await meters(world))[meter].disputed_at + WINDOW + 1
+    await assert_boundary(world, settings, RESOLVE_DISPUTE, due_at, DisputeOpen)
+
+
+async def test_end_meter__rental_gone__is_due_at_once(world: World, settings: SettingsOf) -> None:
+    party, meter = await opened(world)
+    assert find_meters_due(METER_TASKS, await read_meters(world.reader)) == []
+    await stop(world, party)
+    [due] = find_meters_due(METER_TASKS, await read_meters(world.reader))
+    assert (due.task, due.address) == (END_METER, meter)
+
+
+@pytest.mark.parametrize("reported", [False, True])
+async def test_close_meter__last_report__is_due_after_it(world: World, settings: SettingsOf, reported: bool) -> None:
+    party, meter = await opened(world)
+    await stop(world, party)
+    world.run(party.host, [end_meter(meter=meter, rental=party.rentals[-1])])
+    due_at = (await meters(world))[meter].ended_at + WINDOW + 1
+    if reported:
+        world.stop_clock_at(due_at - 10)
+        report(world, party, meter)
+        due_at += WINDOW - 9
+    error = UsageUndecided if reported else MeterRunning
+    await assert_boundary(world, settings, CLOSE_METER, due_at, error)
+
+
+async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, settings: SettingsOf) -> None:
+    token = world.tokens.market_token
+    expiring, meter = await opened(world)
+    report(world, expiring, meter)
+    stopped, disputed = await opened(world, duration=10 * DURATION)
+    report(world, stopped, disputed)
+    dispute(world, stopped, disputed)
+    await stop(world, stopped)
+    world.warp(DURATION)
+    keeper = settings(charges=True)
+
+    first = await run_once(keeper)
+    world.warp(WINDOW + 1)
+    second = await run_once(keeper)
+
+    tasks = [
+        [moved.task for moved in each.moved if moved.meter == address]
+        for each in (first, second)
+        for address in (meter, disputed)
+    ]
+    assert tasks == [["end_meter", "settle_meter"], ["end_meter", "resolve_dispute"], ["close_meter"], ["close_meter"]]
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert first.as_dict()["meters"][0]["task"] == "end_meter"
+    assert await meters(world) == {}
+    await world.assert_balanced(token)
+
+
+async def test_run_once__operator_did_not_ask__leaves_meters_alone(world: World, settings: SettingsOf) -> None:
+    party, meter = await opened(world)
+    await stop(world, party)
+    assert (await run_once(settings())).moved == []
+    assert (await meters(world))[meter].ended_at == 0
+
+
+async def test_run_once__frozen_token_account__is_set_aside(world: World, settings: SettingsOf) -> None:
+    party, meter = await opened(world)
+    report(world, party, meter)
+    world.warp(WINDOW + 1)
+    world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
+    summary = await run_once(settings(charges=True))
+    assert (summary.exit_code, summary.moved) == (1, [])
+    assert summary.stuck[meter].reason == "TokenAccountFrozen"
+    assert summary.as_dict()["meters_failed"][0]["meter"] == str(meter)
+
+
+async def test_run_once__token_account_missing__is_made_only_at_the_operators_expense(
+    world: World, settings: SettingsOf
+) -> None:
+    party, meter = await opened(world)
+    report(world, party, meter)
+    world.warp(WINDOW + 1)
+    world.close_account(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
+    assert (await run_once(settings(charges=True))).moved == []
+    summary = await run_once(settings(charges=True, token_account_loss_lamports=10**7))
+    assert [moved.task for moved in summary.moved] == ["settle_meter"]
+    assert (await meters(world))[meter].paid > 0
+
+
+async def test_run_service__charges__moves_meters_from_the_start(world: World, settings: SettingsOf) -> None:
+    party, meter = await opened(world)
+    await stop(world, party)
+    ready, stopping = asyncio.Event(), asyncio.Event()
+    keeper = settings(charges=True)
+    service = asyncio.create_task(run_service(keeper, ready=ready, stop=stopping))
+    await asyncio.wait_for(ready.wait(), 20)
+    stopping.set()
+    assert [(moved.meter, moved.task) for moved in (await service).moved] == [(meter, "end_meter")]

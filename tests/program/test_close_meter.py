@@ -1,0 +1,154 @@
+"""close_meter: after the last report the cap is divided in full and the rent returns. Invariants 5, 35, 38."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.accounts.meter import Meter
+from anchor_client.generated.pdas import find_vault
+
+from .harness.actors import GPUM, HOST, LISTING, MINTS, RENTER, STRANGER, TENANT, USDC
+from .harness.meters import (
+    CAP,
+    FREE_MB,
+    WINDOW,
+    accept_usage,
+    close_meter,
+    dispute_usage,
+    ended,
+    metered,
+    read,
+    report_usage,
+    reported,
+    resolve_dispute,
+    settle_meter,
+)
+from .harness.outcome import expect, expect_refusal
+from .harness.terms import U64_MAX
+from .harness.tokens import token_address
+from .harness.world import World
+
+
+@pytest.mark.parametrize("mint", MINTS)
+def test_close_meter__everything_decided__divides_the_cap(world: World, mint: Pubkey) -> None:
+    meter = reported(world, metered(world, mint=mint))
+    amount, rental = read(world, meter).pending, read(world, meter).rental
+    ended(world, meter)
+    vault, host, renter = world.vault(mint), world.tokens(HOST, mint), world.tokens(RENTER, mint)
+    world.wait(WINDOW + 1)
+    outcome = world.act(close_meter(world, meter))
+    assert outcome.event(events.MeterClosed) == events.MeterClosed(
+        meter=meter,
+        rental=rental,
+        renter=RENTER,
+        listing=LISTING,
+        mint=mint,
+        cap=CAP,
+        paid=amount,
+        paid_now=amount,
+        refunded=CAP - amount,
+        bandwidth_mb=FREE_MB + 1_000,
+        storage_gb_hours=0,
+        at=world.now,
+        seq=4,
+        vault_seq=vault.seq + 1,
+    )
+    assert world.tokens(HOST, mint) == host + amount
+    assert world.tokens(RENTER, mint) == renter + CAP - amount
+    assert world.vault(mint).liabilities == 0
+    assert not world.exists(meter)
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Meter.SIZE)
+
+
+def test_close_meter__after_settling__pays_nothing_twice(world: World) -> None:
+    meter = reported(world, metered(world))
+    world.act(accept_usage(world, meter), settle_meter(world, meter))
+    paid = read(world, meter).paid
+    ended(world, meter)
+    world.wait(WINDOW + 1)
+    event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert (event.paid, event.paid_now, event.refunded) == (paid, 0, CAP - paid)
+
+
+def test_close_meter__whole_cap_paid__refunds_nothing(world: World) -> None:
+    meter = metered(world)
+    world.act(report_usage(world, meter, U64_MAX))
+    world.act(accept_usage(world, meter), settle_meter(world, meter))
+    ended(world, meter)
+    world.wait(WINDOW + 1)
+    event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert (event.paid, event.paid_now, event.refunded) == (CAP, 0, 0)
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_close_meter__nothing_reported__waits_for_the_last_report(world: World, late: int) -> None:
+    meter = ended(world, metered(world))
+    world.wait(WINDOW + late)
+    with nullcontext() if late else expect(errors.MeterRunning):
+        event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+        assert (event.paid, event.refunded) == (0, CAP)
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_close_meter__last_report__has_its_window(world: World, late: int) -> None:
+    meter = ended(world, metered(world))
+    world.wait(WINDOW)
+    reported(world, meter)
+    world.wait(WINDOW + late)
+    with nullcontext() if late else expect(errors.UsageUndecided):
+        world.act(close_meter(world, meter))
+
+
+def test_close_meter__dispute__must_be_resolved_first(world: World) -> None:
+    meter = ended(world, metered(world))
+    world.wait(WINDOW)
+    reported(world, meter)
+    world.wait(WINDOW)
+    world.act(dispute_usage(world, meter))
+    world.wait(WINDOW + 1)
+    with expect(errors.UsageUndecided):
+        world.act(close_meter(world, meter))
+    closed = world.act(resolve_dispute(meter), close_meter(world, meter)).events[1]
+    assert isinstance(closed, events.MeterClosed) and closed.refunded == CAP
+
+
+def test_close_meter__rental_running_or_end_not_noted__is_refused(world: World) -> None:
+    meter = metered(world)
+    world.wait(10 * WINDOW)
+    with expect(errors.MeterRunning):
+        world.act(close_meter(world, meter))
+    world.act(world.finalize_rental(read(world, meter).rental))
+    with expect(errors.MeterRunning):
+        world.act(close_meter(world, meter))
+
+
+def test_close_meter__closed__cannot_close_again(world: World) -> None:
+    meter = ended(world, metered(world))
+    world.wait(WINDOW + 1)
+    act = close_meter(world, meter)
+    with expect_refusal():
+        world.act(act, act)
+    world.act(act)
+    with expect_refusal():
+        world.act(act)
+
+
+def test_close_meter__account_of_another__is_refused(world: World) -> None:
+    meter = ended(world, reported(world, metered(world)))
+    world.wait(WINDOW + 1)
+    other_vault, usdc_vault = find_vault(GPUM, 1)[0], find_vault(USDC, 0)[0]
+    for error, accounts in (
+        (errors.WrongRenter, {"renter": TENANT}),
+        (errors.WrongTokenOwner, {"host_token": token_address(TENANT, GPUM)}),
+        (errors.WrongTokenOwner, {"renter_token": token_address(STRANGER, GPUM)}),
+        (errors.WrongMint, {"renter_token": token_address(RENTER, USDC)}),
+        (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),
+        (errors.WrongVault, {"vault": usdc_vault, "vault_token": token_address(usdc_vault, USDC)}),
+        (errors.WrongVault, {"vault_token": token_address(other_vault, GPUM)}),
+    ):
+        with expect(error):
+            world.act(close_meter(world, meter, **accounts))
