@@ -14,7 +14,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Vault
 from anchor_client.generated.instructions import INSTRUCTIONS
 from anchor_client.generated.types import MarketKey, MarketParameter, OracleKind, PauseArea, PaymentMintTerms
-from anchor_client.market import administration, cranks, hosting, locking, plans, renting, staking
+from anchor_client.market import administration, cranks, hosting, locking, plans, renting, spot, staking
 from anchor_client.market.hosting import HEARTBEAT_LISTINGS, spec_of
 from anchor_client.tokens import NATIVE_MINT
 from anchor_client.transactions import MessageVersion, compile_message
@@ -24,7 +24,7 @@ SPEC_HASH = bytes(range(32))
 
 
 def test_market__each_instruction_of_the_idl__has_a_method() -> None:
-    modules = (administration, cranks, hosting, locking, plans, renting, staking)
+    modules = (administration, cranks, hosting, locking, plans, renting, spot, staking)
     source = "".join(inspect.getsource(module) for module in modules)
     missing = [spec.name for spec in INSTRUCTIONS.values() if f"build.{spec.name}" not in source]
     assert len(INSTRUCTIONS) >= 28 and missing == []
