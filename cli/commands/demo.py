@@ -42,8 +42,7 @@ async def demo(
         typer.Option(
             "--scenario",
             help="rental: one is stopped, one expires; spot: two are displaced; stake: fees fall and come back; "
-            "charges: traffic is metered; "
-            "govern: stakers vote.",
+            "charges: traffic is metered; offline: a host falls silent; govern: stakers vote.",
         ),
     ] = "rental",
 ) -> None:
