@@ -14,6 +14,7 @@ __all__ = [
     "MAX_HOLDING_DISCOUNT_BPS",
     "MAX_REGIONS",
     "MAX_REGION_RENTALS",
+    "MAX_REQUEST_SECONDS",
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
     "PICO_PER_MICRO",
@@ -38,6 +39,8 @@ MAX_HOLDING_DISCOUNT_BPS: Final[int] = 5000
 MAX_REGIONS: Final[int] = 64
 
 MAX_REGION_RENTALS: Final[int] = 250
+
+MAX_REQUEST_SECONDS: Final[int] = 2592000
 
 MAX_SHARDS: Final[int] = 64
 

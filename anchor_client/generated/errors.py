@@ -13,6 +13,7 @@ __all__ = [
     "AlreadyRated",
     "BidTooLow",
     "CostAboveMaximum",
+    "DepositTooSmall",
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
@@ -26,6 +27,7 @@ __all__ = [
     "InvalidListingSpec",
     "InvalidMint",
     "InvalidRating",
+    "InvalidRequest",
     "InvalidReservedTerm",
     "InvalidSealKey",
     "InvalidTokenAccount",
@@ -33,6 +35,7 @@ __all__ = [
     "ListingHidden",
     "ListingOccupied",
     "ListingOffline",
+    "ListingUnfit",
     "MathOverflow",
     "MintAccountMissing",
     "MintDisabled",
@@ -54,9 +57,12 @@ __all__ = [
     "RegionQuotaExceeded",
     "RentalExpired",
     "RentalNotExpired",
+    "RequestNotExpired",
+    "RequestOver",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "SpotRequest",
     "SubsidyPoolTooSmall",
     "TermsNotForThisMint",
     "Token2022Unsupported",
@@ -575,6 +581,54 @@ class SpotNotOffered(ProgramError):
     message = "The machine takes no spot orders"
 
 
+class SpotRequest(ProgramError):
+    """A spot order bids for one machine: it cannot be a request"""
+
+    code = 6062
+    name = "SpotRequest"
+    message = "A spot order bids for one machine: it cannot be a request"
+
+
+class InvalidRequest(ProgramError):
+    """The request asks for what no machine can be, or ends in the past or too late"""
+
+    code = 6063
+    name = "InvalidRequest"
+    message = "The request asks for what no machine can be, or ends in the past or too late"
+
+
+class DepositTooSmall(ProgramError):
+    """The deposit does not cover the request at the highest price it allows"""
+
+    code = 6064
+    name = "DepositTooSmall"
+    message = "The deposit does not cover the request at the highest price it allows"
+
+
+class ListingUnfit(ProgramError):
+    """The machine is not what the request asks for"""
+
+    code = 6065
+    name = "ListingUnfit"
+    message = "The machine is not what the request asks for"
+
+
+class RequestOver(ProgramError):
+    """The request has ended"""
+
+    code = 6066
+    name = "RequestOver"
+    message = "The request has ended"
+
+
+class RequestNotExpired(ProgramError):
+    """The request has not ended"""
+
+    code = 6067
+    name = "RequestNotExpired"
+    message = "The request has not ended"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -641,6 +695,12 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BidTooLow,
             InvalidBid,
             SpotNotOffered,
+            SpotRequest,
+            InvalidRequest,
+            DepositTooSmall,
+            ListingUnfit,
+            RequestOver,
+            RequestNotExpired,
         )
     }
 )

@@ -17,6 +17,7 @@ __all__ = [
     "find_payment_mint",
     "find_rental",
     "find_renter_profile",
+    "find_request",
     "find_vault",
 ]
 
@@ -64,6 +65,11 @@ def find_rental(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> 
 def find_renter_profile(wallet: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a renter profile."""
     return find_address(program_id, b"renter", bytes(wallet))
+
+
+def find_request(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a request."""
+    return find_address(program_id, b"request", bytes(renter), nonce.to_bytes(8, "little"))
 
 
 def find_vault(mint: Pubkey, shard: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

@@ -42,6 +42,8 @@ ANYBODY: set[Place] = {
     ("cancel_unstarted", "signer"),
     ("finalize_rental", "signer"),
     ("report_offline", "signer"),
+    ("expire_request", "signer"),
+    ("match_request", "signer"),
 }
 """Whoever signs here may."""
 
@@ -52,6 +54,7 @@ CHOICES: dict[Place, set[str]] = {
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
+    ("match_request", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
 

@@ -19,6 +19,7 @@ from anchor_client.generated.accounts.market import Market
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile
+from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.pdas import find_host, find_payment_mint, find_renter_profile, find_vault
 from anchor_client.generated.program import PROGRAM_ID
@@ -26,7 +27,7 @@ from anchor_client.idl_runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
 from .harness.actors import GPUM, HOST, LISTING, MARKET, RENTER
-from .harness.flows import running
+from .harness.flows import requested, running
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -49,6 +50,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Listing: LISTING,
         Rental: rental,
         RenterProfile: find_renter_profile(RENTER)[0],
+        Request: requested(world),
     }
     found = {}
     for kind, place in places.items():

@@ -16,6 +16,7 @@ from .market import Market
 from .payment_mint import PaymentMint
 from .rental import Rental
 from .renter_profile import RenterProfile
+from .request import Request
 from .stake_account import StakeAccount
 from .vault import Vault
 
@@ -27,6 +28,7 @@ __all__ = [
     "PaymentMint",
     "Rental",
     "RenterProfile",
+    "Request",
     "StakeAccount",
     "UnknownAccount",
     "Vault",
@@ -42,6 +44,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         PaymentMint.DISCRIMINATOR: PaymentMint,
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,
+        Request.DISCRIMINATOR: Request,
         StakeAccount.DISCRIMINATOR: StakeAccount,
         Vault.DISCRIMINATOR: Vault,
     }

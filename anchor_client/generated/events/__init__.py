@@ -33,6 +33,10 @@ from .rental_rated import RentalRated
 from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
 from .renter_registered import RenterRegistered
+from .request_cancelled import RequestCancelled
+from .request_expired import RequestExpired
+from .request_matched import RequestMatched
+from .request_opened import RequestOpened
 from .subsidy_funded import SubsidyFunded
 from .vault_added import VaultAdded
 
@@ -62,6 +66,10 @@ __all__ = [
     "RentalSettled",
     "RentalStarted",
     "RenterRegistered",
+    "RequestCancelled",
+    "RequestExpired",
+    "RequestMatched",
+    "RequestOpened",
     "SubsidyFunded",
     "UndecodableEvent",
     "UnknownEvent",
@@ -99,6 +107,10 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalSettled.DISCRIMINATOR: RentalSettled,
         RentalStarted.DISCRIMINATOR: RentalStarted,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
+        RequestCancelled.DISCRIMINATOR: RequestCancelled,
+        RequestExpired.DISCRIMINATOR: RequestExpired,
+        RequestMatched.DISCRIMINATOR: RequestMatched,
+        RequestOpened.DISCRIMINATOR: RequestOpened,
         SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
         VaultAdded.DISCRIMINATOR: VaultAdded,
     }

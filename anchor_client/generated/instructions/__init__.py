@@ -24,12 +24,16 @@ from .approve_host import SPEC as _approve_host
 from .approve_host import approve_host
 from .cancel_rental import SPEC as _cancel_rental
 from .cancel_rental import cancel_rental
+from .cancel_request import SPEC as _cancel_request
+from .cancel_request import cancel_request
 from .cancel_unstarted import SPEC as _cancel_unstarted
 from .cancel_unstarted import cancel_unstarted
 from .close_listing import SPEC as _close_listing
 from .close_listing import close_listing
 from .create_listing import SPEC as _create_listing
 from .create_listing import create_listing
+from .expire_request import SPEC as _expire_request
+from .expire_request import expire_request
 from .extend_rental import SPEC as _extend_rental
 from .extend_rental import extend_rental
 from .finalize_rental import SPEC as _finalize_rental
@@ -40,8 +44,12 @@ from .heartbeat import SPEC as _heartbeat
 from .heartbeat import heartbeat
 from .initialize_market import SPEC as _initialize_market
 from .initialize_market import initialize_market
+from .match_request import SPEC as _match_request
+from .match_request import match_request
 from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
+from .open_request import SPEC as _open_request
+from .open_request import open_request
 from .post_price import SPEC as _post_price
 from .post_price import post_price
 from .rate_rental import SPEC as _rate_rental
@@ -82,16 +90,20 @@ __all__ = [
     "add_vault",
     "approve_host",
     "cancel_rental",
+    "cancel_request",
     "cancel_unstarted",
     "close_listing",
     "create_listing",
     "decode_instruction",
+    "expire_request",
     "extend_rental",
     "finalize_rental",
     "fund_subsidy",
     "heartbeat",
     "initialize_market",
+    "match_request",
     "open_rental",
+    "open_request",
     "post_price",
     "rate_rental",
     "register_host",
@@ -119,15 +131,19 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _add_vault,
             _approve_host,
             _cancel_rental,
+            _cancel_request,
             _cancel_unstarted,
             _close_listing,
             _create_listing,
+            _expire_request,
             _extend_rental,
             _finalize_rental,
             _fund_subsidy,
             _heartbeat,
             _initialize_market,
+            _match_request,
             _open_rental,
+            _open_request,
             _post_price,
             _rate_rental,
             _register_host,

@@ -14,6 +14,7 @@ from .pause_area import PauseArea
 from .payment_mint_terms import PaymentMintTerms
 from .rental_kind import RentalKind
 from .rental_state import RentalState
+from .request_order import RequestOrder
 
 __all__ = [
     "CloseReason",
@@ -28,4 +29,5 @@ __all__ = [
     "PaymentMintTerms",
     "RentalKind",
     "RentalState",
+    "RequestOrder",
 ]

@@ -34,10 +34,10 @@ from .actors import (
 )
 from .cluster import PROGRAM_DATA
 from .endings import ENDINGS, Ending
-from .flows import accepted, opened, running
+from .flows import accepted, opened, requested, running
 from .keys import address
 from .market import bare_world, seeded_world
-from .terms import HOUR, SPEC, USDC_TERMS
+from .terms import DAY, HOUR, SPEC, USDC_TERMS
 from .tokens import put_mint, put_tokens
 from .world import World
 
@@ -49,11 +49,12 @@ Scenario = Callable[[], tuple[World, Instruction]]
 
 
 def _seeded(prepare: Callable[[World], Instruction]) -> Scenario:
-    """In a market where another renter's rental runs at the other host, paid in another mint."""
+    """In a market where another renter's rental runs at the other host, and his request waits, paid in another mint."""
 
     def scenario() -> tuple[World, Instruction]:
         world = seeded_world()
         running(world, TENANT, listing=RIVAL_LISTING, mint=USDC)
+        requested(world, TENANT, mint=USDC)
         return world, prepare(world)
 
     return scenario
@@ -102,6 +103,12 @@ def _heartbeat(world: World) -> Instruction:
     return world.heartbeat(HOST, *LISTINGS)
 
 
+def _expire_request(world: World) -> Instruction:
+    request = requested(world)
+    world.wait(DAY)
+    return world.expire_request(request)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "initialize_market": _initialize_market,
     **{
@@ -144,6 +151,10 @@ SCENARIOS: dict[str, Scenario] = {
             "extend_rental": lambda world: world.extend_rental(running(world)),
             "settle_rental": _half_used(World.settle_rental),
             "rate_rental": _half_used(World.rate_rental),
+            "open_request": lambda world: world.open_request(),
+            "cancel_request": lambda world: world.cancel_request(requested(world)),
+            "expire_request": _expire_request,
+            "match_request": lambda world: world.match_request(requested(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
         }.items()
     },

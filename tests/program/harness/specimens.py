@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 from solders.token import ID as TOKEN_PROGRAM
 
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_rental, find_renter_profile, find_vault
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_rental, find_renter_profile, find_request, find_vault
 from anchor_client.generated.program import PROGRAM_ID
 
 from .actors import GPUM, HOST, KEEPER, LISTINGS, MARKET, RENTER, RIVAL, RIVAL_LISTING, STRANGER, TENANT, USDC
@@ -29,6 +29,7 @@ STATE = {
     "renter's profile": find_renter_profile(RENTER)[0],
     "tenant's profile": find_renter_profile(TENANT)[0],
     "tenant's rental": find_rental(TENANT, 0)[0],
+    "tenant's request": find_request(TENANT, 1)[0],
 }
 TOKENS = {
     **{f"tokens of {name}": token_address(find_vault(mint, shard)[0], mint) for name, mint, shard in VAULTS},

@@ -5,8 +5,10 @@ mod emit;
 mod host;
 mod market;
 mod rental;
+mod request;
 
 pub use emit::emit;
 pub use host::*;
 pub use market::*;
 pub use rental::*;
+pub use request::*;

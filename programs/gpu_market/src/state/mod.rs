@@ -6,6 +6,7 @@ mod market;
 mod payment_mint;
 mod rental;
 mod renter_profile;
+mod request;
 mod stake_account;
 mod vault;
 
@@ -15,5 +16,6 @@ pub use market::*;
 pub use payment_mint::*;
 pub use rental::*;
 pub use renter_profile::*;
+pub use request::*;
 pub use stake_account::*;
 pub use vault::*;

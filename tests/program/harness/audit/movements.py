@@ -46,6 +46,12 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _transfer(event.mint, rental.vault, rental.host, event.paid_now)
             yield from _transfer(event.mint, rental.vault, event.renter, event.refunded)
             yield from _burn(event.mint, rental.vault, event.burned)
+        case events.RequestOpened():
+            yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.order.deposit)
+        case events.RequestMatched():
+            yield from _transfer(event.mint, _holder(event.request, books), event.renter, event.held)
+        case events.RequestCancelled() | events.RequestExpired():
+            yield from _transfer(event.mint, _holder(event.request, books), event.renter, event.refunded)
         case _:
             return
 
@@ -58,6 +64,16 @@ def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
         case events.RentalClosed():
             yield event.renter, _lamports(states[event.rental]) - event.tip_lamports
             yield event.closed_by, event.tip_lamports
+        case events.RequestOpened():
+            yield event.renter, -_lamports(states[event.request])
+        case events.RequestMatched():
+            yield event.renter, _lamports(states[event.request]) - event.tip_lamports
+            yield event.matched_by, event.tip_lamports
+        case events.RequestCancelled():
+            yield event.renter, _lamports(states[event.request])
+        case events.RequestExpired():
+            yield event.renter, _lamports(states[event.request]) - event.tip_lamports
+            yield event.expired_by, event.tip_lamports
         case _:
             return
 
@@ -85,6 +101,11 @@ def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubke
         }
     )
     assert _moved(actual) == _moved(expected)
+
+
+def _holder(request: Pubkey, books: Books) -> Pubkey:
+    opened = books.open_requests[request]
+    return find_vault(opened.mint, opened.shard)[0]
 
 
 def _is_wallet(account: Account | None) -> bool:

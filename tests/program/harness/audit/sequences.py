@@ -71,6 +71,13 @@ class Sequences:
             case events.ListingCreated() | events.ListingClosed():
                 yield event.listing, event.seq
                 yield event.host, event.host_seq
+            case events.RequestOpened():
+                self._vaults[event.request] = find_vault(event.mint, event.shard)[0]
+                yield event.request, event.seq
+                yield self._vaults[event.request], event.vault_seq
+            case events.RequestMatched() | events.RequestCancelled() | events.RequestExpired():
+                yield event.request, event.seq
+                yield self._vaults[event.request], event.vault_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
             case events.RenterRegistered():
