@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "ANY_REGION",
     "BPS",
     "HOLDING_TOKENS",
     "MAX_BURN_BPS",
@@ -21,6 +22,8 @@ __all__ = [
     "SECONDS_PER_HOUR",
     "USD",
 ]
+
+ANY_REGION: Final[int] = 255
 
 BPS: Final[int] = 10000
 

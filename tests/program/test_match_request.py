@@ -246,7 +246,10 @@ def test_match_request__taken_machine__is_refused(world: World) -> None:
     [
         (respecify(visible=False), errors.ListingHidden),
         (respecify(mrl_seconds=HOUR - 1), errors.DurationTooLong),
-        (instructions.approve_host(authority=AUTHORITY, host=find_host(HOST)[0], approved=False), errors.HostNotApproved),
+        (
+            instructions.approve_host(authority=AUTHORITY, host=find_host(HOST)[0], approved=False),
+            errors.HostNotApproved,
+        ),
         (set_paused(PauseArea.ORDERS), errors.Paused),
         (set_terms(GPUM, enabled=False), errors.MintDisabled),
         (set_parameter(P.MIN_DURATION, HOUR + 1), errors.DurationTooShort),

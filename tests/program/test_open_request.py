@@ -53,6 +53,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         kind=RentalKind.ON_DEMAND,
         shard=0,
         gpu_count=order.gpu_count,
+        near_region=order.near_region,
         gpu_model=order.gpu_model,
         renter=RENTER,
         mint=mint,
@@ -67,6 +68,9 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         tip_lamports=TIP,
         seq=1,
         min_score_bps=order.min_score_bps,
+        reserved_tail=bytes(2),
+        reserved=bytes(32),
+        reserved_end=bytes(24),
     )
     after = world.vault(mint)
     assert (after.liabilities, after.open_rentals) == (vault.liabilities + order.deposit, 0)
@@ -128,6 +132,8 @@ def test_open_request__balance__must_cover_the_deposit_exactly(world: World, min
         {"gpu_model": 0},
         {"gpu_count": 0},
         {"min_score_bps": 10_001},
+        {"near_region": 64},
+        {"near_region": 254},
         {"max_usd": 2**32, "deposit": 10**13},
         {"expires_at": START},
         {"expires_at": START - 1},
@@ -145,6 +151,8 @@ def test_open_request__past_a_bound__is_refused(world: World, changes: dict[str,
     "changes",
     [
         {"min_score_bps": 10_000},
+        {"near_region": 0},
+        {"near_region": 63},
         {"max_usd": 2**32 - 1, "deposit": 10**13},
         {"expires_at": START + 1},
         {"expires_at": START + MONTH},

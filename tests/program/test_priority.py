@@ -25,7 +25,7 @@ Taking = Callable[..., Callable[..., Instruction]]
 
 
 def open_directly(world: World) -> Callable[..., Instruction]:
-    return lambda **accounts: world.open_rental(**accounts)
+    return world.open_rental
 
 
 def match(world: World) -> Callable[..., Instruction]:

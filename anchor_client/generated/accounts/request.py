@@ -30,7 +30,7 @@ class Request(Account):
             "kind": 10,
             "shard": 11,
             "gpu_count": 12,
-            "reserved_flags": 13,
+            "near_region": 13,
             "gpu_model": 14,
             "renter": 16,
             "mint": 48,
@@ -56,7 +56,7 @@ class Request(Account):
         kind=layouts.U8,
         shard=layouts.U8,
         gpu_count=layouts.U8,
-        reserved_flags=layouts.byte_array(1),
+        near_region=layouts.U8,
         gpu_model=layouts.U16,
         renter=layouts.PUBKEY,
         mint=layouts.PUBKEY,
@@ -84,7 +84,8 @@ class Request(Account):
     """Shard of the vault that holds the deposit."""
     gpu_count: int
     """GPUs of the machine, exactly."""
-    reserved_flags: bytes
+    near_region: int
+    """Of machines that all fit, those near this region come first; [`ANY_REGION`] for none."""
     gpu_model: int
     """Number of the model in the catalog."""
     renter: Pubkey

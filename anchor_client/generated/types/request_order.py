@@ -21,6 +21,7 @@ class RequestOrder(Struct):
         gpu_model=layouts.U16,
         gpu_count=layouts.U8,
         regions=layouts.U64,
+        near_region=layouts.U8,
         min_score_bps=layouts.U16,
         duration=layouts.U32,
         max_usd=layouts.U64,
@@ -35,6 +36,8 @@ class RequestOrder(Struct):
     gpu_count: int
     regions: int
     """One bit for each region that will do; zero takes any."""
+    near_region: int
+    """Of machines that all fit, those near this region should come first: 255 for none."""
     min_score_bps: int
     """Least reputation of the host, in basis points."""
     duration: int

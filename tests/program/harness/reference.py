@@ -61,7 +61,7 @@ def rates(
     """Rates of a machine at `usd` micro-USD an hour, paid in a token of `price` pico-USD."""
     market = ceil_div(usd * 10**6 * 10**decimals, price)
     renter_fee = ceil_div(market * (fee_bps // 2), BPS)
-    host_fee = ceil_div(market * (fee_bps - fee_bps // 2 + extra_fee_bps), BPS)
+    host_fee = ceil_div(market * (fee_bps - fee_bps // 2), BPS) + ceil_div(market * extra_fee_bps, BPS)
     subsidy = market * subsidy_bps // BPS
     unburned = market + renter_fee - subsidy
     rate = ceil_div(unburned * BPS, BPS - burn_bps)

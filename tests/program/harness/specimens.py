@@ -8,7 +8,14 @@ from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 from solders.token import ID as TOKEN_PROGRAM
 
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_rental, find_renter_profile, find_request, find_vault
+from anchor_client.generated.pdas import (
+    find_host,
+    find_payment_mint,
+    find_rental,
+    find_renter_profile,
+    find_request,
+    find_vault,
+)
 from anchor_client.generated.program import PROGRAM_ID
 
 from .actors import GPUM, HOST, KEEPER, LISTINGS, MARKET, RENTER, RIVAL, RIVAL_LISTING, STRANGER, TENANT, USDC

@@ -26,6 +26,8 @@ def put_stake(cluster: Cluster, owner: Pubkey, active: int, warming: int = 0, wa
         warm_at=warm_at,
         cool_at=0,
         voting_until=0,
+        reserved_flags=bytes(6),
+        reserved=bytes(256),
     )
     cluster.set_account(where, Account(cluster.rent(StakeAccount.SIZE), state.encode(), PROGRAM_ID))
     return where

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.oracle_kind import OracleKind
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
@@ -54,6 +55,7 @@ REQUEST: Final = RequestOrder(
     gpu_model=1,
     gpu_count=2,
     regions=0,
+    near_region=ANY_REGION,
     min_score_bps=0,
     duration=HOUR,
     max_usd=8_000_003,

@@ -18,7 +18,8 @@ pub struct Request {
     pub shard: u8,
     /// GPUs of the machine, exactly.
     pub gpu_count: u8,
-    pub reserved_flags: [u8; 1],
+    /// Of machines that all fit, those near this region come first; [`ANY_REGION`] for none.
+    pub near_region: u8,
     /// Number of the model in the catalog.
     pub gpu_model: u16,
     pub renter: Address,
@@ -58,6 +59,8 @@ pub struct RequestOrder {
     pub gpu_count: u8,
     /// One bit for each region that will do; zero takes any.
     pub regions: u64,
+    /// Of machines that all fit, those near this region should come first: 255 for none.
+    pub near_region: u8,
     /// Least reputation of the host, in basis points.
     pub min_score_bps: u16,
     pub duration: u32,
@@ -81,6 +84,7 @@ impl RequestOrder {
         require!(
             self.gpu_model > 0
                 && self.gpu_count > 0
+                && (self.near_region == ANY_REGION || u16::from(self.near_region) < MAX_REGIONS)
                 && u64::from(self.min_score_bps) <= BPS
                 && self.max_usd > 0
                 && self.max_usd <= u64::from(u32::MAX)

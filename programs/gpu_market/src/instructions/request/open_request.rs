@@ -59,6 +59,7 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
     request.kind = order.kind as u8;
     request.shard = vault.shard[0];
     request.gpu_count = order.gpu_count;
+    request.near_region = order.near_region;
     request.gpu_model = order.gpu_model;
     request.renter = renter;
     request.mint = vault.mint;
