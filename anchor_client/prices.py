@@ -139,7 +139,7 @@ class Rates:
 
     @classmethod
     def at(cls, price: int, fees: Fees, *, subsidy_bps: int, burn_bps: int) -> Rates:
-        """Rates at a market price of `price` base units per hour; the burn is `burn_bps` of all that the renter pays."""
+        """Rates at a market price of `price` base units per hour; the burn is `burn_bps` of what the renter pays."""
         renter_fee, host_fee = fees.of_renter_ceil(price), fees.of_host_ceil(price)
         subsidy = share_floor(price, subsidy_bps)
         unburned = _u64(price + renter_fee - subsidy)
@@ -251,6 +251,17 @@ def quote_ceil(
         standing.host_discount_bps,
     )
     rates = Rates.at(price, fees, subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    return Quote(kind, duration, usd, price, rates, deposit, subsidy)
+
+
+def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: MarketTerms, mint: MintTerms) -> Quote:
+    """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off.
+
+    Hosts' extra fees are left out: they change nothing for the renter. Deposit and subsidy are rounded up.
+    """
+    price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
+    rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
     deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 

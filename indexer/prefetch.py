@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from anchor_client.generated.events import HostHeartbeat
 from anchor_client.generated.pdas import find_listing
 from anchor_client.idl_runtime.structs import Event
-from indexer.models import Host, Listing, Market, PaymentMint, Rental, Renter, Vault
+from indexer.models import Host, Listing, Market, PaymentMint, Rental, Renter, Request, Vault
 from indexer.models.base import Table
 from indexer.rows import Rows
 
@@ -19,6 +19,7 @@ MODELS: Mapping[str, type[Table]] = {
     "listing": Listing,
     "rental": Rental,
     "renter": Renter,
+    "request": Request,
 }
 """What a field of an event names the address of."""
 

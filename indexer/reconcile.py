@@ -13,9 +13,10 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from anchor_client.generated.accounts import Vault as VaultAccount
 from anchor_client.idl_runtime.errors import IdlError
 from anchor_client.market.kinds import LIVE_STATES
+from anchor_client.market.requests import RequestState
 from indexer.database import writing
 from indexer.metrics import MISMATCHES
-from indexer.models import Reconciliation, Rental, Vault
+from indexer.models import Reconciliation, Rental, Request, Vault
 from indexer.sources.head import Head
 
 LEDGER = (
@@ -79,11 +80,14 @@ def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> d
 
 
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
-    """What open rentals still have in escrow, by mint and shard."""
+    """What open rentals and requests still have in escrow, by mint and shard."""
     escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
     columns = select(Rental.mint, Rental.shard, Rental.deposit, Rental.subsidy, Rental.paid)
     for row in connection.execute(columns.where(Rental.status.in_(OPEN))):
         escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.paid
+    waiting = select(Request.mint, Request.shard, Request.deposit).where(Request.status == RequestState.OPEN.value)
+    for request in connection.execute(waiting):
+        escrow[request.mint, request.shard] += request.deposit
     return escrow
 
 
@@ -100,7 +104,7 @@ def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: 
         if getattr(ledger, name) != getattr(account, name)
     ]
     if escrow != ledger.liabilities:
-        found.append(f"open rentals hold {escrow}, liabilities are {ledger.liabilities}")
+        found.append(f"open rentals and requests hold {escrow}, liabilities are {ledger.liabilities}")
     held = account.liabilities + account.fees_due + account.stakers_due + account.subsidy_pool
     balance = int.from_bytes(token[TOKEN_AMOUNT], "little")
     if balance < held:

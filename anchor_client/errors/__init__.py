@@ -27,6 +27,7 @@ from anchor_client.errors.input import (
     UnknownMarket,
     UnknownPaymentToken,
     UnknownRegion,
+    UnknownRequest,
     UnknownVault,
     WalletNeeded,
 )
@@ -108,6 +109,7 @@ __all__ = [
     "UnknownMarket",
     "UnknownPaymentToken",
     "UnknownRegion",
+    "UnknownRequest",
     "UnknownVault",
     "UnreachableRpc",
     "WalletNeeded",

@@ -70,7 +70,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "ProvisioningOverdue": "Nothing to do: anyone may cancel it now, with a full refund to the renter.",
         "InvalidCloseReason": "Choose HOST_FAULT, HOST_MAINTENANCE or ORDER_REFUSED.",
         "QuotaExceeded": "End a rental first; the quota grows with stake and with what has been spent.",
-        "RegionQuotaExceeded": "Choose another region, or end a rental in this one; the quota grows with stake and spend.",
+        "RegionQuotaExceeded": "Choose another region, or end a rental in this one; quotas grow with stake and spend.",
         "PriorityWindow": "Choose another listing, or wait a moment: stakers come first after a machine falls idle.",
         "WrongStakeOwner": _OTHER_ACCOUNT,
         "PriceFeedMissing": "Pass the mint's Pyth price update.",

@@ -3,6 +3,7 @@
 `client`    Market: everything below behind one object
 `renting`, `hosting`, `cranks`, `administration`   typed methods for every instruction, by who signs
 `plans`     a renter's actions as instructions to be signed elsewhere
+`requests`, `requesting`, `request_plans`   orders that wait for a machine
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
 `matching`  which listing and which vault an order goes to
@@ -16,7 +17,10 @@ from anchor_client.market.jobs import Jobs
 from anchor_client.market.kinds import JobState, kind_name, parse_kind
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
+from anchor_client.market.quotas import Quota
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.request_plans import MachineWanted, RequestPlan, RequestPlanner
+from anchor_client.market.requests import MachineRequest, Requests, RequestState
 from anchor_client.market.supply import GpuSupply
 
 __all__ = [
@@ -27,13 +31,20 @@ __all__ = [
     "JobState",
     "JobStatus",
     "Jobs",
+    "MachineRequest",
+    "MachineWanted",
     "Market",
     "MarketReader",
     "Offer",
     "OrderRequest",
     "Planner",
+    "Quota",
     "RentPlan",
     "RentalEvent",
+    "RequestPlan",
+    "RequestPlanner",
+    "RequestState",
+    "Requests",
     "StopPlan",
     "kind_name",
     "parse_kind",

@@ -18,11 +18,13 @@ from anchor_client.market.jobs import Jobs
 from anchor_client.market.matching import Offer, find_gpu, find_region, match
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.renting import Renting
+from anchor_client.market.requesting import Requesting
+from anchor_client.market.requests import Requests
 from anchor_client.market.session import Session, websocket_url
 from anchor_client.market.supply import GpuSupply, supply_of
 from anchor_client.market.wakeups import AccountWakeups
 from anchor_client.node import NodeClient
-from anchor_client.orders import DeliverOrder, OrderKeys
+from anchor_client.orders import DeliverOrder, OrderKeys, WaitingOrders
 from anchor_client.tokens import PaymentTokens
 from anchor_client.transactions import MessageVersion, TransactionSender
 from anchor_client.transactions.confirmation import Timing
@@ -30,7 +32,7 @@ from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Renting, Hosting, Cranking, Administration):
+class Market(Renting, Requesting, Hosting, Cranking, Administration):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign
@@ -46,8 +48,10 @@ class Market(Renting, Hosting, Cranking, Administration):
             session._wallet,
             order_keys=session.order_keys,
             deliver_order=session.deliver_order,
+            waiting_orders=session.waiting_orders,
         )
         self.jobs = Jobs(self.reads, self.history, wakeups)
+        self.requests = Requests(self.reads, self.history, wakeups)
 
     @classmethod
     def connect(
@@ -65,11 +69,13 @@ class Market(Renting, Hosting, Cranking, Administration):
         on_signed: OnSigned | None = None,
         order_keys: OrderKeys | None = None,
         deliver_order: DeliverOrder | None = None,
+        waiting_orders: WaitingOrders | None = None,
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
         `tokens` are mints by symbol (GPUM and SOL are known); `max_priority_fee` micro-lamports a compute unit.
-        `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over.
+        `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over,
+        `waiting_orders` keeps the orders of requests until a host is known (in memory unless named).
         """
         wakeups = AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment)
         client = NodeClient(rpc_url, commitment)
@@ -84,7 +90,15 @@ class Market(Renting, Hosting, Cranking, Administration):
             on_signed=on_signed,
         )
         signer = Wallet(wallet) if isinstance(wallet, Keypair) else wallet
-        session = Session(client, reads, sender, signer, order_keys=order_keys, deliver_order=deliver_order)
+        session = Session(
+            client,
+            reads,
+            sender,
+            signer,
+            order_keys=order_keys,
+            deliver_order=deliver_order,
+            waiting_orders=waiting_orders,
+        )
         return cls(session, wakeups)
 
     def signing_as(self, wallet: Wallet | Keypair) -> Self:
@@ -97,6 +111,7 @@ class Market(Renting, Hosting, Cranking, Administration):
             signer,
             order_keys=self.order_keys,
             deliver_order=self.deliver_order,
+            waiting_orders=self.waiting_orders,
         )
         return type(self)(session, self.jobs.wakeups)
 

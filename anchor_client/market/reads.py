@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.pubkey import Pubkey
 
 from anchor_client.catalog import GpuModel
-from anchor_client.errors import UnknownHost, UnknownJob, UnknownListing, UnknownMarket, UnknownPaymentToken
-from anchor_client.generated.accounts import Host, Listing, PaymentMint, Rental, RenterProfile, Vault
+from anchor_client.errors import (
+    UnknownHost,
+    UnknownJob,
+    UnknownListing,
+    UnknownMarket,
+    UnknownPaymentToken,
+    UnknownRequest,
+)
+from anchor_client.generated.accounts import (
+    Host,
+    Listing,
+    PaymentMint,
+    Rental,
+    RenterProfile,
+    Request,
+    StakeAccount,
+    Vault,
+)
 from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.pdas import find_host, find_market, find_payment_mint, find_renter_profile
+from anchor_client.generated.pdas import (
+    find_host,
+    find_market,
+    find_payment_mint,
+    find_renter_profile,
+)
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market.matching import Offer, offers_of
+from anchor_client.market.quotas import Quota, active_stake, quota_of
 from anchor_client.rpc import Reader
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 
@@ -120,6 +144,35 @@ class MarketReader:
             Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
         )
 
+    async def request(self, address: Pubkey) -> Request:
+        """A request that has not ended. UnknownRequest."""
+        request = await self.program.read(Request, address)
+        if request is None:
+            raise UnknownRequest(f"There is no open request at {address}", "Look it up: it may have ended already.")
+        return request
+
+    async def requests(self, *, renter: Pubkey | None = None) -> dict[Pubkey, Request]:
+        """The requests that have not ended, of one renter if named."""
+        return await self.program.read_all(Request, None if renter is None else {"renter": bytes(renter)})
+
+    async def stakes(self, owners: Iterable[Pubkey]) -> dict[Pubkey, StakeAccount]:
+        """The stake accounts that these wallets have, by wallet."""
+        wallets = list(dict.fromkeys(owners))
+        places = [stake_address(owner, self.program_id) for owner in wallets]
+        found = await self.program.read_many(StakeAccount, places)
+        return {owner: account for owner, account in zip(wallets, found, strict=True) if account is not None}
+
+    async def quota(self, wallet: Pubkey) -> Quota:
+        """How many rentals a wallet may have at a time, and how many it has."""
+        market, profile, now = await self.market(), await self.renter_profile(wallet), await self.now()
+        stakes = await self.stakes([wallet])
+        return quota_of(market, profile, active_stake(stakes.get(wallet), now))
+
     async def renter_profile(self, wallet: Pubkey) -> RenterProfile | None:
         """A wallet's profile; None until it first rents."""
         return await self.program.read(RenterProfile, find_renter_profile(wallet, self.program_id)[0])
+
+
+def stake_address(owner: Pubkey, program_id: Pubkey = PROGRAM_ID) -> Pubkey:
+    """Where a wallet's stake account is, if it has one."""
+    return Pubkey.find_program_address([b"stake", bytes(owner)], program_id)[0]

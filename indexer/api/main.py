@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 
 from anchor_client.market.client import Market
 from indexer.api.errors import add_error_handlers
-from indexer.api.routes import gpus, health, jobs, listings, network, orders
+from indexer.api.routes import gpus, health, jobs, listings, network, orders, quota, requests
 from indexer.api.timing import RequestTiming
 from indexer.database import open_database
 from indexer.settings import Settings
@@ -43,6 +43,6 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)
     add_error_handlers(app)
-    for module in (gpus, listings, jobs, orders, network, health):
+    for module in (gpus, listings, jobs, orders, requests, quota, network, health):
         app.include_router(module.router)
     return app

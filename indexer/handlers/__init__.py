@@ -29,6 +29,10 @@ from anchor_client.generated.events import (
     RentalSettled,
     RentalStarted,
     RenterRegistered,
+    RequestCancelled,
+    RequestExpired,
+    RequestMatched,
+    RequestOpened,
     SubsidyFunded,
     VaultAdded,
 )
@@ -56,6 +60,10 @@ from indexer.handlers.on_rental_rated import on_rental_rated
 from indexer.handlers.on_rental_settled import on_rental_settled
 from indexer.handlers.on_rental_started import on_rental_started
 from indexer.handlers.on_renter_registered import on_renter_registered
+from indexer.handlers.on_request_cancelled import on_request_cancelled
+from indexer.handlers.on_request_expired import on_request_expired
+from indexer.handlers.on_request_matched import on_request_matched
+from indexer.handlers.on_request_opened import on_request_opened
 from indexer.handlers.on_subsidy_funded import on_subsidy_funded
 from indexer.handlers.on_vault_added import on_vault_added
 from indexer.handlers.step import Step
@@ -88,6 +96,10 @@ HANDLERS: Mapping[type[Event], Handler] = {
     RentalSettled: on_rental_settled,
     RentalStarted: on_rental_started,
     RenterRegistered: on_renter_registered,
+    RequestCancelled: on_request_cancelled,
+    RequestExpired: on_request_expired,
+    RequestMatched: on_request_matched,
+    RequestOpened: on_request_opened,
     SubsidyFunded: on_subsidy_funded,
     VaultAdded: on_vault_added,
 }

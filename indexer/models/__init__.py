@@ -17,6 +17,7 @@ from indexer.models.reconciliation import Reconciliation
 from indexer.models.rental import Rental
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
+from indexer.models.request import Request
 from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
 from indexer.models.subsidy_funding import SubsidyFunding
@@ -40,6 +41,7 @@ __all__ = [
     "Rental",
     "RentalState",
     "Renter",
+    "Request",
     "SeqGap",
     "Settlement",
     "SubsidyFunding",

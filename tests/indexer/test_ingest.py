@@ -54,6 +54,13 @@ def busy(market: Market) -> None:
     silent = market.run(renter, machines[2])
     market.cluster.warp(1_000)
     market.end("report_offline", market.oracle, silent)
+    market.beat()
+    market.end_request("cancel_request", renter.key, market.open_request(renter))
+    matched = market.match(market.open_request(renter), machines[1])
+    market.stop(renter, matched)
+    passed = market.open_request(renter, mint=market.usdc, expires_at=market.cluster.clock.unix_timestamp + 60)
+    market.pass_time(120)
+    market.end_request("expire_request", market.oracle, passed)
     market.administer(machines[0])
 
 
