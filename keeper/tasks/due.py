@@ -24,6 +24,11 @@ class Due:
     due_at: int
     split: Split
 
+    @property
+    def tip(self) -> int:
+        """Lamports for whoever ends it."""
+        return self.rental.tip_lamports
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
