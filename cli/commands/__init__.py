@@ -16,6 +16,7 @@ from cli.commands.keeper import keeper
 from cli.commands.listings import listings
 from cli.commands.rate import rate
 from cli.commands.rent import rent
+from cli.commands.request import request_app
 from cli.commands.stop import stop
 from cli.commands.up import up
 from cli.commands.wallet import wallet_app
@@ -31,6 +32,7 @@ def register_commands(app: typer.Typer) -> None:
         app.command(command.__name__, rich_help_panel=RENTING)(command)
     for command in (up, demo, indexer, keeper):
         app.command(command.__name__, rich_help_panel=RUNNING)(command)
+    app.add_typer(request_app, name="request", rich_help_panel=RENTING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
     app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)
     app.add_typer(config_app, name="config", rich_help_panel=SETTINGS)
