@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import httpx
 import pytest
 
 from anchor_client.catalog import REGIONS
@@ -81,6 +82,22 @@ def test_wallet_quota__rental_begins_and_ends__is_counted(up: UpProcess) -> None
     up.console.json("stop", rented["job"])
     assert up.console.json("wallet", "quota")["used"] == before["used"]
     assert "at most" in up.console.run("wallet", "quota").stdout
+
+
+def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) -> None:
+    opened = up.console.json(*ASKED[:-1], "0.50")
+    with httpx.Client(base_url=up.ready["api"]) as api:
+        quota = api.get(f"/api/quota/{opened['renter']}").json()
+        told = up.console.json("wallet", "quota")
+        assert (quota["limit"], quota["used"], quota["region_limit"]) == (
+            told["limit"],
+            told["used"],
+            told["region_limit"],
+        )
+        assert {each["region"]: each["used"] for each in quota["regions"]} == told["regions"]
+        up.console.json("request", "cancel", opened["request"])
+        listed = api.get("/api/requests", params={"renter": opened["renter"]}).json()["requests"]
+    assert all(request["renter"] == opened["renter"] for request in listed)
 
 
 def test_demo__allocate__credentials_within_a_minute(up: UpProcess) -> None:

@@ -15,8 +15,7 @@ from anchor_client.generated.errors import ERRORS
 
 from .harness.scenarios import IDL
 
-OTHERWISE: dict[str, str] = {
-}
+OTHERWISE: dict[str, str] = {}
 """Errors that no transaction can provoke, and why."""
 
 

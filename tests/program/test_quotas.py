@@ -1,4 +1,7 @@
-"""Rentals at a time, per wallet and per region: a base that grows with stake and with what has been spent."""
+"""Rentals at a time, per wallet and per region: a base that grows with stake and with what has been spent.
+
+Invariant 33.
+"""
 
 from __future__ import annotations
 
