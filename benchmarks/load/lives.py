@@ -65,7 +65,9 @@ class Life:
         """Signed by the renter; seconds."""
         return instructions.open_rental(
             nonce=self.nonce,
-            order=Order(kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=U64_MAX, spec_hash=SPEC_HASH, bid_usd=0),
+            order=Order(
+                kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=U64_MAX, spec_hash=SPEC_HASH, bid_usd=0
+            ),
             renter=self._renter,
             payment_mint=find_payment_mint(self.mint)[0],
             vault=self.vault,

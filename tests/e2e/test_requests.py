@@ -86,7 +86,7 @@ def test_wallet_quota__rental_begins_and_ends__is_counted(up: UpProcess) -> None
 
 def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) -> None:
     opened = up.console.json(*ASKED[:-1], "0.50")
-    with httpx.Client(base_url=up.ready["api"]) as api:
+    with httpx.Client(base_url=up.ready["api_url"]) as api:
         quota = api.get(f"/api/quota/{opened['renter']}").json()
         told = up.console.json("wallet", "quota")
         assert (quota["limit"], quota["used"], quota["region_limit"]) == (

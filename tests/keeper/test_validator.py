@@ -150,7 +150,9 @@ async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey
     def opening(number: int, host: Keypair, listing: Pubkey) -> Instruction:
         return open_rental(
             nonce=nonce + number,
-            order=Order(kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, spec_hash=bytes(32), bid_usd=0),
+            order=Order(
+                kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, spec_hash=bytes(32), bid_usd=0
+            ),
             renter=renter,
             payment_mint=find_payment_mint(mint)[0],
             vault=vault,
