@@ -88,6 +88,13 @@ class Sequences:
             case events.RentalRated() | events.RentalPreempting() | events.RentalTookOver():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
+            case events.RequestOpened():
+                self._vaults[event.request] = find_vault(event.mint, event.shard)[0]
+                yield event.request, event.seq
+                yield self._vaults[event.request], event.vault_seq
+            case events.RequestMatched() | events.RequestCancelled() | events.RequestExpired():
+                yield event.request, event.seq
+                yield self._vaults[event.request], event.vault_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
             case events.ProposalCreated() | events.VoteCast():
