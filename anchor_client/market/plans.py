@@ -209,14 +209,17 @@ class Planner:
     async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
         """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
 
-        With `issue` it also reports what is wrong with the machine; a meter notes the end. UnknownJob, UnknownIssue.
+        An order that still waits for its machine is withdrawn. With `issue` it also reports what is wrong with the
+        machine; a meter notes the end. UnknownJob, UnknownIssue.
         """
         report = () if issue is None else (self.report_issue(renter, address, issue),)
         rental = await self.reads.rental(address)
         listing = await self.reads.listing(rental.listing)
         rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
         ending = Ending(renter, address, rental, listing, self.reads.program_id)
-        instructions = [*report, *ending.by_renter(build.stop_rental, rent)]
+        waits = listing.challenger == address
+        end = ending.refunded(build.withdraw_challenger, rent) if waits else ending.by_renter(build.stop_rental, rent)
+        instructions = [*report, *end]
         meter = find_meter(address, self.reads.program_id)[0]
         if await self.reads.program.read(Meter, meter) is not None:
             instructions.append(build.end_meter(meter=meter, rental=address, program_id=self.reads.program_id))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
-from anchor_client.market import Entry, JobState, JobStatus, Market, OrderRequest
+from anchor_client.market import Entry, Job, JobState, JobStatus, Market, OrderRequest
 from anchor_client.market.job import WAITING_MESSAGE
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.client.marketplace import H100, MIN_DURATION, Marketplace, spec
@@ -85,16 +86,17 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         assert (await c.stop(better.id)).state is JobState.COMPLETED
 
 
-async def test_withdraw_bid__waiting_order__has_everything_back(marketplace: Marketplace) -> None:
+@pytest.mark.parametrize("leave", [Market.withdraw_bid, Market.stop])
+async def test_withdraw_bid__waiting_order__has_everything_back(
+    marketplace: Marketplace, leave: Callable[[Market, Pubkey], Awaitable[Job]]
+) -> None:
     listing = await spot_machine(marketplace)
     first, second = [await marketplace.renter() for _ in range(2)]
     async with marketplace.market(first) as a, marketplace.market(second) as b:
         await bid(a, listing)
         before = await gpum_of(b)
         waiting = await bid(b, listing)
-        with pytest.raises(refusals.RentalWaiting):
-            await b.stop(waiting)
-        ended = await b.withdraw_bid(waiting)
+        ended = await leave(b, waiting)
         assert (ended.state, ended.refunded) == (JobState.CANCELLED, ended.deposit)
         assert await gpum_of(b) == before
 

@@ -53,7 +53,6 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
     assert book["challenger"]["job"] == waiting["job"]
     assert "Handed over at" in up.console.run("spot", held["listing"]).stdout
     assert up.console.json("job", held["job"])["preempt_at"] == book["preempt_at"]
-    assert "waits" in up.console.run("stop", waiting["job"], *rival, code=2).stderr
     assert "challenged" in up.console.run("extend", held["job"], "1h", code=2).stderr
     withdrawn = up.console.json("bid", "--withdraw", waiting["job"], *rival)
     assert (withdrawn["state"], withdrawn["refunded"]) == ("cancelled", withdrawn["deposit"])

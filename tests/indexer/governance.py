@@ -11,10 +11,9 @@ from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import Proposal
 from anchor_client.generated.types import Action, ActionApproveHost, ActionSetParameter, MarketParameter
 from anchor_client.governance import execution
-from anchor_client.tokens import associated_token
 from tests.indexer.market import SOL, Market
+from tests.indexer.staking import POOL, open_staking, stake
 
-POOL, CATALOG = pdas.find_pool()[0], pdas.find_catalog()[0]
 EPOCH = 86_400
 STAKE = 400_000 * 10**6
 VOTING_PERIOD = 259_200
@@ -22,30 +21,15 @@ TIMELOCK = 86_400
 CHEAPER = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
 
 
-def open_staking(market: Market) -> None:
-    """The pool and the catalog, unless they are there."""
-    if market.cluster.account(POOL) is not None:
-        return
-    authority = market.authority.pubkey()
-    for owner in (POOL, CATALOG):
-        market.give(owner, market.gpum, 0)
-    market.send(
-        market.authority,
-        ix.initialize_pool(authority=authority, pool_token=associated_token(POOL, market.gpum)),
-        ix.initialize_catalog(authority=authority, catalog_token=associated_token(CATALOG, market.gpum)),
-    )
-
-
 def stakers(market: Market, count: int = 2) -> list[Keypair]:
     """Wallets whose stake, the same, has just become active."""
-    open_staking(market)
+    if market.cluster.account(POOL) is None:
+        open_staking(market)
     keys = [Keypair() for _ in range(count)]
-    pool = associated_token(POOL, market.gpum)
     for key in keys:
         market.cluster.airdrop(key.pubkey(), SOL)
         market.give(key.pubkey(), market.gpum, STAKE)
-        mine = associated_token(key.pubkey(), market.gpum)
-        market.send(key, ix.stake(amount=STAKE, owner=key.pubkey(), pool_token=pool, owner_token=mine))
+        stake(market, key, STAKE)
     market.cluster.warp(EPOCH)
     return keys
 

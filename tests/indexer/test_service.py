@@ -24,6 +24,7 @@ from localnet.server import LocalCluster
 from tests.indexer.market import HOUR, SOL, Market, Renter
 from tests.indexer.meters import Metered, charge
 from tests.indexer.service import indexed, until, until_status
+from tests.indexer.spot import run_spot, spot_machine
 from tests.indexer.tables import contents, rows_of
 from tests.ports import free_ports
 
@@ -109,6 +110,24 @@ async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
         assert (gone.status_code, gone.json()["error"]) == (404, "unknown_job")
 
 
+async def test_order__a_bid__waits_for_its_machine_and_delete_takes_it_back(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    listing, renter = spot_machine(live), live.renter()
+    run_spot(live, live.renter(), listing, 2_000_000)
+    bid = request(renter, kind="spot", listing=str(listing), duration=4 * HOUR, bid_usd=2_300_000)
+    async with indexed(local, url(tmp_path)) as api:
+        order = (await api.post("/api/jobs", json=bid)).json()
+        sign_and_send(local, order, renter.key)
+        job: Any = await until_status(api, order["job"], "queued")
+        assert (job["kind"], job["rate_usd"]) == ("spot", 2_300_000)
+        book = (await api.get(f"/api/marketplace/listings/{listing}/spot")).json()
+        assert book["challenger"]["job"] == order["job"]
+        sign_and_send(local, (await api.delete(f"/api/jobs/{order['job']}")).json(), renter.key)
+        ended: Any = await until_status(api, order["job"], "cancelled")
+        assert (ended["cost"], ended["close_reason"]) == ("0", "withdrawn")
+
+
 async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
@@ -145,7 +164,8 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         ({"region": "ap-south"}, 409, "nothing_available"),
         ({"duration": 59}, 409, "duration_too_short"),
         ({"pay": "XYZ"}, 400, "unknown_payment_token"),
-        ({"kind": "spot"}, 409, "invalid_bid"),
+        ({"kind": "spot"}, 409, "nothing_available"),
+        ({"bid_usd": 1}, 409, "invalid_bid"),
         ({"max_cost": "1"}, 409, "cost_above_maximum"),
         ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
         ({"renter": "me"}, 422, "invalid_request"),

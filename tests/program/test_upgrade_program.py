@@ -28,7 +28,8 @@ from .harness.world import World
 
 BUFFER = address("buffer")
 CODE_OFFSET = 45
-UNITS = 600_000
+UNITS = 1_400_000
+"""All that a transaction may use; hashing takes one for every two bytes of code."""
 TIP_BOUND = 100_000_000
 """The largest tip that the committed build takes; the second build takes one lamport less."""
 

@@ -25,7 +25,7 @@ class JobRequest(BaseModel):
     renter: AddressText = Field(description="The wallet that signs and pays.")
     duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
     pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped on the way), or a payment mint's address.")
-    kind: str = Field(default="on-demand", description="on-demand or reserved.", examples=["on-demand"])
+    kind: str = Field(default="on-demand", description="on-demand, spot or reserved.", examples=["on-demand"])
     gpu: str | None = Field(default=None, examples=["nvidia-h100-pcie-80gb"])
     region: str | None = Field(default=None, examples=["eu-west"])
     count: int | None = Field(default=None, ge=1, description="GPUs in the machine.")
@@ -40,6 +40,9 @@ class JobRequest(BaseModel):
         examples=["5000000"],
     )
     storage_gb: int = Field(default=0, ge=0, lt=2**32, description="GB of persistent storage.")
+    bid_usd: int = Field(
+        default=0, ge=0, lt=2**32, description="What a spot order offers, micro-USD an hour; 0 the least that gets in."
+    )
     spec_hash: str = Field(
         pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]
     )
@@ -88,6 +91,7 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
             max_cost=None if request.max_cost is None else int(request.max_cost),
             max_charges=int(request.max_charges or 0),
             storage_gb=request.storage_gb,
+            bid_usd=request.bid_usd,
         ),
     )
     payment_mint = await market.reads.payment_mint(plan.mint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from solders.account import Account
 from solders.instruction import Instruction
@@ -28,6 +29,7 @@ def works(world: World, *instructions: Instruction) -> bool:
     return True
 
 
+@cache
 def outcome_of(name: str) -> Outcome:
     """What the instruction does in its scenario."""
     world, instruction = SCENARIOS[name]()

@@ -70,13 +70,8 @@ class Sequences:
             case events.RentalSettled() | events.RentalExtended():
                 yield event.rental, event.seq
                 yield self._vaults[event.rental], event.vault_seq
-            case events.RentalRated():
-                yield event.rental, event.seq
-                yield event.listing, event.listing_seq
             case events.MeterOpened():
-                self._vaults[event.meter] = find_vault(event.mint, event.shard)[0]
-                yield event.meter, event.seq
-                yield self._vaults[event.meter], event.vault_seq
+                yield from self._opening(event.meter, event)
             case events.MeterSettled() | events.MeterClosed():
                 yield event.meter, event.seq
                 yield self._vaults[event.meter], event.vault_seq
@@ -89,9 +84,7 @@ class Sequences:
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
             case events.RequestOpened():
-                self._vaults[event.request] = find_vault(event.mint, event.shard)[0]
-                yield event.request, event.seq
-                yield self._vaults[event.request], event.vault_seq
+                yield from self._opening(event.request, event)
             case events.RequestMatched() | events.RequestCancelled() | events.RequestExpired():
                 yield event.request, event.seq
                 yield self._vaults[event.request], event.vault_seq
@@ -101,27 +94,15 @@ class Sequences:
                 yield from _of_ballot(event)
             case events.RenterRegistered() | events.VoteClosed():
                 return
-            case events.StakersSwept():
-                yield event.vault, event.vault_seq
-                yield event.pool, event.pool_seq
-            case events.PoolInitialized() | events.RewardMintAdded() | events.EpochAdvanced() | events.RewardsFunded():
-                yield event.pool, event.pool_seq
-            case (
-                events.Staked()
-                | events.Unstaked()
-                | events.StakeWithdrawn()
-                | events.RewardsClaimed()
-                | events.RewardsCompounded()
-            ):
-                yield event.stake, event.seq
-                yield find_pool()[0], event.pool_seq
-            case events.MfpLocked() | events.MfpWithdrawn():
-                yield event.host, event.host_seq
-                yield find_catalog()[0], event.catalog_seq
-            case events.MfpUnlocked():
-                yield event.host, event.host_seq
+            case _ if isinstance(event, _STAKING):
+                yield from _of_staking(event)
             case _:
                 yield _ENTITY[type(event)](fields), fields.seq
+
+    def _opening(self, entity: Pubkey, event: events.MeterOpened | events.RequestOpened) -> Numbers:
+        self._vaults[entity] = find_vault(event.mint, event.shard)[0]
+        yield entity, event.seq
+        yield self._vaults[entity], event.vault_seq
 
 
 def _of_ballot(event: events.ProposalCreated | events.VoteCast) -> Numbers:
@@ -132,6 +113,45 @@ def _of_ballot(event: events.ProposalCreated | events.VoteCast) -> Numbers:
         yield find_market()[0], event.market_seq
         yield find_stake(event.proposer)[0], event.stake_seq
 
+
+def _of_staking(event: Event) -> Numbers:
+    match event:
+        case events.StakersSwept():
+            yield event.vault, event.vault_seq
+            yield event.pool, event.pool_seq
+        case events.PoolInitialized() | events.RewardMintAdded() | events.EpochAdvanced() | events.RewardsFunded():
+            yield event.pool, event.pool_seq
+        case (
+            events.Staked()
+            | events.Unstaked()
+            | events.StakeWithdrawn()
+            | events.RewardsClaimed()
+            | events.RewardsCompounded()
+        ):
+            yield event.stake, event.seq
+            yield find_pool()[0], event.pool_seq
+        case events.MfpLocked() | events.MfpWithdrawn():
+            yield event.host, event.host_seq
+            yield find_catalog()[0], event.catalog_seq
+        case events.MfpUnlocked():
+            yield event.host, event.host_seq
+
+
+_STAKING = (
+    events.StakersSwept,
+    events.PoolInitialized,
+    events.RewardMintAdded,
+    events.EpochAdvanced,
+    events.RewardsFunded,
+    events.Staked,
+    events.Unstaked,
+    events.StakeWithdrawn,
+    events.RewardsClaimed,
+    events.RewardsCompounded,
+    events.MfpLocked,
+    events.MfpWithdrawn,
+    events.MfpUnlocked,
+)
 
 _ENTITY: dict[type[Event], Callable[[Any], Pubkey]] = {
     events.MarketInitialized: lambda event: event.market,
