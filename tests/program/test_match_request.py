@@ -34,11 +34,11 @@ from .harness.actors import (
     USDC,
     WSOL,
 )
+from .harness.ballots import put_stake
 from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_paused, set_terms
 from .harness.flows import opened, requested
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.stakes import put_stake
 from .harness.terms import (
     DAY,
     HOUR,
@@ -115,6 +115,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         seq=1,
         listing_seq=listing.seq + 1,
         vault_seq=vault.seq + 2,
+        is_challenger=False,
         **carried,
     )
     assert world.rental(rental) == Rental(
@@ -352,7 +353,7 @@ def test_match_request__prefunded_rental__costs_the_renter_nothing(world: World,
 def test_match_request__renters_stake__lowers_his_fee(world: World) -> None:
     request = requested(world, mint=USDC)
     full = world.act(world.match_request(requested(world, mint=USDC), LISTINGS[1])).events[0]
-    stake = put_stake(world.cluster, RENTER, 2_000_000 * 10**6)
+    stake = put_stake(world, RENTER, 2_000_000 * 10**6)
     staked = world.act(world.match_request(request, renter_stake=stake)).events[0]
     assert isinstance(full, events.RequestMatched) and isinstance(staked, events.RequestMatched)
     assert staked.deposit < full.deposit and staked.refunded > full.refunded
@@ -360,7 +361,7 @@ def test_match_request__renters_stake__lowers_his_fee(world: World) -> None:
 
 def test_match_request__anothers_stake__is_refused(world: World) -> None:
     request = requested(world)
-    stake = put_stake(world.cluster, TENANT, 10**12)
+    stake = put_stake(world, TENANT, 10**12)
     for name in ("renter_stake", "host_stake"):
         with expect(errors.WrongStakeOwner):
             world.act(world.match_request(request, **{name: stake}))

@@ -12,10 +12,10 @@ from anchor_client.generated import errors
 from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, RENTER, TENANT
+from .harness.ballots import put_stake
 from .harness.changes import set_parameter
 from .harness.flows import requested, running
 from .harness.outcome import expect
-from .harness.stakes import put_stake
 from .harness.world import World
 
 WINDOW = 60
@@ -47,7 +47,7 @@ def freed(world: World) -> World:
 @pytest.mark.parametrize("stake", [None, 0, STAKE - 1])
 def test_priority__below_the_threshold__waits_for_the_window(freed: World, taking: Taking, stake: int | None) -> None:
     take = taking(freed)
-    accounts: dict[str, Any] = {} if stake is None else {"renter_stake": put_stake(freed.cluster, RENTER, stake)}
+    accounts: dict[str, Any] = {} if stake is None else {"renter_stake": put_stake(freed, RENTER, stake)}
     for waited in (0, WINDOW - 1):
         freed.wait(waited)
         with expect(errors.PriorityWindow):
@@ -60,14 +60,14 @@ def test_priority__below_the_threshold__waits_for_the_window(freed: World, takin
 @pytest.mark.parametrize("stake", [STAKE, STAKE + 1])
 def test_priority__at_the_threshold__takes_the_machine_at_once(freed: World, taking: Taking, stake: int) -> None:
     take = taking(freed)
-    freed.act(take(renter_stake=put_stake(freed.cluster, RENTER, stake)))
+    freed.act(take(renter_stake=put_stake(freed, RENTER, stake)))
 
 
 @pytest.mark.parametrize("taking", [open_directly, match])
 def test_priority__warming_stake__counts_from_its_epoch_on(freed: World, taking: Taking) -> None:
     take = taking(freed)
     warm_at = freed.now + WINDOW // 2
-    stake = put_stake(freed.cluster, RENTER, STAKE - 1, warming=1, warm_at=warm_at)
+    stake = put_stake(freed, RENTER, STAKE - 1, warming=1, warm_at=warm_at)
     freed.wait(WINDOW // 2 - 1)
     with expect(errors.PriorityWindow):
         freed.act(take(renter_stake=stake))
@@ -79,13 +79,13 @@ def test_priority__warming_stake__counts_from_its_epoch_on(freed: World, taking:
 @pytest.mark.parametrize("owner", [TENANT, HOST, KEEPER])
 def test_priority__anothers_stake__is_refused(freed: World, taking: Taking, owner: Any) -> None:
     take = taking(freed)
-    stake = put_stake(freed.cluster, owner, STAKE)
+    stake = put_stake(freed, owner, STAKE)
     with expect(errors.WrongStakeOwner):
         freed.act(take(renter_stake=stake))
 
 
 def test_priority__hosts_stake__opens_no_window(freed: World) -> None:
-    stake = put_stake(freed.cluster, HOST, STAKE)
+    stake = put_stake(freed, HOST, STAKE)
     with expect(errors.PriorityWindow):
         freed.act(freed.open_rental(host_stake=stake))
 
@@ -94,7 +94,7 @@ def test_priority__threshold_of_zero__still_needs_some_stake(freed: World) -> No
     freed.act(set_parameter(P.PRIORITY_STAKE, 0))
     with expect(errors.PriorityWindow):
         freed.act(freed.open_rental())
-    freed.act(freed.open_rental(renter_stake=put_stake(freed.cluster, RENTER, 1)))
+    freed.act(freed.open_rental(renter_stake=put_stake(freed, RENTER, 1)))
 
 
 def test_priority__machine_idle_since_before__is_free_for_all(freed: World) -> None:

@@ -15,11 +15,11 @@ from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import LISTING, LISTINGS, RENTER, RIVAL_LISTING, TENANT
+from .harness.ballots import put_stake
 from .harness.changes import respecify, set_parameter
 from .harness.endings import ENDINGS, Ending
 from .harness.flows import opened, requested
 from .harness.outcome import expect
-from .harness.stakes import put_stake
 from .harness.terms import SPEC
 from .harness.world import World
 
@@ -74,7 +74,7 @@ def test_quotas__region_at_its_quota__leaves_the_others_open(world: World) -> No
 def test_quotas__stake__gives_one_more_for_every_step(world: World, stake: int, more: int) -> None:
     limit(world, wallet=1, region=1)
     world.act(set_parameter(P.QUOTA_STAKE_STEP, STEP), set_parameter(P.QUOTA_SPEND_STEP, 0))
-    account = put_stake(world.cluster, RENTER, stake)
+    account = put_stake(world, RENTER, stake)
     for listing in LISTINGS[: 1 + more]:
         world.act(world.open_rental(listing=listing, renter_stake=account))
     with expect(errors.QuotaExceeded):
@@ -84,7 +84,7 @@ def test_quotas__stake__gives_one_more_for_every_step(world: World, stake: int, 
 def test_quotas__stake_left_out__counts_for_nothing(world: World) -> None:
     limit(world, wallet=1, region=1)
     world.act(set_parameter(P.QUOTA_STAKE_STEP, STEP))
-    account = put_stake(world.cluster, RENTER, STEP)
+    account = put_stake(world, RENTER, STEP)
     opened(world)
     with expect(errors.QuotaExceeded):
         world.act(world.open_rental(listing=LISTINGS[1]))
@@ -106,7 +106,7 @@ def test_quotas__steps_of_zero__give_nothing(world: World) -> None:
     limit(world, wallet=1, region=1)
     world.act(set_parameter(P.QUOTA_SPEND_STEP, 0), set_parameter(P.QUOTA_STAKE_STEP, 0))
     world.rewrite(find_renter_profile(RENTER)[0], replace(world.profile(), spent_usd=2**64 - 1))
-    account = put_stake(world.cluster, RENTER, 2**64 - 1)
+    account = put_stake(world, RENTER, 2**64 - 1)
     world.act(world.open_rental(renter_stake=account))
     with expect(errors.QuotaExceeded):
         world.act(world.open_rental(listing=LISTINGS[1], renter_stake=account))
@@ -115,7 +115,7 @@ def test_quotas__steps_of_zero__give_nothing(world: World) -> None:
 @pytest.mark.parametrize(("held", "fits"), [(249, True), (250, False)])
 def test_quotas__region__never_passes_what_its_counter_holds(world: World, held: int, fits: bool) -> None:
     world.act(set_parameter(P.QUOTA_STAKE_STEP, 1))
-    account = put_stake(world.cluster, RENTER, 2**64 - 1)
+    account = put_stake(world, RENTER, 2**64 - 1)
     counters = bytes(held if region == REGION else 0 for region in range(64))
     world.rewrite(
         find_renter_profile(RENTER)[0], replace(world.profile(), active_rentals=held, region_rentals=counters)

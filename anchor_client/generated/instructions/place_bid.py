@@ -86,7 +86,6 @@ def place_bid(
     vault_data: Vault | None = None,
     listing_data: Listing | None = None,
     host_data: Host | None = None,
-    rental_data: Rental | None = None,
     holder_data: Rental | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
@@ -105,19 +104,19 @@ def place_bid(
         payment_mint = find_payment_mint(payment_mint_data.mint, program_id)[0]
     if payment_mint is None:
         raise MissingAccount("place_bid", "payment_mint", "pass payment_mint, or payment_mint_data to derive it from")
-    if vault is None and rental_data is not None:
-        vault = find_vault(rental_data.mint, rental_data.shard, program_id)[0]
+    if vault is None and vault_data is not None:
+        vault = find_vault(vault_data.mint, vault_data.shard, program_id)[0]
     if vault is None:
-        raise MissingAccount("place_bid", "vault", "pass vault, or rental_data to derive it from")
+        raise MissingAccount("place_bid", "vault", "pass vault, or vault_data to derive it from")
     if token_program is None:
         token_program = TOKEN_PROGRAM
     if vault_token is None and vault_data is not None:
         vault_token = vault_data.token_account
-    if vault_token is None and rental_data is not None:
-        vault_token = find_associated_token(vault, token_program, rental_data.mint)[0]
+    if vault_token is None and payment_mint_data is not None:
+        vault_token = find_associated_token(vault, token_program, payment_mint_data.mint)[0]
     if vault_token is None:
         raise MissingAccount(
-            "place_bid", "vault_token", "pass vault_token, or vault_data, or rental_data to derive it from"
+            "place_bid", "vault_token", "pass vault_token, or vault_data, or payment_mint_data to derive it from"
         )
     if host is None and listing_data is not None:
         host = listing_data.host
@@ -129,16 +128,14 @@ def place_bid(
         listing = find_listing(host, listing_data.id, program_id)[0]
     if listing is None:
         raise MissingAccount("place_bid", "listing", "pass listing, or listing_data to derive it from")
-    if renter_profile is None and rental_data is not None:
-        renter_profile = find_renter_profile(rental_data.renter, program_id)[0]
     if renter_profile is None:
-        raise MissingAccount("place_bid", "renter_profile", "pass renter_profile, or rental_data to derive it from")
+        renter_profile = find_renter_profile(renter, program_id)[0]
     if rental is None:
         rental = find_rental(renter, nonce, program_id)[0]
-    if renter_token is None and rental_data is not None:
-        renter_token = find_associated_token(renter, token_program, rental_data.mint)[0]
+    if renter_token is None and payment_mint_data is not None:
+        renter_token = find_associated_token(renter, token_program, payment_mint_data.mint)[0]
     if renter_token is None:
-        raise MissingAccount("place_bid", "renter_token", "pass renter_token, or rental_data to derive it from")
+        raise MissingAccount("place_bid", "renter_token", "pass renter_token, or payment_mint_data to derive it from")
     if holder is None and listing_data is not None:
         holder = listing_data.current
     if holder is None and holder_data is not None:
