@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -40,6 +41,9 @@ class Region:
     location: str
     grid_grams_per_kwh: int
     seed_nodes: int
+    latitude: float
+    """Degrees north and east of where its machines are."""
+    longitude: float
 
 
 GPU_MODELS = (
@@ -52,14 +56,24 @@ GPU_MODELS = (
 )
 
 REGIONS = (
-    Region(1, "us-east", "US East", "Ohio", 423, 12),
-    Region(2, "us-west", "US West", "N. California", 225, 8),
-    Region(3, "eu-west", "EU West", "Paris", 56, 9),
-    Region(4, "ap-south", "AP South", "Mumbai", 708, 5),
-    Region(5, "us-central", "US Central", "Iowa", 413, 4),
+    Region(1, "us-east", "US East", "Ohio", 423, 12, 39.96, -83.00),
+    Region(2, "us-west", "US West", "N. California", 225, 8, 37.35, -121.95),
+    Region(3, "eu-west", "EU West", "Paris", 56, 9, 48.86, 2.35),
+    Region(4, "ap-south", "AP South", "Mumbai", 708, 5, 19.08, 72.88),
+    Region(5, "us-central", "US Central", "Iowa", 413, 4, 41.59, -93.62),
 )
 
 GPU_BY_ID: Mapping[int, GpuModel] = {model.id: model for model in GPU_MODELS}
 GPU_BY_SLUG: Mapping[str, GpuModel] = {model.slug: model for model in GPU_MODELS}
 REGION_BY_ID: Mapping[int, Region] = {region.id: region for region in REGIONS}
 REGION_BY_SLUG: Mapping[str, Region] = {region.slug: region for region in REGIONS}
+
+EARTH_RADIUS_KM = 6_371
+
+
+def distance_km(one: Region, other: Region) -> int:
+    """The great-circle distance between two regions, by the haversine formula."""
+    north, south = math.radians(one.latitude), math.radians(other.latitude)
+    between = math.radians(other.longitude - one.longitude)
+    half = math.sin((south - north) / 2) ** 2 + math.cos(north) * math.cos(south) * math.sin(between / 2) ** 2
+    return round(2 * EARTH_RADIUS_KM * math.asin(math.sqrt(half)))

@@ -271,6 +271,17 @@ def quote_ceil(
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 
 
+def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: MarketTerms, mint: MintTerms) -> Quote:
+    """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off.
+
+    Hosts' extra fees are left out: they change nothing for the renter. Deposit and subsidy are rounded up.
+    """
+    price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
+    rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    return Quote(kind, duration, usd, price, rates, deposit, subsidy)
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """How an escrow is divided when its rental ends; `paid` is what the host gets on top of settlements."""

@@ -39,7 +39,7 @@ def running_file() -> Path:
 
 
 def order_directory() -> Path:
-    """Private keys of this machine's orders, which open what hosts seal to them."""
+    """Private keys of this machine's orders, which open what hosts seal to them, and orders that wait for a host."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "orders"
 
 

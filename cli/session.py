@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from anchor_client.market import Market
-from anchor_client.orders import KeyDirectory, OrderDirectory
+from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDirectory
 from anchor_client.wallet import Wallet
 from cli.currencies import Currencies
 from cli.output import Output
@@ -63,6 +63,7 @@ class Session:
             price_feeds=settings.price_feeds,
             order_keys=KeyDirectory(order_directory()),
             deliver_order=OrderDirectory(settings.local.orders).deliver if settings.local is not None else None,
+            waiting_orders=DocumentDirectory(order_directory()),
         )
         self._stack.push_async_callback(market.close)
         return market

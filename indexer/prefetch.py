@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from anchor_client.generated.events import HostHeartbeat
 from anchor_client.generated.pdas import find_listing
 from anchor_client.idl_runtime.structs import Event
-from indexer.models import Host, Listing, Market, Meter, PaymentMint, Proposal, Rental, Renter, Stake, Vault
+from indexer.models import Host, Listing, Market, Meter, PaymentMint, Proposal, Rental, Renter, Request, Stake, Vault
 from indexer.models.base import Table
 from indexer.rows import Rows
 
@@ -21,6 +21,7 @@ MODELS: Mapping[str, type[Table]] = {
     "challenger": Rental,
     "meter": Meter,
     "renter": Renter,
+    "request": Request,
     "stake": Stake,
     "proposal": Proposal,
 }

@@ -13,9 +13,10 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from anchor_client.generated.accounts import Vault as VaultAccount
 from anchor_client.idl_runtime.errors import IdlError
 from anchor_client.market.kinds import LIVE_STATES
+from anchor_client.market.requests import RequestState
 from indexer.database import writing
 from indexer.metrics import MISMATCHES
-from indexer.models import Meter, Reconciliation, Rental, Vault
+from indexer.models import Meter, Reconciliation, Rental, Request, Vault
 from indexer.sources.head import Head
 
 LEDGER = (
@@ -80,7 +81,7 @@ def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> d
 
 
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
-    """What open rentals and meters still have in escrow, by mint and shard."""
+    """What open rentals, meters and requests still have in escrow, by mint and shard."""
     escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
     columns = select(Rental.mint, Rental.shard, Rental.deposit, Rental.subsidy, Rental.paid)
     for row in connection.execute(columns.where(Rental.status.in_(OPEN))):
@@ -88,6 +89,9 @@ def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
     caps = select(Meter.mint, Meter.shard, Meter.cap, Meter.paid).where(Meter.closed_at.is_(None))
     for meter in connection.execute(caps):
         escrow[meter.mint, meter.shard] += meter.cap - meter.paid
+    waiting = select(Request.mint, Request.shard, Request.deposit).where(Request.status == RequestState.OPEN.value)
+    for request in connection.execute(waiting):
+        escrow[request.mint, request.shard] += request.deposit
     return escrow
 
 
@@ -104,7 +108,7 @@ def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: 
         if getattr(ledger, name) != getattr(account, name)
     ]
     if escrow != ledger.liabilities:
-        found.append(f"open rentals and meters hold {escrow}, liabilities are {ledger.liabilities}")
+        found.append(f"open rentals, meters and requests hold {escrow}, liabilities are {ledger.liabilities}")
     held = account.liabilities + account.fees_due + account.stakers_due + account.subsidy_pool
     balance = int.from_bytes(token[TOKEN_AMOUNT], "little")
     if balance < held:

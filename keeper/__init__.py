@@ -3,6 +3,7 @@
 `settings`        where, as whom, on what terms
 `snapshot`        the rentals and listings of the chain at one moment
 `tasks`           what is due in a snapshot, and the instruction that ends it
+`requests`        finds machines for requests in the market's `supply`, and builds what ends them
 `token_accounts`  where the parties of an ending are paid
 `endings`         what one ending touches, is worth and costs
 `packing`         as many endings as fit a transaction

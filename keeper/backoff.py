@@ -28,11 +28,15 @@ class Backoff:
         self._most = most_seconds
         self._entries: dict[Pubkey, SetAside] = {}
 
-    def set_aside(self, rental: Pubkey, reason: str, message: str, now: float) -> SetAside:
-        """Notes a failure."""
+    def set_aside(
+        self, rental: Pubkey, reason: str, message: str, now: float, most_seconds: float | None = None
+    ) -> SetAside:
+        """Notes a failure; `most_seconds` is a shorter longest wait for this one."""
         known = self._entries.get(rental)
         attempts = known.attempts if known is not None else 0
-        wait = min(self._first * 2 ** min(attempts, MAX_DOUBLINGS), self._most)
+        wait = min(
+            self._first * 2 ** min(attempts, MAX_DOUBLINGS), self._most if most_seconds is None else most_seconds
+        )
         entry = SetAside(reason, message, attempts + 1, now + wait)
         self._entries[rental] = entry
         return entry

@@ -15,6 +15,7 @@ from anchor_client.generated.program import SYSTEM_PROGRAM
 from anchor_client.rpc import Reader
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
 from keeper.tasks import Due
+from keeper.tasks.request_due import RequestDue
 from keeper.token_accounts import Payee, find_token_accounts
 
 UNPAID_RENTER_SEED: Final = "unpaid-renter"
@@ -31,12 +32,13 @@ class SkipReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A rental to end, with the instructions that do it; `value` is lamports it brings, before the transaction's fee.
+    """A rental or request to end, with the instructions that do it.
 
-    `rent` is what token accounts created on the way take from the keeper.
+    `value` is lamports it brings, before the transaction's fee; `rent` is what token accounts created on the way take
+    from the keeper.
     """
 
-    due: Due
+    due: Due | RequestDue
     instructions: tuple[Instruction, ...]
     vault: Pubkey
     value: int

@@ -22,10 +22,12 @@ from keeper.journal import Entry, Journal
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch, Packer
 from keeper.record import Record
+from keeper.requests import CONSIDER_SECONDS, RequestDesk
 from keeper.sender import BatchSender, Outcome
 from keeper.settings import KeeperSettings
 from keeper.snapshot import Snapshot, read_snapshot
-from keeper.tasks import TASKS, find_all_due, next_due_at
+from keeper.tasks import TASKS, Due, find_all_due, next_due_at
+from keeper.tasks.request_due import RequestDue
 from keeper.trial import Passed, try_batch
 
 log = structlog.get_logger(__name__)
@@ -81,6 +83,7 @@ class Keeper:
             loss=settings.token_account_loss_lamports,
             unpaid_loss=settings.unpaid_loss_lamports,
         )
+        self._requests = RequestDesk(reader, self.wallet.pubkey, loss=settings.token_account_loss_lamports)
         sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
         self._sender = BatchSender(sender, journal, self.wallet)
         self._slots = asyncio.Semaphore(settings.max_in_flight)
@@ -105,15 +108,17 @@ class Keeper:
         await self.recover()
         busy = {intent.rental for entry in self._deliveries.values() for intent in entry.intents}
         snapshot = await read_snapshot(self._reader)
-        due = find_all_due(TASKS, snapshot, snapshot.now)
+        due: list[Due | RequestDue] = [*find_all_due(TASKS, snapshot, snapshot.now)]
+        due += await self._requests.find_due(snapshot.requests, snapshot.now, busy=busy)
         self.backoff.retain({entry.address for entry in due})
         open_ = [
             entry for entry in due if entry.address not in busy and not self.backoff.holds(entry.address, snapshot.now)
         ]
         self.record.looked(snapshot.now, due)
-        endings = await self._builder.build(open_)
-        skipped = dict(endings.skipped)
-        batches, unprofitable = self._worthwhile(packer.pack(endings.ready))
+        endings = await self._builder.build(entry for entry in open_ if isinstance(entry, Due))
+        requests = await self._requests.build(entry for entry in open_ if isinstance(entry, RequestDue))
+        skipped = {**endings.skipped, **requests.skipped}
+        batches, unprofitable = self._worthwhile(packer.pack([*endings.ready, *requests.ready]))
         skipped |= dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE)
         self.record.skipped(skipped)
         attempts = [asyncio.create_task(self._attempt(packer, batch, snapshot.now)) for batch in batches]
@@ -177,7 +182,11 @@ class Keeper:
 
     def _set_aside(self, ending: Ending, error: GpuMarketError, now: int) -> None:
         address, reason = ending.due.address, type(error).__name__
-        entry = self.backoff.set_aside(address, reason, error.message, now)
+        most = None
+        if isinstance(ending.due, RequestDue):
+            self._requests.refuse(ending.due, now)
+            most = CONSIDER_SECONDS
+        entry = self.backoff.set_aside(address, reason, error.message, now, most)
         self.record.failed(reason)
         log.warning(
             "ending_failed",
@@ -216,7 +225,11 @@ class Keeper:
         return paying, unprofitable
 
     def _next_at(self, snapshot: Snapshot) -> float | None:
-        times = (next_due_at(TASKS, snapshot, snapshot.now), self.backoff.next_retry_at(snapshot.now))
+        times = (
+            next_due_at(TASKS, snapshot, snapshot.now),
+            self._requests.next_at(snapshot.requests, snapshot.now),
+            self.backoff.next_retry_at(snapshot.now),
+        )
         return min((time for time in times if time is not None), default=None)
 
     async def _message_form(self) -> Packer:

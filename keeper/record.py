@@ -17,6 +17,7 @@ from keeper.packing import Batch
 from keeper.sender import Fate, Outcome
 from keeper.summary import Ended, Summary
 from keeper.tasks import Due
+from keeper.tasks.request_due import RequestDue
 
 log = structlog.get_logger(__name__)
 
@@ -30,7 +31,7 @@ class Record:
         self.summary = Summary()
         self._metrics = metrics
 
-    def looked(self, now: int, due: Sequence[Due]) -> None:
+    def looked(self, now: int, due: Sequence[Due | RequestDue]) -> None:
         """The chain was read."""
         self._metrics.due.set(len(due))
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))

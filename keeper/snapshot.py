@@ -1,23 +1,24 @@
-"""The rentals and listings of the chain at one moment."""
+"""The rentals, requests and listings of the chain at one moment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.accounts import Listing, Rental, Request
 from anchor_client.rpc import Reader
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Open rentals and their listings by address; `now` is the cluster's clock, unix seconds."""
+    """Open rentals, their listings and open requests by address; `now` is the cluster's clock, unix seconds."""
 
     now: int
     rentals: Mapping[Pubkey, Rental]
     listings: Mapping[Pubkey, Listing]
+    requests: Mapping[Pubkey, Request] = field(default_factory=dict)
 
 
 async def read_snapshot(reader: Reader) -> Snapshot:
@@ -27,4 +28,4 @@ async def read_snapshot(reader: Reader) -> Snapshot:
     addresses = list(dict.fromkeys(rental.listing for rental in rentals.values()))
     listings = await reader.read_many(Listing, addresses) if addresses else []
     known = {address: data for address, data in zip(addresses, listings, strict=True) if data is not None}
-    return Snapshot(now, rentals, known)
+    return Snapshot(now, rentals, known, await reader.read_all(Request))

@@ -1,4 +1,4 @@
-"""What wakes a waiting keeper: the cluster's clock, a changed rental, a settled transaction, or the longest wait."""
+"""What wakes a waiting keeper: the cluster's clock, a changed rental or request, a settled transaction, or time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from websockets.exceptions import WebSocketException
 
 from anchor_client import base58
 from anchor_client.errors import GpuMarketError
-from anchor_client.generated.accounts import Rental
+from anchor_client.generated.accounts import Rental, Request
 from anchor_client.rpc import Reader
 
 log = structlog.get_logger(__name__)
@@ -47,7 +47,7 @@ class Wakeups:
         self._called.clear()
 
     async def listen(self) -> None:
-        """Calls at every change of a rental, until cancelled; does nothing without a PubSub URL."""
+        """Calls at every change of a rental or request, until cancelled; does nothing without a PubSub URL."""
         while self._ws_url is not None:
             try:
                 await self._follow(self._ws_url)
@@ -56,17 +56,18 @@ class Wakeups:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _follow(self, url: str) -> None:
-        filters: list[int | MemcmpOpts] = [
-            Rental.SIZE,
-            MemcmpOpts(offset=0, bytes=base58.encode(Rental.DISCRIMINATOR)),
-        ]
         async with SolanaWsClient(url) as socket:
-            await socket.program_subscribe(
-                program_id=self._reader.program_id,
-                commitment=self._reader.commitment,
-                encoding="base64",
-                filters=filters,
-            )
+            for kind in (Rental, Request):
+                filters: list[int | MemcmpOpts] = [
+                    kind.SIZE,
+                    MemcmpOpts(offset=0, bytes=base58.encode(kind.DISCRIMINATOR)),
+                ]
+                await socket.program_subscribe(
+                    program_id=self._reader.program_id,
+                    commitment=self._reader.commitment,
+                    encoding="base64",
+                    filters=filters,
+                )
             async for _ in socket:
                 self.call()
 

@@ -34,6 +34,7 @@ from anchor_client.errors.input import (
     UnknownPaymentToken,
     UnknownProposal,
     UnknownRegion,
+    UnknownRequest,
     UnknownVault,
     WalletNeeded,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "UnknownPaymentToken",
     "UnknownProposal",
     "UnknownRegion",
+    "UnknownRequest",
     "UnknownVault",
     "UnreachableRpc",
     "WalletNeeded",

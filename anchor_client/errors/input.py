@@ -57,6 +57,12 @@ class UnknownJob(GpuMarketError):
     default_remedy = "Check the id and the cluster; `gpu-market jobs` lists yours."
 
 
+class UnknownRequest(GpuMarketError):
+    """No request has ever been at this address."""
+
+    default_remedy = "Check the id and the cluster; `gpu-market request list` lists yours."
+
+
 class UnknownListing(GpuMarketError):
     """No listing is at this address."""
 

@@ -127,6 +127,12 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "BufferChanged": "Make a new proposal with the hash of what the buffer holds.",
         "WrongProposal": _OTHER_ACCOUNT,
         "WrongVoter": _OTHER_ACCOUNT,
+        "SpotRequest": "Request on demand or reserved, or bid for one listing.",
+        "InvalidRequest": "Check model, count, score (at most 10,000), price and the end: within 30 days from now.",
+        "DepositTooSmall": "Raise the deposit, or lower the highest price or the duration.",
+        "ListingUnfit": "Choose a listing of the model, count and regions asked for, of a host with the score.",
+        "RequestOver": "Nothing to do: anyone may end it now, with a full refund to the renter; open another.",
+        "RequestNotExpired": "Wait until it has ended; the renter may withdraw it before.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "ANY_REGION",
     "BPS",
     "EXECUTION_WINDOW",
     "HOLDING_TOKENS",
@@ -15,6 +16,7 @@ __all__ = [
     "MAX_HOLDING_DISCOUNT_BPS",
     "MAX_REGIONS",
     "MAX_REGION_RENTALS",
+    "MAX_REQUEST_SECONDS",
     "MAX_SHARDS",
     "MAX_SUBSIDY_BPS",
     "MAX_TITLE_BYTES",
@@ -27,6 +29,8 @@ __all__ = [
     "SECONDS_PER_HOUR",
     "USD",
 ]
+
+ANY_REGION: Final[int] = 255
 
 BPS: Final[int] = 10000
 
@@ -47,6 +51,8 @@ MAX_HOLDING_DISCOUNT_BPS: Final[int] = 5000
 MAX_REGIONS: Final[int] = 64
 
 MAX_REGION_RENTALS: Final[int] = 250
+
+MAX_REQUEST_SECONDS: Final[int] = 2592000
 
 MAX_SHARDS: Final[int] = 64
 

@@ -17,6 +17,7 @@ __all__ = [
     "ChallengerWaiting",
     "ChargesAboveAgreed",
     "CostAboveMaximum",
+    "DepositTooSmall",
     "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
@@ -34,6 +35,7 @@ __all__ = [
     "InvalidListingSpec",
     "InvalidMint",
     "InvalidRating",
+    "InvalidRequest",
     "InvalidReservedTerm",
     "InvalidSealKey",
     "InvalidTokenAccount",
@@ -41,6 +43,7 @@ __all__ = [
     "ListingHidden",
     "ListingOccupied",
     "ListingOffline",
+    "ListingUnfit",
     "LockNotOver",
     "MathOverflow",
     "MeterEnded",
@@ -78,11 +81,14 @@ __all__ = [
     "RentalNotExpired",
     "RentalWaiting",
     "ReportTooLate",
+    "RequestNotExpired",
+    "RequestOver",
     "RewardMintExists",
     "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
     "SpotNotOffered",
+    "SpotRequest",
     "StakeCooling",
     "StakeTooSmall",
     "StorageAboveLimit",
@@ -1007,6 +1013,54 @@ class WrongVoter(ProgramError):
     message = "The account is not the wallet that voted"
 
 
+class SpotRequest(ProgramError):
+    """A spot order bids for one machine: it cannot be a request"""
+
+    code = 6110
+    name = "SpotRequest"
+    message = "A spot order bids for one machine: it cannot be a request"
+
+
+class InvalidRequest(ProgramError):
+    """The request asks for what no machine can be, or ends in the past or too late"""
+
+    code = 6111
+    name = "InvalidRequest"
+    message = "The request asks for what no machine can be, or ends in the past or too late"
+
+
+class DepositTooSmall(ProgramError):
+    """The deposit does not cover the request at the highest price it allows"""
+
+    code = 6112
+    name = "DepositTooSmall"
+    message = "The deposit does not cover the request at the highest price it allows"
+
+
+class ListingUnfit(ProgramError):
+    """The machine is not what the request asks for"""
+
+    code = 6113
+    name = "ListingUnfit"
+    message = "The machine is not what the request asks for"
+
+
+class RequestOver(ProgramError):
+    """The request has ended"""
+
+    code = 6114
+    name = "RequestOver"
+    message = "The request has ended"
+
+
+class RequestNotExpired(ProgramError):
+    """The request has not ended"""
+
+    code = 6115
+    name = "RequestNotExpired"
+    message = "The request has not ended"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1121,6 +1175,12 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             BufferChanged,
             WrongProposal,
             WrongVoter,
+            SpotRequest,
+            InvalidRequest,
+            DepositTooSmall,
+            ListingUnfit,
+            RequestOver,
+            RequestNotExpired,
         )
     }
 )

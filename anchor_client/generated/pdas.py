@@ -22,6 +22,7 @@ __all__ = [
     "find_proposal",
     "find_rental",
     "find_renter_profile",
+    "find_request",
     "find_stake",
     "find_vault",
     "find_vote_record",
@@ -96,6 +97,11 @@ def find_rental(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> 
 def find_renter_profile(wallet: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a renter profile."""
     return find_address(program_id, b"renter", bytes(wallet))
+
+
+def find_request(renter: Pubkey, nonce: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a request."""
+    return find_address(program_id, b"request", bytes(renter), nonce.to_bytes(8, "little"))
 
 
 def find_stake(owner: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

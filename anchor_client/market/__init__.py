@@ -4,6 +4,7 @@
 `renting`, `bidding`, `hosting`, `metering`, `staking`, `locking`, `cranks`, `administration`   typed methods
 `proposals`   what stakers vote on, from the proposal to its execution
 `plans`     a renter's actions as instructions to be signed elsewhere
+`requests`, `requesting`, `request_plans`   orders that wait for a machine
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
 `spot`      who holds a machine, who waits for it and what gets in
@@ -21,7 +22,10 @@ from anchor_client.market.locking import MfpStatus
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
 from anchor_client.market.proposals import Proposals, ProposalStatus
+from anchor_client.market.quotas import Quota
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.request_plans import MachineWanted, RequestPlan, RequestPlanner
+from anchor_client.market.requests import MachineRequest, Requests, RequestState
 from anchor_client.market.spot import Entry, SpotBook, SpotPlace
 from anchor_client.market.staking import StakeStatus
 from anchor_client.market.supply import GpuSupply
@@ -35,6 +39,8 @@ __all__ = [
     "JobState",
     "JobStatus",
     "Jobs",
+    "MachineRequest",
+    "MachineWanted",
     "Market",
     "MarketReader",
     "MfpStatus",
@@ -43,8 +49,13 @@ __all__ = [
     "Planner",
     "ProposalStatus",
     "Proposals",
+    "Quota",
     "RentPlan",
     "RentalEvent",
+    "RequestPlan",
+    "RequestPlanner",
+    "RequestState",
+    "Requests",
     "SpotBook",
     "SpotPlace",
     "StakeStatus",

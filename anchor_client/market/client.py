@@ -21,12 +21,14 @@ from anchor_client.market.matching import Offer, find_gpu, find_region, match
 from anchor_client.market.metering import Metering
 from anchor_client.market.proposals import Proposals
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.requesting import Requesting
+from anchor_client.market.requests import Requests
 from anchor_client.market.session import Session, websocket_url
 from anchor_client.market.staking import Staking
 from anchor_client.market.supply import GpuSupply, supply_of
 from anchor_client.market.wakeups import AccountWakeups
 from anchor_client.node import NodeClient
-from anchor_client.orders import DeliverOrder, OrderKeys
+from anchor_client.orders import DeliverOrder, OrderKeys, WaitingOrders
 from anchor_client.tokens import PaymentTokens
 from anchor_client.transactions import MessageVersion, TransactionSender
 from anchor_client.transactions.confirmation import Timing
@@ -34,7 +36,7 @@ from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Bidding, Hosting, Metering, Staking, Locking, Cranking, Administration):
+class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking, Administration):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign
@@ -50,9 +52,11 @@ class Market(Bidding, Hosting, Metering, Staking, Locking, Cranking, Administrat
             session._wallet,
             order_keys=session.order_keys,
             deliver_order=session.deliver_order,
+            waiting_orders=session.waiting_orders,
         )
         self.proposals = Proposals(self)
         self.jobs = Jobs(self.reads, self.history, wakeups)
+        self.requests = Requests(self.reads, self.history, wakeups)
 
     @classmethod
     def connect(
@@ -71,12 +75,14 @@ class Market(Bidding, Hosting, Metering, Staking, Locking, Cranking, Administrat
         on_signed: OnSigned | None = None,
         order_keys: OrderKeys | None = None,
         deliver_order: DeliverOrder | None = None,
+        waiting_orders: WaitingOrders | None = None,
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
         `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
         (the ones that Pyth sponsors unless named); `max_priority_fee` micro-lamports a compute unit.
-        `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over.
+        `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over,
+        `waiting_orders` keeps the orders of requests until a host is known (in memory unless named).
         """
         wakeups = AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment)
         client = NodeClient(rpc_url, commitment)
@@ -97,7 +103,15 @@ class Market(Bidding, Hosting, Metering, Staking, Locking, Cranking, Administrat
             on_signed=on_signed,
         )
         signer = Wallet(wallet) if isinstance(wallet, Keypair) else wallet
-        session = Session(client, reads, sender, signer, order_keys=order_keys, deliver_order=deliver_order)
+        session = Session(
+            client,
+            reads,
+            sender,
+            signer,
+            order_keys=order_keys,
+            deliver_order=deliver_order,
+            waiting_orders=waiting_orders,
+        )
         return cls(session, wakeups)
 
     def signing_as(self, wallet: Wallet | Keypair) -> Self:
@@ -110,6 +124,7 @@ class Market(Bidding, Hosting, Metering, Staking, Locking, Cranking, Administrat
             signer,
             order_keys=self.order_keys,
             deliver_order=self.deliver_order,
+            waiting_orders=self.waiting_orders,
         )
         return type(self)(session, self.jobs.wakeups)
 

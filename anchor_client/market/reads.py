@@ -17,6 +17,7 @@ from anchor_client.errors import (
     UnknownListing,
     UnknownMarket,
     UnknownPaymentToken,
+    UnknownRequest,
 )
 from anchor_client.generated.accounts import (
     Catalog,
@@ -25,6 +26,7 @@ from anchor_client.generated.accounts import (
     PaymentMint,
     Rental,
     RenterProfile,
+    Request,
     StakeAccount,
     StakePool,
     Vault,
@@ -42,11 +44,12 @@ from anchor_client.generated.pdas import (
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind
 from anchor_client.market.matching import Offer, offers_of
+from anchor_client.market.quotas import Quota, quota_of
 from anchor_client.market.spot import NOBODY, SpotBook, SpotPlace
 from anchor_client.market.token_prices import FreshPrice, own_price
 from anchor_client.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rpc import Reader
-from anchor_client.staking import Holding, advanced, holding
+from anchor_client.staking import Holding, active_at, advanced, holding
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 
 
@@ -203,6 +206,22 @@ class MarketReader:
         if catalog is None:
             raise NoCatalog(f"Program {self.program_id} has no catalog on this cluster")
         return catalog
+
+    async def request(self, address: Pubkey) -> Request:
+        """A request that has not ended. UnknownRequest."""
+        request = await self.program.read(Request, address)
+        if request is None:
+            raise UnknownRequest(f"There is no open request at {address}", "Look it up: it may have ended already.")
+        return request
+
+    async def requests(self, *, renter: Pubkey | None = None) -> dict[Pubkey, Request]:
+        """The requests that have not ended, of one renter if named."""
+        return await self.program.read_all(Request, None if renter is None else {"renter": bytes(renter)})
+
+    async def quota(self, wallet: Pubkey) -> Quota:
+        """How many rentals a wallet may have at a time, and how many it has."""
+        market, profile, now = await self.market(), await self.renter_profile(wallet), await self.now()
+        return quota_of(market, profile, active_at(await self.stake_account(wallet), now))
 
     async def renter_profile(self, wallet: Pubkey) -> RenterProfile | None:
         """A wallet's profile; None until it first rents."""

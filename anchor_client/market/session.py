@@ -15,7 +15,7 @@ from anchor_client.market.endings import Ending
 from anchor_client.market.history import RentalHistory, advanced, events_of_rental
 from anchor_client.market.job import Job
 from anchor_client.market.reads import MarketReader
-from anchor_client.orders import DeliverOrder, KeyMemory, OrderKeys
+from anchor_client.orders import DeliverOrder, KeyMemory, OrderKeys, OrderMemory, WaitingOrders
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
@@ -32,12 +32,14 @@ class Session:
         *,
         order_keys: OrderKeys | None = None,
         deliver_order: DeliverOrder | None = None,
+        waiting_orders: WaitingOrders | None = None,
     ) -> None:
         self.client = client
         self.reads = reads
         self.sender = sender
         self.order_keys = order_keys or KeyMemory()
         self.deliver_order = deliver_order
+        self.waiting_orders = waiting_orders or OrderMemory()
         self.history = RentalHistory(client, commitment=reads.program.commitment, program_id=reads.program_id)
         self.one_order_at_a_time = asyncio.Lock()
         self._wallet = wallet

@@ -4,6 +4,7 @@
 `templates`  saved parts, a JSON file each
 `keys`       the fresh key of each order, which opens the host's connection
 `delivery`   sealed orders on their way to the host
+`waiting`    orders of requests, until a host is known to seal them to
 """
 
 from anchor_client.orders.delivery import DeliverOrder, OrderDirectory, SealedOrder
@@ -20,6 +21,7 @@ from anchor_client.orders.document import (
 )
 from anchor_client.orders.keys import KeyDirectory, KeyMemory, OrderKeys
 from anchor_client.orders.templates import TemplateDirectory
+from anchor_client.orders.waiting import DocumentDirectory, OrderMemory, WaitingOrders
 
 __all__ = [
     "DEFAULT_IMAGE",
@@ -29,13 +31,16 @@ __all__ = [
     "MAX_ENV_VALUE",
     "MAX_PORTS",
     "DeliverOrder",
+    "DocumentDirectory",
     "KeyDirectory",
     "KeyMemory",
     "OrderDirectory",
     "OrderDocument",
     "OrderKeys",
+    "OrderMemory",
     "OrderParts",
     "PortForward",
     "SealedOrder",
     "TemplateDirectory",
+    "WaitingOrders",
 ]

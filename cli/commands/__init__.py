@@ -19,6 +19,7 @@ from cli.commands.listings import listings
 from cli.commands.meter import meter_app
 from cli.commands.rate import rate
 from cli.commands.rent import rent
+from cli.commands.request import request_app
 from cli.commands.spot import spot
 from cli.commands.stake import stake_app
 from cli.commands.stop import stop
@@ -40,6 +41,7 @@ def register_commands(app: typer.Typer) -> None:
     app.add_typer(meter_app, name="meter", rich_help_panel=RENTING)
     app.add_typer(stake_app, name="stake", rich_help_panel=STAKING)
     app.add_typer(govern_app, name="govern", rich_help_panel=RUNNING)
+    app.add_typer(request_app, name="request", rich_help_panel=RENTING)
     app.add_typer(host_app, name="host", rich_help_panel=RUNNING)
     app.add_typer(wallet_app, name="wallet", rich_help_panel=SETTINGS)
     app.add_typer(config_app, name="config", rich_help_panel=SETTINGS)

@@ -41,8 +41,9 @@ async def demo(
         str,
         typer.Option(
             "--scenario",
-            help="rental: one is stopped, one expires; spot: two are displaced; stake: fees fall and come back; "
-            "charges: traffic is metered; offline: a host falls silent; govern: stakers vote.",
+            help="rental: one is stopped, one expires; allocate: a request is matched; spot: two are displaced; "
+            "stake: fees fall and come back; charges: traffic is metered; offline: a host falls silent; "
+            "govern: stakers vote.",
         ),
     ] = "rental",
 ) -> None:
@@ -113,6 +114,7 @@ async def _tell(session: Session, running: RunningMarket, scenario: Scenario) ->
         "jobs": [asdict(own) for own in figures.values()],
         "token": currencies.symbol(stage.mint),
         "decimals": currencies.decimals(stage.mint),
+        **stage.measured,
         "agree": not differences,
         "differences": differences,
     }

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from anchor_client.market import Job
-from anchor_client.orders import DEFAULT_IMAGE, OrderParts, PortForward, TemplateDirectory
+from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from cli.commands.job import follow_until_started
@@ -17,7 +17,7 @@ from cli.currencies import Currencies
 from cli.errors import BadOption
 from cli.jobs import job_document
 from cli.options import acting
-from cli.paths import template_directory
+from cli.orders import order_parts
 from cli.session import Session
 from cli.units import duration as say_duration
 from cli.units import micro_usd, parse_duration
@@ -118,18 +118,16 @@ async def rent(
     if storage_gb and max_charges is None:
         raise BadOption("--storage-gb costs money, and no --max-charges is given", "Say what it may cost.")
     seconds = parse_duration(duration)
-    templates = TemplateDirectory(template_directory())
-    parts = _order(
-        templates.load(template) if template is not None else OrderParts(),
+    parts = order_parts(
+        template,
         image=image,
         command=command,
-        ports=None if port is None else tuple(PortForward.parse(text) for text in port),
-        env=None if env is None else dict(_variable(text) for text in env),
-        ssh_key=None if ssh_key is None else _public_key(ssh_key),
+        ports=port,
+        env=env,
+        ssh_key=ssh_key,
         jupyter_token=jupyter_token,
+        save_as=save_template,
     )
-    if save_template is not None:
-        templates.save(save_template, parts)
     market, currencies = session.signing, await session.currencies()
     mint = currencies.payment_mint(pay).mint
     rented = await market.rent(
@@ -148,26 +146,6 @@ async def rent(
     session.out.show(job_document(rented, currencies), lambda console: _say(console, rented, currencies))
     if wait:
         await follow_until_started(session, rented.id)
-
-
-def _order(saved: OrderParts, **given: object) -> OrderParts:
-    """A saved order with what the flags say in its place. InvalidOrder."""
-    kept = saved.model_dump()
-    return OrderParts.of(**kept | {name: value for name, value in given.items() if value is not None})
-
-
-def _variable(text: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator:
-        raise BadOption(f"{text!r} is not an environment variable", "Write --env NAME=VALUE.")
-    return name, value
-
-
-def _public_key(path: Path) -> str:
-    try:
-        return path.expanduser().read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadOption(f"The SSH key {path} cannot be read", "Name the file of your public key.") from error
 
 
 def _say(console: Console, job: Job, currencies: Currencies) -> None:

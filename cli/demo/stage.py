@@ -53,6 +53,8 @@ class Stage:
         self.mint = currencies.symbols.mint(MARKET_TOKEN)
         self.time = TimeMachine(market, running.rpc_url, self.mint)
         self.tell = tell
+        self.measured: dict[str, str | int | float] = {}
+        """What a scenario measures, by name; part of the document that programs get."""
         self._market = market
         self._keys = Path(running.data) / "keys"
         self._currencies = currencies

@@ -19,7 +19,7 @@ from anchor_client.errors import GpuMarketError
 log = structlog.get_logger(__name__)
 
 CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
-    ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter), 404),
+    ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
     ((client.RateLimited,), 503),
     ((client.UnreachableRpc, client.WrongEndpoint, client.RpcRefused, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),

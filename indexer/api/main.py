@@ -14,7 +14,21 @@ from sqlalchemy import Engine
 from anchor_client.market.client import Market
 from indexer.api.errors import add_error_handlers
 from indexer.api.reads import Reads
-from indexer.api.routes import charges, governance, gpus, health, hosts, jobs, listings, network, orders, rewards, spot
+from indexer.api.routes import (
+    charges,
+    governance,
+    gpus,
+    health,
+    hosts,
+    jobs,
+    listings,
+    network,
+    orders,
+    quota,
+    requests,
+    rewards,
+    spot,
+)
 from indexer.api.timing import RequestTiming
 from indexer.database import open_database
 from indexer.settings import Settings
@@ -46,6 +60,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)
     add_error_handlers(app)
-    for module in (gpus, listings, hosts, jobs, charges, orders, rewards, network, governance, health, spot):
+    market = (gpus, listings, hosts, jobs, charges, orders, requests, quota, spot)
+    for module in (*market, rewards, network, governance, health):
         app.include_router(module.router)
     return app

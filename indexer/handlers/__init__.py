@@ -54,6 +54,10 @@ from anchor_client.generated.events import (
     RentalStarted,
     RentalTookOver,
     RenterRegistered,
+    RequestCancelled,
+    RequestExpired,
+    RequestMatched,
+    RequestOpened,
     RewardMintAdded,
     RewardsClaimed,
     RewardsCompounded,
@@ -119,6 +123,10 @@ from indexer.handlers.on_rental_settled import on_rental_settled
 from indexer.handlers.on_rental_started import on_rental_started
 from indexer.handlers.on_rental_took_over import on_rental_took_over
 from indexer.handlers.on_renter_registered import on_renter_registered
+from indexer.handlers.on_request_cancelled import on_request_cancelled
+from indexer.handlers.on_request_expired import on_request_expired
+from indexer.handlers.on_request_matched import on_request_matched
+from indexer.handlers.on_request_opened import on_request_opened
 from indexer.handlers.on_reward_mint_added import on_reward_mint_added
 from indexer.handlers.on_rewards_claimed import on_rewards_claimed
 from indexer.handlers.on_rewards_compounded import on_rewards_compounded
@@ -194,6 +202,10 @@ HANDLERS: Mapping[type[Event], Handler] = {
     StakeWithdrawn: on_stake_withdrawn,
     Staked: on_staked,
     StakersSwept: on_stakers_swept,
+    RequestCancelled: on_request_cancelled,
+    RequestExpired: on_request_expired,
+    RequestMatched: on_request_matched,
+    RequestOpened: on_request_opened,
     SubsidyFunded: on_subsidy_funded,
     Unstaked: on_unstaked,
     VaultAdded: on_vault_added,

@@ -24,7 +24,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     _escrow(event, step)
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
-        renter.next_nonce = event.nonce + 1
+        renter.next_nonce = max(renter.next_nonce, event.nonce + 1)  # a match takes up the request's older one
         renter.active_rentals += 1
     step.rows.add(
         Rental(

@@ -25,6 +25,7 @@ from indexer.models.rental import Rental
 from indexer.models.rental_issue import RentalIssue
 from indexer.models.rental_state import RentalState
 from indexer.models.renter import Renter
+from indexer.models.request import Request
 from indexer.models.reward_claim import RewardClaim
 from indexer.models.reward_stream import RewardStream
 from indexer.models.seq_gap import SeqGap
@@ -63,6 +64,7 @@ __all__ = [
     "RentalIssue",
     "RentalState",
     "Renter",
+    "Request",
     "RewardClaim",
     "RewardStream",
     "SeqGap",

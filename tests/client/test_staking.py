@@ -13,8 +13,9 @@ from anchor_client.errors import GpuMarketError, NoStake, TooFewTokens
 from anchor_client.generated import errors
 from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.types import RewardStream
-from anchor_client.staking import Holding, advanced, earned_floor, from_words, holding, to_words
+from anchor_client.staking import Holding, active_at, advanced, earned_floor, from_words, holding, to_words
 from tests.client.marketplace import EPOCH, H100, SOL, TOKEN, Marketplace
+from tests.client.price_oracle import blank
 
 HASH = bytes(32)
 
@@ -175,3 +176,10 @@ def test_holding__warm_stake__earns_from_its_own_checkpoint() -> None:
     now = holding(account, pool_of(epoch_started_at=60, epoch_ends_at=120, rewards=(stream,) * 4))
     assert (now.active, now.warming) == (30, 0)
     assert now.owed == (51, 50, 50, 50) and now.coming == (30,) * 4
+
+
+@pytest.mark.parametrize(("now", "active"), [(99, 5), (100, 12), (101, 12)])
+def test_active_at__warm_up_ends__counts_from_then(now: int, active: int) -> None:
+    account = blank(StakeAccount, owner=Pubkey.default(), active=5, warming=7, cooling=3, warm_at=100)
+    assert active_at(account, now) == active
+    assert active_at(None, now) == 0

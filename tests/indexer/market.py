@@ -16,7 +16,8 @@ from solders.transaction import VersionedTransaction
 
 from anchor_client.generated import instructions as ix
 from anchor_client.generated import pdas
-from anchor_client.generated.accounts import Listing, PaymentMint, Rental, Vault
+from anchor_client.generated.accounts import Listing, PaymentMint, Rental, Request, Vault
+from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import (
     CloseReason,
@@ -30,6 +31,7 @@ from anchor_client.generated.types import (
     PaymentMintTerms,
     RentalIssue,
     RentalKind,
+    RequestOrder,
 )
 from indexer.transaction import Transaction, transaction_from_json
 from localnet.cluster import Cluster
@@ -262,6 +264,54 @@ class Market:
             "listing_data": self.account(Listing, listing),
             "payment_mint_data": self.account(PaymentMint, payment_mint),
         }
+
+    def open_request(self, renter: Renter, *, mint: Pubkey | None = None, **changes: Any) -> Pubkey:
+        """A request for the market's usual machine, with changes of its order."""
+        mint = mint or self.gpum
+        payment_mint = self.payment_mint(mint)
+        values: dict[str, Any] = {
+            "kind": RentalKind.ON_DEMAND,
+            "gpu_model": 1,
+            "gpu_count": 1,
+            "regions": 0,
+            "near_region": ANY_REGION,
+            "min_score_bps": 0,
+            "duration": HOUR,
+            "max_usd": 3_000_000,
+            "deposit": 100 * TOKEN,
+            "expires_at": self.cluster.clock.unix_timestamp + HOUR,
+            "spec_hash": bytes([9] * 32),
+        }
+        instruction = ix.open_request(
+            nonce=renter.next_nonce,
+            order=RequestOrder(**(values | changes)),
+            renter=renter.address,
+            payment_mint=payment_mint,
+            vault=self.vault(mint),
+            payment_mint_data=self.account(PaymentMint, payment_mint),
+        )
+        self.send(renter.key, instruction)
+        request = pdas.find_request(renter.address, renter.next_nonce)[0]
+        renter.next_nonce += 1
+        return request
+
+    def end_request(self, name: str, signer: Keypair, request: Pubkey) -> TransactionRecord:
+        """cancel_request or expire_request."""
+        data = self.account(Request, request)
+        return self.send(signer, getattr(ix, name)(signer=signer.pubkey(), request=request, request_data=data))
+
+    def match(self, request: Pubkey, listing: Pubkey) -> Pubkey:
+        """The rental that the oracle's match opens."""
+        data = self.account(Request, request)
+        instruction = ix.match_request(
+            signer=self.oracle.pubkey(),
+            request=request,
+            request_data=data,
+            listing=listing,
+            listing_data=self.account(Listing, listing),
+        )
+        self.send(self.oracle, instruction)
+        return pdas.find_rental(data.renter, data.nonce)[0]
 
     def accept(self, rental: Pubkey) -> TransactionRecord:
         return self.send(self.host_key, *self.accept_instructions(rental)[:1])

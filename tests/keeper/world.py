@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
@@ -19,18 +20,27 @@ from solders.transaction import VersionedTransaction
 from spl.token.instructions import mint_to
 from spl.token.models import MintToParams
 
-from anchor_client.generated.accounts import Rental, Vault
+from anchor_client.generated.accounts import Rental, Request, Vault
+from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.instructions.accept_rental import accept_rental
 from anchor_client.generated.instructions.approve_host import approve_host
 from anchor_client.generated.instructions.create_listing import create_listing
 from anchor_client.generated.instructions.heartbeat import heartbeat
 from anchor_client.generated.instructions.open_rental import open_rental
+from anchor_client.generated.instructions.open_request import open_request
 from anchor_client.generated.instructions.register_host import register_host
 from anchor_client.generated.instructions.register_renter import register_renter
 from anchor_client.generated.instructions.start_rental import start_rental
-from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_vault
+from anchor_client.generated.pdas import (
+    find_host,
+    find_listing,
+    find_payment_mint,
+    find_rental,
+    find_request,
+    find_vault,
+)
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
-from anchor_client.generated.types import ListingSpec, Order, RentalKind
+from anchor_client.generated.types import ListingSpec, Order, RentalKind, RequestOrder
 from anchor_client.rpc import Reader
 from anchor_client.tokens import SolPurse, associated_token, create_associated_token
 from keeper.settings import KeeperSettings
@@ -114,6 +124,10 @@ class World:
         """Base units in an owner's associated token account; 0 where there is none."""
         account = self.local.cluster.account(associated_token(owner, token.mint))
         return 0 if account is None else TokenAccount.from_bytes(account.data).amount
+
+    def associated(self, owner: Pubkey, token: Token) -> Pubkey:
+        """An owner's associated token account."""
+        return associated_token(owner, token.mint)
 
     def now(self) -> int:
         """The cluster's clock, unix seconds."""
@@ -224,6 +238,37 @@ class World:
         party.rentals.append(rental)
         return rental
 
+    def request(self, party: Party, *, token: Token | None = None, **changes: Any) -> Pubkey:
+        """The renter asks for a machine like the parties'; `changes` are of the order."""
+        token = token or self.tokens.market_token
+        renter, nonce = party.renter.pubkey(), len(party.rentals)
+        vault = find_vault(token.mint, 0)[0]
+        values: dict[str, Any] = {
+            "kind": RentalKind.ON_DEMAND,
+            "gpu_model": SPEC.gpu_model,
+            "gpu_count": SPEC.gpu_count,
+            "regions": 0,
+            "near_region": ANY_REGION,
+            "min_score_bps": 0,
+            "duration": DURATION,
+            "max_usd": 2 * SPEC.on_demand_usd,
+            "deposit": token.base_units(1_000),
+            "expires_at": self.now() + 3_600,
+            "spec_hash": bytes(range(32)),
+        }
+        opening = open_request(
+            nonce=nonce,
+            order=RequestOrder(**(values | changes)),
+            renter=renter,
+            payment_mint=find_payment_mint(token.mint)[0],
+            vault=vault,
+            vault_token=associated_token(vault, token.mint),
+            renter_token=associated_token(renter, token.mint),
+        )
+        self.run(party.renter, [opening])
+        party.rentals.append(find_rental(renter, nonce)[0])
+        return find_request(renter, nonce)[0]
+
     def start(self, party: Party, *, token: Token | None = None) -> None:
         """The host accepts and starts the party's last rental."""
         token = token or self.tokens.market_token
@@ -271,6 +316,17 @@ class World:
     async def until_ended(self, *rentals: Pubkey, seconds: float = 20) -> None:
         """Waits until none of these rentals is open."""
         await self._until(lambda left: not left & set(rentals), seconds)
+
+    async def until_requests_end(self, *requests: Pubkey, seconds: float = 20) -> None:
+        """Waits until none of these requests is open."""
+
+        async def left() -> set[Pubkey]:
+            return set(await self.reader.read_all(Request))
+
+        async with asyncio.timeout(seconds), SolanaWsClient(self.local.ws_url) as socket:
+            await socket.program_subscribe(program_id=PROGRAM_ID, commitment=Confirmed, encoding="base64")
+            while await left() & set(requests):
+                await socket.recv()
 
     async def until_first_ended(self, count: int, seconds: float = 20) -> None:
         """Waits until fewer than `count` rentals are open."""

@@ -22,6 +22,7 @@ MARGIN = 0.03
 FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
 TARGETS = {
     "open_rental": 16_000,
+    "match_request": 16_000,
     "settle_rental": 6_000,
     "stop_rental": 12_000,
     "finalize_rental": 12_000,

@@ -23,6 +23,7 @@ from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile
+from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
@@ -42,7 +43,7 @@ from anchor_client.idl_runtime.structs import Account
 from .freeze_layouts import FROZEN, layouts
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER
 from .harness.ballots import proposed, with_stake
-from .harness.flows import running
+from .harness.flows import requested, running
 from .harness.meters import disputed, metered
 from .harness.staking import CATALOG, POOL, lock_mfp, stake
 from .harness.terms import HOUR
@@ -75,6 +76,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         Catalog: CATALOG,
         Proposal: find_proposal(0)[0],
         VoteRecord: find_vote_record(find_proposal(0)[0], RENTER)[0],
+        Request: requested(world),
     }
     world.act(instructions.vote(voter=RENTER, proposal=proposed(with_stake(world)), support=True))
     found = {}

@@ -44,7 +44,7 @@ from .harness.changes import post_price, respecify, set_parameter, set_paused, s
 from .harness.market import seeded_world
 from .harness.outcome import Outcome
 from .harness.spot import outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
-from .harness.terms import DAY, HOUR, RESERVED_TERMS, WSOL_PRICE
+from .harness.terms import DAY, HOUR, ON_DEMAND_USD, RESERVED_TERMS, WSOL_PRICE, asking
 from .harness.tokens import token_account
 from .harness.world import World
 
@@ -272,6 +272,58 @@ class MoneyMachine(RuleBasedStateMachine):
         act = withdraw_challenger(self.world, rental, signer=signer)
         self.attempt(act, *(() if own else (errors.ChallengerInTime,)))
 
+    @rule(
+        renter=renters,
+        vault=st.sampled_from(VAULTS),
+        kind=st.sampled_from([RentalKind.ON_DEMAND, RentalKind.RESERVED]),
+        seconds=st.integers(5, 3 * HOUR),
+        term=st.sampled_from(RESERVED_TERMS),
+        usd=st.sampled_from([ON_DEMAND_USD - 1, ON_DEMAND_USD, 10 * ON_DEMAND_USD, 2**32 - 1]),
+        deposit=st.sampled_from([10**9, 10**11, 10**13]),
+        wait=st.integers(HOUR, DAY),
+    )
+    def ask(
+        self,
+        renter: Pubkey,
+        vault: tuple[Pubkey, int],
+        kind: RentalKind,
+        seconds: int,
+        term: int,
+        usd: int,
+        deposit: int,
+        wait: int,
+    ) -> None:
+        mint, shard = vault
+        order = asking(
+            kind=kind,
+            duration=term if kind is RentalKind.RESERVED else seconds,
+            max_usd=usd,
+            deposit=deposit,
+            expires_at=self.world.now + wait,
+        )
+        act = self.world.open_request(renter, mint, order, shard=shard)
+        self.attempt(act, errors.DepositTooSmall, *UNAVAILABLE)
+
+    @precondition(lambda self: bool(self.world.audit.books.open_requests))
+    @rule(
+        listing=st.sampled_from(OFFERED), keeper=st.sampled_from([KEEPER, RENTER, HOST]), seconds=st.integers(0, HOUR)
+    )
+    def serve(self, listing: Pubkey, keeper: Pubkey, seconds: int) -> None:
+        """Somebody tries a machine on every request, and to end each; its renter may withdraw in between."""
+        self.world.wait(seconds)
+        self.beat()
+        for number, request in enumerate(sorted(self.world.audit.books.open_requests, key=bytes)):
+            self.attempt(
+                self.world.match_request(request, listing, signer=keeper),
+                errors.RequestOver,
+                errors.CostAboveMaximum,
+                *UNAVAILABLE,
+            )
+            if self.world.exists(request):
+                self.attempt(self.world.expire_request(request, signer=keeper), errors.RequestNotExpired)
+            if self.world.exists(request) and number % 3 == 2:
+                self.world.act(self.world.cancel_request(request))
+
     @precondition(having(RentalState.QUEUED))
     @rule(index=which)
     def accept(self, index: int) -> None:
@@ -386,6 +438,8 @@ class MoneyMachine(RuleBasedStateMachine):
             self.world.act(end(rental)).event(events.RentalClosed)
         for listing in self.challenged():
             self.world.act(withdraw_challenger(self.world, self.world.listing(listing).challenger, signer=KEEPER))
+        for request in sorted(self.world.audit.books.open_requests, key=bytes):
+            self.world.act(self.world.expire_request(request)).event(events.RequestExpired)
         for vault in self.world.audit.books.vaults.values():
             assert (vault.liabilities, vault.open_rentals) == (0, 0)
         self.tokens_are_conserved()

@@ -19,6 +19,7 @@ from .payment_mint import PaymentMint
 from .proposal import Proposal
 from .rental import Rental
 from .renter_profile import RenterProfile
+from .request import Request
 from .stake_account import StakeAccount
 from .stake_pool import StakePool
 from .vault import Vault
@@ -35,6 +36,7 @@ __all__ = [
     "Proposal",
     "Rental",
     "RenterProfile",
+    "Request",
     "StakeAccount",
     "StakePool",
     "UnknownAccount",
@@ -55,6 +57,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType(
         Proposal.DISCRIMINATOR: Proposal,
         Rental.DISCRIMINATOR: Rental,
         RenterProfile.DISCRIMINATOR: RenterProfile,
+        Request.DISCRIMINATOR: Request,
         StakeAccount.DISCRIMINATOR: StakeAccount,
         StakePool.DISCRIMINATOR: StakePool,
         Vault.DISCRIMINATOR: Vault,

@@ -58,6 +58,10 @@ from .rental_settled import RentalSettled
 from .rental_started import RentalStarted
 from .rental_took_over import RentalTookOver
 from .renter_registered import RenterRegistered
+from .request_cancelled import RequestCancelled
+from .request_expired import RequestExpired
+from .request_matched import RequestMatched
+from .request_opened import RequestOpened
 from .reward_mint_added import RewardMintAdded
 from .rewards_claimed import RewardsClaimed
 from .rewards_compounded import RewardsCompounded
@@ -125,6 +129,10 @@ __all__ = [
     "RentalStarted",
     "RentalTookOver",
     "RenterRegistered",
+    "RequestCancelled",
+    "RequestExpired",
+    "RequestMatched",
+    "RequestOpened",
     "RewardMintAdded",
     "RewardsClaimed",
     "RewardsCompounded",
@@ -200,6 +208,10 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RentalStarted.DISCRIMINATOR: RentalStarted,
         RentalTookOver.DISCRIMINATOR: RentalTookOver,
         RenterRegistered.DISCRIMINATOR: RenterRegistered,
+        RequestCancelled.DISCRIMINATOR: RequestCancelled,
+        RequestExpired.DISCRIMINATOR: RequestExpired,
+        RequestMatched.DISCRIMINATOR: RequestMatched,
+        RequestOpened.DISCRIMINATOR: RequestOpened,
         RewardMintAdded.DISCRIMINATOR: RewardMintAdded,
         RewardsClaimed.DISCRIMINATOR: RewardsClaimed,
         RewardsCompounded.DISCRIMINATOR: RewardsCompounded,

@@ -32,6 +32,8 @@ from .cancel_proposal import SPEC as _cancel_proposal
 from .cancel_proposal import cancel_proposal
 from .cancel_rental import SPEC as _cancel_rental
 from .cancel_rental import cancel_rental
+from .cancel_request import SPEC as _cancel_request
+from .cancel_request import cancel_request
 from .cancel_unstarted import SPEC as _cancel_unstarted
 from .cancel_unstarted import cancel_unstarted
 from .claim import SPEC as _claim
@@ -54,6 +56,8 @@ from .end_meter import SPEC as _end_meter
 from .end_meter import end_meter
 from .execute_proposal import SPEC as _execute_proposal
 from .execute_proposal import execute_proposal
+from .expire_request import SPEC as _expire_request
+from .expire_request import expire_request
 from .extend_rental import SPEC as _extend_rental
 from .extend_rental import extend_rental
 from .finalize_rental import SPEC as _finalize_rental
@@ -74,10 +78,14 @@ from .initialize_pool import SPEC as _initialize_pool
 from .initialize_pool import initialize_pool
 from .lock_mfp import SPEC as _lock_mfp
 from .lock_mfp import lock_mfp
+from .match_request import SPEC as _match_request
+from .match_request import match_request
 from .open_meter import SPEC as _open_meter
 from .open_meter import open_meter
 from .open_rental import SPEC as _open_rental
 from .open_rental import open_rental
+from .open_request import SPEC as _open_request
+from .open_request import open_request
 from .outbid import SPEC as _outbid
 from .outbid import outbid
 from .place_bid import SPEC as _place_bid
@@ -164,6 +172,7 @@ __all__ = [
     "approve_host",
     "cancel_proposal",
     "cancel_rental",
+    "cancel_request",
     "cancel_unstarted",
     "claim",
     "close_listing",
@@ -176,6 +185,7 @@ __all__ = [
     "dispute_usage",
     "end_meter",
     "execute_proposal",
+    "expire_request",
     "extend_rental",
     "finalize_rental",
     "fund_rewards",
@@ -186,8 +196,10 @@ __all__ = [
     "initialize_market",
     "initialize_pool",
     "lock_mfp",
+    "match_request",
     "open_meter",
     "open_rental",
+    "open_request",
     "outbid",
     "place_bid",
     "post_price",
@@ -240,6 +252,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _approve_host,
             _cancel_proposal,
             _cancel_rental,
+            _cancel_request,
             _cancel_unstarted,
             _claim,
             _close_listing,
@@ -251,6 +264,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _dispute_usage,
             _end_meter,
             _execute_proposal,
+            _expire_request,
             _extend_rental,
             _finalize_rental,
             _fund_rewards,
@@ -261,8 +275,10 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _initialize_market,
             _initialize_pool,
             _lock_mfp,
+            _match_request,
             _open_meter,
             _open_rental,
+            _open_request,
             _outbid,
             _place_bid,
             _post_price,

@@ -32,6 +32,7 @@ from .proposal_state import ProposalState
 from .rental_issue import RentalIssue
 from .rental_kind import RentalKind
 from .rental_state import RentalState
+from .request_order import RequestOrder
 from .reward_stream import RewardStream
 from .stake_state import StakeState
 
@@ -64,6 +65,7 @@ __all__ = [
     "RentalIssue",
     "RentalKind",
     "RentalState",
+    "RequestOrder",
     "RewardStream",
     "StakeState",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from cli.demo.scenarios.allocate import allocate
 from cli.demo.scenarios.charges import charges
 from cli.demo.scenarios.offline import offline
 from cli.demo.scenarios.rental import rental
@@ -16,6 +17,6 @@ from cli.demo.stage import Part, Stage
 Scenario = Callable[[Stage], Awaitable[Sequence[Part]]]
 
 SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
-    {"rental": rental, "spot": spot, "stake": stake, "charges": charges, "offline": offline}
+    {"rental": rental, "allocate": allocate, "spot": spot, "stake": stake, "charges": charges, "offline": offline}
 )
 """Scenarios by name; each gives the parts that were played, whose every base unit is then checked."""

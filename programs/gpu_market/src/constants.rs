@@ -38,6 +38,12 @@ pub const MAX_SHARDS: u8 = 64;
 /// Listings name a region below this.
 #[constant]
 pub const MAX_REGIONS: u16 = 64;
+/// What a request that wants no region in particular says.
+#[constant]
+pub const ANY_REGION: u8 = u8::MAX;
+/// A request waits for a machine at most this many seconds: 30 days.
+#[constant]
+pub const MAX_REQUEST_SECONDS: u32 = 2_592_000;
 /// No quota lets a wallet rent more than this at a time in one region.
 #[constant]
 pub const MAX_REGION_RENTALS: u8 = 250;

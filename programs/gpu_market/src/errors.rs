@@ -224,4 +224,16 @@ pub enum MarketError {
     WrongProposal,
     #[msg("The account is not the wallet that voted")]
     WrongVoter,
+    #[msg("A spot order bids for one machine: it cannot be a request")]
+    SpotRequest,
+    #[msg("The request asks for what no machine can be, or ends in the past or too late")]
+    InvalidRequest,
+    #[msg("The deposit does not cover the request at the highest price it allows")]
+    DepositTooSmall,
+    #[msg("The machine is not what the request asks for")]
+    ListingUnfit,
+    #[msg("The request has ended")]
+    RequestOver,
+    #[msg("The request has not ended")]
+    RequestNotExpired,
 }

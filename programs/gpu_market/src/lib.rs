@@ -126,6 +126,26 @@ pub mod gpu_market {
         instructions::open_rental(ctx, nonce, order)
     }
 
+    /// Escrows an order for whichever machine fits it. Renter.
+    pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: RequestOrder) -> Result<()> {
+        instructions::open_request(ctx, nonce, order)
+    }
+
+    /// Withdraws a request: deposit, rent and tips return. Renter.
+    pub fn cancel_request(ctx: &mut Context<EndRequest>) -> Result<()> {
+        instructions::cancel_request(ctx)
+    }
+
+    /// Ends a request that found no machine in time: the deposit returns. Anyone.
+    pub fn expire_request(ctx: &mut Context<EndRequest>) -> Result<()> {
+        instructions::expire_request(ctx)
+    }
+
+    /// Rents an idle listing that fits a request, at the listing's price; the difference returns. Anyone.
+    pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
+        instructions::match_request(ctx)
+    }
+
     /// Takes the order and hands over the sealed connection. Host.
     pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Result<()> {
         instructions::accept_rental(ctx, connection)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.pdas import find_rental
+from anchor_client.generated.pdas import find_rental, find_request
 
 from .actors import RENTER
 from .world import World
@@ -37,3 +37,10 @@ def running(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
     rental = accepted(world, renter, **order)
     world.act(world.start_rental(rental))
     return rental
+
+
+def requested(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
+    """A request that waits for a machine; `order` are arguments of World.open_request."""
+    request = find_request(renter, world.profile(renter).next_nonce)[0]
+    world.act(world.open_request(renter, **order))
+    return request

@@ -39,7 +39,7 @@ from .actors import (
 from .ballots import due, execute, hand_over, propose, proposed, voted, with_stake
 from .cluster import PROGRAM_DATA
 from .endings import ENDINGS, Ending
-from .flows import accepted, opened, running
+from .flows import accepted, opened, requested, running
 from .keys import address
 from .market import bare_world, seeded_world
 from .metering import METERING
@@ -57,11 +57,12 @@ Scenario = Callable[[], tuple[World, Instruction]]
 
 
 def _seeded(prepare: Callable[[World], Instruction]) -> Scenario:
-    """In a market where another renter's rental runs at the other host, paid in another mint."""
+    """In a market where another renter's rental runs at the other host, and his request waits, paid in another mint."""
 
     def scenario() -> tuple[World, Instruction]:
         world = seeded_world()
         running(world, TENANT, listing=RIVAL_LISTING, mint=USDC)
+        requested(world, TENANT, mint=USDC)
         return world, prepare(world)
 
     return scenario
@@ -219,6 +220,12 @@ def _close_vote(world: World) -> Instruction:
     return instructions.close_vote(proposal=proposal, voter=TENANT)
 
 
+def _expire_request(world: World) -> Instruction:
+    request = requested(world)
+    world.wait(DAY)
+    return world.expire_request(request)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "initialize_market": _initialize_market,
     "initialize_pool": _initialize_pool,
@@ -288,6 +295,10 @@ SCENARIOS: dict[str, Scenario] = {
             "queue_proposal": lambda world: instructions.queue_proposal(proposal=voted(with_stake(world))),
             "execute_proposal": _execute_proposal,
             "close_vote": _close_vote,
+            "open_request": lambda world: world.open_request(),
+            "cancel_request": lambda world: world.cancel_request(requested(world)),
+            "expire_request": _expire_request,
+            "match_request": lambda world: world.match_request(requested(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
             "place_bid": _place_bid,
             "outbid": _outbid,

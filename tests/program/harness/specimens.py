@@ -14,6 +14,7 @@ from anchor_client.generated.pdas import (
     find_payment_mint,
     find_rental,
     find_renter_profile,
+    find_request,
     find_stake,
     find_vault,
 )
@@ -42,6 +43,7 @@ STATE = {
     "pool": POOL,
     "catalog": CATALOG,
     "tenant's stake": find_stake(TENANT)[0],
+    "tenant's request": find_request(TENANT, 1)[0],
 }
 TOKENS = {
     **{f"pool's {symbol}": token_address(POOL, mint) for symbol, mint in (("GPUM", GPUM), ("USDC", USDC))},

@@ -7,9 +7,12 @@ from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.oracle_kind import OracleKind
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
+from anchor_client.generated.types.rental_kind import RentalKind
+from anchor_client.generated.types.request_order import RequestOrder
 
 from .actors import ORACLE
 
@@ -47,6 +50,21 @@ SPEC: Final = ListingSpec(
     visible=True,
 )
 
+REQUEST: Final = RequestOrder(
+    kind=RentalKind.ON_DEMAND,
+    gpu_model=1,
+    gpu_count=2,
+    regions=0,
+    near_region=ANY_REGION,
+    min_score_bps=0,
+    duration=HOUR,
+    max_usd=8_000_003,
+    deposit=200_000_000,
+    expires_at=1_800_000_000 + DAY,
+    spec_hash=bytes(range(32)),
+)
+"""What the seeded listings fit; the deposit covers it in any of the mints."""
+
 GPUM_TERMS: Final = PaymentMintTerms(
     oracle_kind=OracleKind.PINNED,
     enabled=True,
@@ -63,6 +81,11 @@ USDC_TERMS: Final = replace(GPUM_TERMS, shards=1, pinned_price=USDC_PRICE, subsi
 WSOL_TERMS: Final = replace(
     USDC_TERMS, oracle_kind=OracleKind.POSTED, oracle=ORACLE, pinned_price=0, max_age=PRICE_MAX_AGE
 )
+
+
+def asking(**changes: Any) -> RequestOrder:
+    """The request that the seeded listings fit with some fields changed."""
+    return replace(REQUEST, **changes)
 
 
 def spec(**changes: Any) -> ListingSpec:

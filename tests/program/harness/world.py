@@ -15,20 +15,22 @@ from anchor_client.generated.accounts.market import Market
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile
+from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.accounts.vault import Vault
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_renter_profile, find_vault
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_rental, find_renter_profile, find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
+from anchor_client.generated.types.request_order import RequestOrder
 from anchor_client.idl_runtime.structs import Account
 
 from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER
 from .audit import Audit
 from .cluster import Cluster
 from .outcome import Outcome
-from .terms import HOUR, SPEC, U64_MAX
+from .terms import HOUR, REQUEST, SPEC, U64_MAX
 from .tokens import balance_of, token_address
 
 A = TypeVar("A", bound=Account)
@@ -102,6 +104,9 @@ class World:
 
     def rental(self, rental: Pubkey) -> Rental:
         return self.read(Rental, rental)
+
+    def request(self, request: Pubkey) -> Request:
+        return self.read(Request, request)
 
     def profile(self, wallet: Pubkey = RENTER) -> RenterProfile:
         return self.read(RenterProfile, find_renter_profile(wallet)[0])
@@ -248,6 +253,55 @@ class World:
             "renter_token": token_address(renter, mint),
             "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
             **self._vault(mint, shard),
+            **accounts,
+        }
+
+    def open_request(
+        self,
+        renter: Pubkey = RENTER,
+        mint: Pubkey = GPUM,
+        order: RequestOrder = REQUEST,
+        *,
+        shard: int = 0,
+        nonce: int | None = None,
+        **accounts: Any,
+    ) -> Instruction:
+        given: dict[str, Any] = {
+            "renter": renter,
+            "payment_mint": find_payment_mint(mint)[0],
+            "renter_token": token_address(renter, mint),
+            **self._vault(mint, shard),
+            **accounts,
+        }
+        number = self.profile(renter).next_nonce if nonce is None else nonce
+        return instructions.open_request(**given, nonce=number, order=order)
+
+    def cancel_request(self, request: Pubkey, **accounts: Any) -> Instruction:
+        return instructions.cancel_request(**self._end_request(request, self.request(request).renter, accounts))
+
+    def expire_request(self, request: Pubkey, **accounts: Any) -> Instruction:
+        return instructions.expire_request(**self._end_request(request, KEEPER, accounts))
+
+    def match_request(self, request: Pubkey, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+        state = self.request(request)
+        given: dict[str, Any] = {
+            "payment_mint": find_payment_mint(state.mint)[0],
+            "renter_profile": find_renter_profile(state.renter)[0],
+            "listing": listing,
+            "host": self.listing(listing).host,
+            "rental": find_rental(state.renter, state.nonce)[0],
+            **self._end_request(request, KEEPER, accounts),
+        }
+        return instructions.match_request(**given)
+
+    def _end_request(self, request: Pubkey, signer: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
+        state = self.request(request)
+        return {
+            "signer": signer,
+            "request": request,
+            "renter": state.renter,
+            "renter_token": token_address(state.renter, state.mint),
+            **self._vault(state.mint, state.shard),
             **accounts,
         }
 

@@ -8,6 +8,7 @@ mod host;
 mod market;
 mod mfp;
 mod rental;
+mod request;
 mod spot;
 mod staking;
 
@@ -18,5 +19,6 @@ pub use host::*;
 pub use market::*;
 pub use mfp::*;
 pub use rental::*;
+pub use request::*;
 pub use spot::*;
 pub use staking::*;

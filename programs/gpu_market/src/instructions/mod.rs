@@ -6,6 +6,7 @@ mod host;
 mod market;
 mod mfp;
 mod rental;
+mod request;
 mod spot;
 mod staking;
 
@@ -15,5 +16,6 @@ pub use host::*;
 pub use market::*;
 pub use mfp::*;
 pub use rental::*;
+pub use request::*;
 pub use spot::*;
 pub use staking::*;

@@ -1,6 +1,6 @@
 use crate::errors::MarketError;
 use crate::math;
-use crate::state::Rental;
+use crate::state::{Rental, Request};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 use pinocchio::cpi::Seed;
@@ -55,6 +55,24 @@ impl Vault {
         self.liabilities = math::add(self.liabilities, math::add(deposit, subsidy)?)?;
         self.total_deposited = self.total_deposited.wrapping_add(deposit);
         self.invariant()
+    }
+
+    /// The deposit of a request comes in.
+    pub fn hold(&mut self, deposit: u64) -> Result<()> {
+        self.liabilities = math::add(self.liabilities, deposit)?;
+        self.total_deposited = self.total_deposited.wrapping_add(deposit);
+        self.invariant()
+    }
+
+    /// The `held` deposit of a request ends: `deposit` of it becomes a rental's, which [`Vault::escrow`] counts, and
+    /// the rest is refunded. Gives the refund.
+    pub fn release(&mut self, held: u64, deposit: u64) -> Result<u64> {
+        let refunded = math::sub(held, deposit)?;
+        self.liabilities = math::sub(self.liabilities, held)?;
+        self.total_deposited = self.total_deposited.wrapping_sub(deposit);
+        self.total_refunded = self.total_refunded.wrapping_add(refunded);
+        self.invariant()?;
+        Ok(refunded)
     }
 
     /// The subsidy pool grows by tokens that come in.
@@ -130,6 +148,11 @@ impl Vault {
     /// Whether this vault holds the escrow of `rental`.
     pub fn holds(&self, rental: &Rental) -> bool {
         address_eq(&self.mint, &rental.mint) && self.shard[0] == rental.shard
+    }
+
+    /// Whether this vault holds the deposit of `request`.
+    pub fn holds_request(&self, request: &Request) -> bool {
+        address_eq(&self.mint, &request.mint) && self.shard[0] == request.shard
     }
 
     pub fn next_seq(&mut self) -> u64 {

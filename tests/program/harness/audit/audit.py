@@ -30,6 +30,7 @@ from .sequences import Sequences
 
 AccountOf = Callable[[Pubkey], Account | None]
 
+_OPENINGS = (events.RentalOpened, events.RequestOpened, events.MeterOpened)
 _PAID_FOR = (
     events.MarketInitialized,
     events.PaymentMintAdded,
@@ -63,7 +64,7 @@ class Audit:
         for event in outcome.events:
             for place, amount in tokens_of(event, self.books):
                 tokens[place] += amount
-            states = outcome.after if isinstance(event, events.RentalOpened | events.MeterOpened) else outcome.before
+            states = outcome.after if isinstance(event, _OPENINGS) else outcome.before
             for wallet, amount in lamports_of(event, states):
                 lamports[wallet] += amount
             self.books.enter(event)

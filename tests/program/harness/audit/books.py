@@ -76,6 +76,7 @@ class RentalBook:
 class Books:
     vaults: dict[Pubkey, VaultBook] = field(default_factory=dict)
     open_rentals: dict[Pubkey, RentalBook] = field(default_factory=dict)
+    open_requests: dict[Pubkey, events.RequestOpened] = field(default_factory=dict)
     ended: set[Pubkey] = field(default_factory=set)
     listing_hosts: dict[Pubkey, Pubkey] = field(default_factory=dict)
     occupants: dict[Pubkey, Pubkey] = field(default_factory=dict)
@@ -129,6 +130,12 @@ class Books:
                 self._escrow(self.meters[event.meter].vault, event.cap, 0)
             case _ if isinstance(event, MeterEvent):
                 self._meter(event)
+            case events.RequestOpened():
+                self._request(event)
+            case events.RequestMatched():
+                self._match(event)
+            case events.RequestCancelled() | events.RequestExpired():
+                self._refund(event)
             case _:
                 return
 
@@ -176,6 +183,40 @@ class Books:
         places[event.listing] = event.rental
         self._escrow(vault, event.deposit, event.subsidy)
         self.vaults[vault].open_rentals += 1
+
+    def _request(self, event: events.RequestOpened) -> None:
+        assert event.request not in self.open_requests and event.request not in self.ended
+        self.open_requests[event.request] = event
+        vault = self.vaults[find_vault(event.mint, event.shard)[0]]
+        vault.liabilities += event.order.deposit
+        vault.total_deposited += event.order.deposit
+
+    def _match(self, event: events.RequestMatched) -> None:
+        """The rental's deposit is taken out here and put in again by its opening."""
+        request = self._release(event.request)
+        assert (event.renter, event.mint, event.held) == (request.renter, request.mint, request.order.deposit)
+        assert event.held == event.deposit + event.refunded
+        assert event.tip_lamports == request.tip_lamports
+        vault = self.vaults[find_vault(request.mint, request.shard)[0]]
+        vault.liabilities -= event.held
+        vault.total_deposited -= event.deposit
+        vault.total_refunded += event.refunded
+        assert vault.liabilities >= 0
+
+    def _refund(self, event: events.RequestCancelled | events.RequestExpired) -> None:
+        request = self._release(event.request)
+        assert (event.renter, event.mint, event.refunded) == (request.renter, request.mint, request.order.deposit)
+        if isinstance(event, events.RequestExpired):
+            assert event.tip_lamports == request.tip_lamports
+            assert event.at >= request.order.expires_at
+        vault = self.vaults[find_vault(request.mint, request.shard)[0]]
+        vault.liabilities -= event.refunded
+        vault.total_refunded += event.refunded
+        assert vault.liabilities >= 0
+
+    def _release(self, request: Pubkey) -> events.RequestOpened:
+        self.ended.add(request)
+        return self.open_requests.pop(request)
 
     def _extend(self, event: events.RentalExtended) -> None:
         rental = self.open_rentals[event.rental]

@@ -73,7 +73,17 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
         case events.MfpWithdrawn():
             yield from _transfer(books.staking.mint, find_catalog()[0], event.authority, event.amount)
         case _:
-            return
+            yield from _of_request(event, books)
+
+
+def _of_request(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
+    match event:
+        case events.RequestOpened():
+            yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.order.deposit)
+        case events.RequestMatched():
+            yield from _transfer(event.mint, _holder(event.request, books), event.renter, event.held)
+        case events.RequestCancelled() | events.RequestExpired():
+            yield from _transfer(event.mint, _holder(event.request, books), event.renter, event.refunded)
 
 
 def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
@@ -88,6 +98,16 @@ def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
             yield event.renter, -_lamports(states[event.meter])
         case events.MeterClosed():
             yield event.renter, _lamports(states[event.meter])
+        case events.RequestOpened():
+            yield event.renter, -_lamports(states[event.request])
+        case events.RequestMatched():
+            yield event.renter, _lamports(states[event.request]) - event.tip_lamports
+            yield event.matched_by, event.tip_lamports
+        case events.RequestCancelled():
+            yield event.renter, _lamports(states[event.request])
+        case events.RequestExpired():
+            yield event.renter, _lamports(states[event.request]) - event.tip_lamports
+            yield event.expired_by, event.tip_lamports
         case _:
             return
 
@@ -115,6 +135,11 @@ def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubke
         }
     )
     assert _moved(actual) == _moved(expected)
+
+
+def _holder(request: Pubkey, books: Books) -> Pubkey:
+    opened = books.open_requests[request]
+    return find_vault(opened.mint, opened.shard)[0]
 
 
 def _is_wallet(account: Account | None) -> bool:

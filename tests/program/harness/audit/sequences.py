@@ -71,9 +71,7 @@ class Sequences:
                 yield event.rental, event.seq
                 yield self._vaults[event.rental], event.vault_seq
             case events.MeterOpened():
-                self._vaults[event.meter] = find_vault(event.mint, event.shard)[0]
-                yield event.meter, event.seq
-                yield self._vaults[event.meter], event.vault_seq
+                yield from self._opening(event.meter, event)
             case events.MeterSettled() | events.MeterClosed():
                 yield event.meter, event.seq
                 yield self._vaults[event.meter], event.vault_seq
@@ -85,6 +83,11 @@ class Sequences:
             case events.RentalRated() | events.RentalPreempting() | events.RentalTookOver():
                 yield event.rental, event.seq
                 yield event.listing, event.listing_seq
+            case events.RequestOpened():
+                yield from self._opening(event.request, event)
+            case events.RequestMatched() | events.RequestCancelled() | events.RequestExpired():
+                yield event.request, event.seq
+                yield self._vaults[event.request], event.vault_seq
             case events.SubsidyFunded() | events.FeesSwept():
                 yield event.vault, event.vault_seq
             case events.ProposalCreated() | events.VoteCast():
@@ -95,6 +98,11 @@ class Sequences:
                 yield from _of_staking(event)
             case _:
                 yield _ENTITY[type(event)](fields), fields.seq
+
+    def _opening(self, entity: Pubkey, event: events.MeterOpened | events.RequestOpened) -> Numbers:
+        self._vaults[entity] = find_vault(event.mint, event.shard)[0]
+        yield entity, event.seq
+        yield self._vaults[entity], event.vault_seq
 
 
 def _of_ballot(event: events.ProposalCreated | events.VoteCast) -> Numbers:

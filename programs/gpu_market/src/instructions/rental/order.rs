@@ -90,15 +90,11 @@ impl Order {
         token_price: u64,
     ) -> Result<Quote> {
         let usd = self.price_usd(market, listing)?;
-        require!(math::accrued_floor(usd, self.duration)? >= market.order_min_usd, MarketError::OrderBelowMinimum);
+        require_worth(market, usd, self.duration)?;
         let price = math::usd_to_base_units_ceil(usd, token_price, mint.decimals)?;
         let unit = math::whole_token(market.market_decimals)?;
         let fees = Fees {
-            bps: match self.kind {
-                RentalKind::OnDemand => market.on_demand_fee_bps,
-                RentalKind::Reserved => market.reserved_fee_bps,
-                RentalKind::Spot => market.spot_fee_bps,
-            },
+            bps: fee_bps(market, self.kind),
             extra_bps: host.extra_fee_bps_ceil(mint.extra_fee_bps, market.mfp_per_point)?,
             renter_discount_bps: holding_discount_bps_floor(stakes.renter, unit)?,
             host_discount_bps: holding_discount_bps_floor(stakes.host, unit)?,
@@ -147,6 +143,35 @@ impl Order {
         rental.rate_usd = u32::try_from(quote.usd).map_err(|_| MarketError::MathOverflow)?;
         Ok(())
     }
+}
+
+fn fee_bps(market: &Market, kind: RentalKind) -> u16 {
+    match kind {
+        RentalKind::OnDemand => market.on_demand_fee_bps,
+        RentalKind::Reserved => market.reserved_fee_bps,
+        RentalKind::Spot => market.spot_fee_bps,
+    }
+}
+
+fn require_worth(market: &Market, usd: u64, seconds: u32) -> Result<()> {
+    require!(math::accrued_floor(usd, seconds)? >= market.order_min_usd, MarketError::OrderBelowMinimum);
+    Ok(())
+}
+
+/// What a renter without stake escrows for `seconds` at `usd` micro-USD per machine-hour, in base units, rounded up.
+/// `token_price` is pico-USD per whole token.
+pub fn cost_ceil(
+    market: &Market,
+    mint: &PaymentMint,
+    kind: RentalKind,
+    usd: u64,
+    seconds: u32,
+    token_price: u64,
+) -> Result<u64> {
+    require_worth(market, usd, seconds)?;
+    let price = math::usd_to_base_units_ceil(usd, token_price, mint.decimals)?;
+    let fees = Fees { bps: fee_bps(market, kind), ..Fees::default() };
+    math::accrued_ceil(Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?.rate, seconds)
 }
 
 /// The seqs of what an opening changes.

@@ -1,0 +1,50 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from solders.pubkey import Pubkey
+
+from anchor_client.idl_runtime import layouts
+from anchor_client.idl_runtime.layouts import Fields
+from anchor_client.idl_runtime.structs import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMatched(Event):
+    """`held = deposit + refunded`, where `deposit` is the rental's, whose opening follows with the rental's other
+    facts.
+    """
+
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("0591f49819ba9949")
+    LAYOUT: ClassVar[Fields] = Fields(
+        request=layouts.PUBKEY,
+        rental=layouts.PUBKEY,
+        renter=layouts.PUBKEY,
+        listing=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        held=layouts.U64,
+        deposit=layouts.U64,
+        refunded=layouts.U64,
+        matched_by=layouts.PUBKEY,
+        tip_lamports=layouts.U32,
+        at=layouts.I64,
+        seq=layouts.U32,
+        vault_seq=layouts.U64,
+    )
+
+    request: Pubkey
+    rental: Pubkey
+    renter: Pubkey
+    listing: Pubkey
+    mint: Pubkey
+    held: int
+    deposit: int
+    refunded: int
+    matched_by: Pubkey
+    tip_lamports: int
+    at: int
+    seq: int
+    vault_seq: int

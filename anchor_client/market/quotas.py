@@ -1,0 +1,62 @@
+"""How many rentals a wallet may have at a time: twin of `RenterProfile::begin_rental`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from anchor_client.catalog import REGIONS
+from anchor_client.generated.accounts import RenterProfile
+from anchor_client.generated.constants import MAX_REGION_RENTALS
+
+
+class QuotaTerms(Protocol):
+    """What a market says about quotas."""
+
+    @property
+    def quota_base(self) -> int: ...
+    @property
+    def quota_region_base(self) -> int: ...
+    @property
+    def quota_stake_step(self) -> int: ...
+    @property
+    def quota_spend_step(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a wallet may rent at a time, and what it rents. `stake` is active base units, `spent_usd` micro-USD."""
+
+    limit: int
+    used: int
+    region_limit: int
+    region_used: Mapping[int, int]
+    """Rentals by the region's number; regions of the catalog and those with rentals."""
+    stake: int
+    spent_usd: int
+    by_stake: int
+    by_spend: int
+
+    def allows(self, region: int) -> bool:
+        """Whether one more rental in a region is within both quotas."""
+        return self.used < self.limit and self.region_used.get(region, 0) < self.region_limit
+
+
+def quota_of(market: QuotaTerms, profile: RenterProfile | None, stake: int = 0) -> Quota:
+    """The quotas of a wallet; `profile` is None before it first rents, `stake` its active stake."""
+    spent = 0 if profile is None else profile.spent_usd
+    by_stake = stake // market.quota_stake_step if market.quota_stake_step else 0
+    by_spend = spent // market.quota_spend_step if market.quota_spend_step else 0
+    counters = b"" if profile is None else bytes(profile.region_rentals)
+    used = {number: count for number, count in enumerate(counters) if count}
+    return Quota(
+        limit=market.quota_base + by_stake + by_spend,
+        used=0 if profile is None else profile.active_rentals,
+        region_limit=min(market.quota_region_base + by_stake + by_spend, MAX_REGION_RENTALS),
+        region_used={region.id: 0 for region in REGIONS} | used,
+        stake=stake,
+        spent_usd=spent,
+        by_stake=by_stake,
+        by_spend=by_spend,
+    )

@@ -1,0 +1,70 @@
+"""The orders of requests, kept by the renter until a match names the host that they are sealed to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+from anchor_client.orders.document import OrderDocument
+
+
+class WaitingOrders(Protocol):
+    """Where orders wait, by their SHA-256."""
+
+    def keep(self, document: OrderDocument) -> None:
+        """Keeps an order before its request is sent."""
+
+    def find(self, spec_hash: bytes) -> OrderDocument | None:
+        """An order that waits; None when it was made elsewhere."""
+
+    def forget(self, spec_hash: bytes) -> None:
+        """Lets go of an order that has been delivered, or that nobody will take."""
+
+
+class OrderMemory:
+    """Orders that end with the process."""
+
+    def __init__(self) -> None:
+        self._documents: dict[bytes, OrderDocument] = {}
+
+    def keep(self, document: OrderDocument) -> None:
+        """Keeps an order."""
+        self._documents[document.spec_hash] = document
+
+    def find(self, spec_hash: bytes) -> OrderDocument | None:
+        """An order that waits."""
+        return self._documents.get(spec_hash)
+
+    def forget(self, spec_hash: bytes) -> None:
+        """Lets go of an order."""
+        self._documents.pop(spec_hash, None)
+
+
+class DocumentDirectory:
+    """Orders in files of mode 0600, named by their SHA-256."""
+
+    def __init__(self, directory: Path | str) -> None:
+        self.directory = Path(directory).expanduser()
+
+    def keep(self, document: OrderDocument) -> None:
+        """Writes an order whole under its hash."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        path = self._path(document.spec_hash)
+        unfinished = path.with_suffix(".new")
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(document.canonical())
+        unfinished.replace(path)
+
+    def find(self, spec_hash: bytes) -> OrderDocument | None:
+        """An order that waits. InvalidOrder when its file has been changed."""
+        path = self._path(spec_hash)
+        return OrderDocument.parse(path.read_bytes(), spec_hash) if path.exists() else None
+
+    def forget(self, spec_hash: bytes) -> None:
+        """Deletes an order."""
+        self._path(spec_hash).unlink(missing_ok=True)
+
+    def _path(self, spec_hash: bytes) -> Path:
+        return self.directory / f"{spec_hash.hex()}.order"

@@ -1,0 +1,76 @@
+"""What requests are matched with: the market's machines, prices and pools at one moment, and who the renters are."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import ProgramRefusal
+from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, RenterProfile, StakeAccount, Vault
+from anchor_client.generated.accounts import Request as RequestAccount
+from anchor_client.generated.pdas import find_market, find_renter_profile, find_stake
+from anchor_client.market.reads import MarketReader
+from anchor_client.market.token_prices import FreshPrice
+from anchor_client.rpc import Reader
+from anchor_client.staking import active_at
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Mints and their prices by the mint's address, vaults by mint and shard, profiles and active stakes (base units)
+    by wallet.
+
+    A mint that the program would price nothing in is not in `prices`, a wallet without a stake account not in `stakes`.
+    """
+
+    market: Market
+    listings: Mapping[Pubkey, Listing]
+    hosts: Mapping[Pubkey, Host]
+    mints: Mapping[Pubkey, PaymentMint]
+    prices: Mapping[Pubkey, FreshPrice]
+    vaults: Mapping[tuple[Pubkey, int], Vault]
+    profiles: Mapping[Pubkey, RenterProfile]
+    stakes: Mapping[Pubkey, int]
+    program_id: Pubkey
+
+
+async def read_supply(reader: Reader, requests: Iterable[RequestAccount], now: int) -> Supply | None:
+    """Everything that matching these requests needs; None without a market. Raises the network's errors."""
+    program = reader.program_id
+    market = await reader.read(Market, find_market(program)[0])
+    if market is None:
+        return None
+    listings, hosts = await reader.read_all(Listing), await reader.read_all(Host)
+    mints, vaults = await reader.read_all(PaymentMint), await reader.read_all(Vault)
+    open_requests = list(requests)
+    asked = {request.mint for request in open_requests}
+    renters = list(dict.fromkeys(request.renter for request in open_requests))
+    profiles = await reader.read_many(RenterProfile, [find_renter_profile(renter, program)[0] for renter in renters])
+    wallets = list(dict.fromkeys([*renters, *(listing.authority for listing in listings.values())]))
+    stakes = await reader.read_many(StakeAccount, [find_stake(wallet, program)[0] for wallet in wallets])
+    return Supply(
+        market=market,
+        listings=listings,
+        hosts=hosts,
+        mints={mint.mint: mint for mint in mints.values()},
+        prices=await _prices(reader, [mint for mint in mints.values() if mint.mint in asked], now),
+        vaults={(vault.mint, vault.shard): vault for vault in vaults.values()},
+        profiles={renter: profile for renter, profile in zip(renters, profiles, strict=True) if profile is not None},
+        stakes={
+            wallet: active_at(stake, now) for wallet, stake in zip(wallets, stakes, strict=True) if stake is not None
+        },
+        program_id=program,
+    )
+
+
+async def _prices(reader: Reader, mints: Iterable[PaymentMint], now: int) -> dict[Pubkey, FreshPrice]:
+    """What the program would price orders in these mints with; none in those that it would refuse."""
+    reads = MarketReader(reader.client, program_id=reader.program_id, commitment=reader.commitment)
+    found = {}
+    for mint in mints:
+        with contextlib.suppress(ProgramRefusal):
+            found[mint.mint] = await reads.fresh_price(mint, now)
+    return found

@@ -1,0 +1,153 @@
+"""Matches requests with the best idle machine that fits: by its host's reputation, then price, then distance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
+from anchor_client.generated.accounts import Host, Listing, PaymentMint, Request
+from anchor_client.generated.pdas import find_stake
+from anchor_client.generated.types import RentalKind
+from anchor_client.market.matching import IDLE
+from anchor_client.market.quotas import quota_of
+from anchor_client.prices import Quote, Standing, extra_fee_bps_ceil, holding_discount_bps_floor, hourly_usd, quote_ceil
+from keeper.supply import Supply
+from keeper.tasks.request_due import Machine, RequestDue, RequestTask
+
+MATCH_REQUEST: Final = RequestTask("match_request")
+UNKNOWN_DISTANCE: Final = 4 * EARTH_RADIUS_KM
+"""Further than any two places are apart."""
+
+Pair = tuple[Pubkey, Pubkey]
+"""A request and a listing."""
+
+
+def find_matches(
+    supply: Supply,
+    requests: Mapping[Pubkey, Request],
+    now: int,
+    *,
+    taken: Collection[Pubkey],
+    refused: Collection[Pair],
+) -> list[RequestDue]:
+    """A machine for each open request that finds one, the longest waiting request first, no machine twice.
+
+    `taken` listings are left alone, and so are `refused` pairs.
+    """
+    found: list[RequestDue] = []
+    gone = set(taken)
+    waiting = ((address, request) for address, request in requests.items() if request.expires_at > now)
+    for address, request in sorted(waiting, key=lambda item: (item[1].created_at, bytes(item[0]))):
+        fitting = [
+            place
+            for place, listing in supply.listings.items()
+            if place not in gone and (address, place) not in refused and fits(supply, request, listing, now)
+        ]
+        if not fitting:
+            continue
+        best = min(fitting, key=lambda place: preference(supply, request, place))
+        gone.add(best)
+        found.append(RequestDue(MATCH_REQUEST, address, request, now, _machine(supply, request, best)))
+    return found
+
+
+def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
+    """Whether the program would match them now, as far as the supply tells."""
+    host, mint = supply.hosts.get(listing.host), supply.mints.get(request.mint)
+    if host is None or mint is None:
+        return False
+    return (
+        _is_asked_for(request, listing, host)
+        and _is_available(supply, listing, host, now)
+        and listing.mrl_seconds >= request.duration
+        and listing.authority != request.renter
+        and _has_priority(supply, request, listing, now)
+        and quota_of(supply.market, supply.profiles.get(request.renter), supply.stakes.get(request.renter, 0)).allows(
+            listing.region
+        )
+        and _is_affordable(supply, request, listing, host, mint)
+    )
+
+
+def preference(supply: Supply, request: Request, place: Pubkey) -> tuple[int, int, int, int, bytes]:
+    """Smaller is better: reputation first, then price, distance from where the renter wants it, and time idle."""
+    listing = supply.listings[place]
+    score = supply.hosts[listing.host].score
+    return -score, listing.on_demand_usd, distance(request, listing), listing.idle_since, bytes(place)
+
+
+def distance(request: Request, listing: Listing) -> int:
+    """Kilometres between the listing and the region to be near to; zero when any will do."""
+    wanted, place = REGION_BY_ID.get(request.near_region), REGION_BY_ID.get(listing.region)
+    if request.near_region == listing.region or wanted is None:
+        return 0
+    return UNKNOWN_DISTANCE if place is None else distance_km(wanted, place)
+
+
+def _is_asked_for(request: Request, listing: Listing, host: Host) -> bool:
+    return (
+        listing.gpu_model == request.gpu_model
+        and listing.gpu_count == request.gpu_count
+        and (request.regions == 0 or bool(request.regions >> listing.region & 1))
+        and host.score >= request.min_score_bps
+    )
+
+
+def _is_available(supply: Supply, listing: Listing, host: Host, now: int) -> bool:
+    return (
+        host.approved != 0
+        and listing.visible != 0
+        and listing.current == IDLE
+        and listing.challenger == IDLE
+        and now - listing.last_heartbeat_at <= supply.market.offline_after
+    )
+
+
+def _has_priority(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
+    stake = supply.stakes.get(request.renter, 0)
+    is_staker = stake > 0 and stake >= supply.market.priority_stake
+    return is_staker or now - listing.idle_since >= supply.market.priority_window
+
+
+def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint) -> bool:
+    """The price is within what the renter allows, and deposit and subsidy pool cover it."""
+    market, kind = supply.market, RentalKind(request.kind)
+    usd = hourly_usd(listing.on_demand_usd, kind, market.reserved_discount_bps)
+    price = supply.prices.get(request.mint)
+    if usd > request.max_usd or price is None:
+        return False
+    quote = _quote(supply, request, listing, host, replace(mint, price=price.pico_usd))
+    vault = supply.vaults.get((request.mint, request.shard))
+    return (
+        quote.usd_floor >= market.order_min_usd
+        and quote.deposit <= request.deposit
+        and vault is not None
+        and quote.subsidy <= vault.subsidy_pool
+    )
+
+
+def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint) -> Quote:
+    market = supply.market
+    decimals = market.market_decimals
+    standing = Standing(
+        holding_discount_bps_floor(supply.stakes.get(request.renter, 0), decimals),
+        holding_discount_bps_floor(supply.stakes.get(listing.authority, 0), decimals),
+        extra_fee_bps_ceil(
+            mint.extra_fee_bps, points=host.points, mfp_locked=host.mfp_locked, mfp_per_point=market.mfp_per_point
+        ),
+    )
+    return quote_ceil(listing.on_demand_usd, RentalKind(request.kind), request.duration, market, mint, standing)
+
+
+def _machine(supply: Supply, request: Request, place: Pubkey) -> Machine:
+    listing = supply.listings[place]
+
+    def stake(owner: Pubkey) -> Pubkey | None:
+        return find_stake(owner, supply.program_id)[0] if owner in supply.stakes else None
+
+    feed = supply.prices[request.mint].feed
+    return Machine(place, listing, stake(request.renter), stake(listing.authority), feed)

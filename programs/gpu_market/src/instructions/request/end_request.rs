@@ -1,0 +1,62 @@
+use crate::errors::MarketError;
+use crate::math;
+use crate::state::{Request, Vault};
+use crate::token;
+use anchor_lang::prelude::*;
+use pinocchio::cpi::Signer as PdaSigner;
+
+/// The accounts of both instructions that end a request without a rental. The renter takes deposit and rent.
+#[event_cpi]
+#[derive(Accounts)]
+pub struct EndRequest {
+    /// May be the renter himself: both only receive lamports.
+    #[account(unsafe(dup))]
+    pub signer: Signer,
+    #[account(mut)]
+    pub request: Account<Request>,
+    #[account(unsafe(dup), address = request.renter @ MarketError::WrongRenter)]
+    pub renter: UncheckedAccount,
+    #[account(mut, constraint = vault.holds_request(&request) @ MarketError::WrongVault)]
+    pub vault: Account<Vault>,
+    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+    pub vault_token: UncheckedAccount,
+    /// Any token account of the renter.
+    #[account(mut)]
+    pub renter_token: UncheckedAccount,
+    pub token_program: Program<Token>,
+}
+
+/// What an ended request leaves for its event.
+pub struct EndedRequest {
+    pub request: Address,
+    pub renter: Address,
+    pub mint: Address,
+    pub refunded: u64,
+    pub seq: u32,
+    pub vault_seq: u64,
+}
+
+/// Refunds the deposit and closes the request: `tip` lamports go to the signer, the others to the renter.
+pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
+    let (request, vault) = (&mut accounts.request, &mut accounts.vault);
+    let refunded = vault.release(request.deposit, 0)?;
+    let vault_seq = vault.next_seq();
+    token::balance_of(accounts.renter_token.account(), &request.mint, &request.renter)?;
+    let (bump, view) = ([vault.bump], *vault.account());
+    let seeds = vault.seeds(&bump);
+    let signers = [PdaSigner::from(&seeds)];
+    token::transfer(accounts.vault_token.account(), accounts.renter_token.account(), &view, refunded, &signers);
+    let ended = EndedRequest {
+        request: *request.address(),
+        renter: request.renter,
+        mint: request.mint,
+        refunded,
+        seq: request.next_seq(),
+        vault_seq,
+    };
+    let (mut from, mut to) = (*request.account(), *accounts.signer.account());
+    from.set_lamports(math::sub(from.lamports(), tip.into())?);
+    to.set_lamports(math::add(to.lamports(), tip.into())?);
+    request.close(*accounts.renter.account())?;
+    Ok(ended)
+}

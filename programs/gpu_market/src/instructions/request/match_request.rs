@@ -1,0 +1,131 @@
+use crate::emit_event;
+use crate::errors::MarketError;
+use crate::events::RequestMatched;
+use crate::instructions::{rental_opened, OpeningSeqs, Stakes};
+use crate::math;
+use crate::state::{
+    active_stake, Host, Listing, Market, PaymentMint, Rental, RenterProfile, Request, StakeAccount, Vault,
+};
+use crate::token;
+use anchor_lang::address_eq;
+use anchor_lang::prelude::*;
+use pinocchio::cpi::Signer as PdaSigner;
+
+#[event_cpi]
+#[derive(Accounts)]
+pub struct MatchRequest {
+    /// Pays the rental's rent until the request closes. May be the renter himself.
+    #[account(unsafe(dup))]
+    pub signer: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
+    #[account(mut)]
+    pub request: Account<Request>,
+    #[account(unsafe(dup), address = request.renter @ MarketError::WrongRenter)]
+    pub renter: UncheckedAccount,
+    #[account(mut, constraint = address_eq(&renter_profile.wallet, &request.renter) @ MarketError::WrongRenter)]
+    pub renter_profile: Account<RenterProfile>,
+    #[account(constraint = address_eq(&payment_mint.mint, &request.mint) @ MarketError::WrongMint)]
+    pub payment_mint: Account<PaymentMint>,
+    #[account(mut, constraint = vault.holds_request(&request) @ MarketError::WrongVault)]
+    pub vault: Account<Vault>,
+    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+    pub vault_token: UncheckedAccount,
+    #[account(mut)]
+    pub listing: Account<Listing>,
+    #[account(address = listing.host @ MarketError::WrongHost)]
+    pub host: Account<Host>,
+    #[account(
+        init,
+        payer = signer,
+        seeds = [b"rental", request.renter.as_ref(), request.nonce.as_ref()],
+        bump
+    )]
+    pub rental: Account<Rental>,
+    /// Any token account of the renter; looked at only when there is a refund.
+    #[account(mut)]
+    pub renter_token: UncheckedAccount,
+    /// What the renter has staked: lower fees, more rentals at a time, priority.
+    pub renter_stake: Option<Account<StakeAccount>>,
+    /// What the host has staked: lower fees.
+    pub host_stake: Option<Account<StakeAccount>>,
+    /// The price update that a mint priced by Pyth needs.
+    pub price_feed: Option<UncheckedAccount>,
+    pub token_program: Program<Token>,
+    pub system_program: Program<System>,
+}
+
+/// The rental opens as the renter's own order of this listing would, now and at its price. The signer gets the rent he
+/// advanced and a tip.
+pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let now = Clock::get()?.unix_timestamp;
+    let (market, mint) = (&accounts.market, &accounts.payment_mint);
+    let (request, listing) = (&mut accounts.request, &mut accounts.listing);
+    let (address, renter) = (*accounts.rental.address(), request.renter);
+    require!(!request.is_over(now), MarketError::RequestOver);
+    request.require_fit(listing, &accounts.host)?;
+    let order = request.order();
+    order.require_allowed(market, &accounts.host, listing, &renter, now)?;
+    let stakes = Stakes {
+        renter: active_stake(&accounts.renter_stake, &renter, now)?,
+        host: active_stake(&accounts.host_stake, &listing.authority, now)?,
+    };
+    listing.require_priority(market, stakes.renter, now)?;
+    let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
+    let quote = order.quote(market, mint, &accounts.host, listing, stakes, token_price)?;
+    require!(quote.usd <= request.max_usd, MarketError::CostAboveMaximum);
+
+    accounts.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
+    listing.occupy(&address, market.offline_after)?;
+    let (vault, rental) = (&mut accounts.vault, &mut accounts.rental);
+    let refunded = vault.release(request.deposit, quote.deposit)?;
+    let vault_seq = vault.next_seq();
+    vault.escrow(quote.deposit, quote.subsidy)?;
+    vault.open_rentals = math::add(vault.open_rentals, 1)?;
+    let (bump, nonce) = (ctx.bumps.rental, u64::from_le_bytes(request.nonce));
+    order.write(rental, bump, &renter, nonce, listing.address(), market, vault, &quote, now)?;
+    rental.tip_lamports = request.tip_lamports;
+
+    if refunded > 0 {
+        token::balance_of(accounts.renter_token.account(), &mint.mint, &renter)?;
+        let (bump, view) = ([vault.bump], *vault.account());
+        let seeds = vault.seeds(&bump);
+        let signers = [PdaSigner::from(&seeds)];
+        token::transfer(accounts.vault_token.account(), accounts.renter_token.account(), &view, refunded, &signers);
+    }
+    let matched = RequestMatched {
+        request: *request.address(),
+        rental: address,
+        renter,
+        listing: rental.listing,
+        mint: rental.mint,
+        held: request.deposit,
+        deposit: quote.deposit,
+        refunded,
+        matched_by: *accounts.signer.address(),
+        tip_lamports: request.tip_lamports,
+        at: now,
+        seq: request.next_seq(),
+        vault_seq,
+    };
+    let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
+    let opened = rental_opened(&address, rental, &order, &listing.host, quote.subsidy, &seqs);
+    pay_back(request, rental, &accounts.signer)?;
+    request.close(*accounts.renter.account())?;
+    emit_event!(ctx, matched);
+    emit_event!(ctx, opened);
+    Ok(())
+}
+
+/// Moves the rental's tip on, and the rental's rent with the request's tip to the signer who advanced it.
+fn pay_back(request: &Account<Request>, rental: &Account<Rental>, signer: &Signer) -> Result<()> {
+    let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *signer.account());
+    let tip = u64::from(request.tip_lamports);
+    let carried = math::sub(from.lamports(), math::add(tip, tip)?)?;
+    let rest = carried.saturating_sub(to.lamports());
+    payer.set_lamports(math::add(payer.lamports(), math::add(math::sub(carried, rest)?, tip)?)?);
+    to.set_lamports(math::add(to.lamports(), tip)?);
+    from.set_lamports(rest);
+    Ok(())
+}

@@ -1,0 +1,234 @@
+"""Requests find the best machine that fits, within ten seconds of one being there, and end when their time is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from solders.account import Account
+from solders.pubkey import Pubkey
+
+from anchor_client.catalog import REGION_BY_SLUG
+from anchor_client.generated.accounts import Listing, Request
+from anchor_client.generated.pdas import find_host
+from keeper.loop import run_once
+from keeper.requests import CONSIDER_SECONDS
+from keeper.snapshot import read_snapshot
+from keeper.supply import Supply, read_supply
+from keeper.tasks.match_requests import find_matches
+from tests.keeper.test_service import serving
+from tests.keeper.world import SPEC, TIP, Party, SettingsOf, World
+
+EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us-west", "eu-west", "ap-south"))
+
+
+async def look(world: World) -> tuple[Supply, Mapping[Pubkey, Request], int]:
+    """What a keeper sees of requests."""
+    snapshot = await read_snapshot(world.reader)
+    supply = await read_supply(world.reader, snapshot.requests.values(), snapshot.now)
+    assert supply is not None
+    return supply, snapshot.requests, snapshot.now
+
+
+def chosen(supply: Supply, requests: Mapping[Pubkey, Request], now: int, **without: Any) -> list[Pubkey]:
+    found = find_matches(supply, requests, now, **({"taken": (), "refused": ()} | without))
+    return [due.machine.address for due in found if due.machine is not None]
+
+
+def with_listing(supply: Supply, party: Party, **changes: Any) -> Supply:
+    listings = {**supply.listings, party.listing: replace(supply.listings[party.listing], **changes)}
+    return replace(supply, listings=listings)
+
+
+def with_host(supply: Supply, party: Party, **changes: Any) -> Supply:
+    host = find_host(party.host.pubkey())[0]
+    return replace(supply, hosts={**supply.hosts, host: replace(supply.hosts[host], **changes)})
+
+
+async def test_find_matches__machines_that_fit__by_reputation_then_price_then_distance(world: World) -> None:
+    one, two, three = (world.party() for _ in range(3))
+    world.request(one, near_region=PARIS)
+    supply, requests, now = await look(world)
+    supply = with_listing(supply, one, authority=Pubkey.new_unique())
+    supply = with_listing(supply, one, region=MUMBAI)
+    supply = with_listing(supply, two, region=EAST)
+    supply = with_listing(supply, three, region=PARIS)
+    assert chosen(supply, requests, now) == [three.listing]
+    assert chosen(supply, requests, now, taken=[three.listing]) == [two.listing]
+    cheaper = with_listing(supply, one, on_demand_usd=SPEC.on_demand_usd - 1)
+    assert chosen(cheaper, requests, now) == [one.listing]
+    reputed = with_host(cheaper, two, score=1)
+    assert chosen(reputed, requests, now) == [two.listing]
+    [address] = requests
+    assert chosen(reputed, requests, now, refused=[(address, two.listing)]) == [one.listing]
+
+
+async def test_find_matches__two_requests_and_one_machine__the_longer_waiting_one_has_it(world: World) -> None:
+    owner, first, second = (world.party() for _ in range(3))
+    supply_of = {owner.listing}
+    early = world.request(first)
+    world.warp(5)
+    world.beat(owner)
+    world.request(second)
+    supply, requests, now = await look(world)
+    supply = replace(supply, listings={place: supply.listings[place] for place in supply_of})
+    found = find_matches(supply, requests, now, taken=(), refused=())
+    assert [due.address for due in found] == [early]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"gpu_model": 2},
+        {"gpu_count": 2},
+        {"region": WEST},
+        {"mrl_seconds": 599},
+        {"visible": 0},
+        {"current": Pubkey.new_unique()},
+        {"challenger": Pubkey.new_unique()},
+        {"last_heartbeat_at": 0},
+        {"on_demand_usd": 2 * SPEC.on_demand_usd + 1},
+        {"on_demand_usd": 1},
+    ],
+)
+async def test_find_matches__machine_that_the_program_would_refuse__is_left_alone(
+    world: World, changes: dict[str, Any]
+) -> None:
+    party, renter = world.party(), world.party()
+    world.request(renter, regions=1 << SPEC.region)
+    supply, requests, now = await look(world)
+    supply = replace(supply, listings={party.listing: supply.listings[party.listing]})
+    assert chosen(supply, requests, now) == [party.listing]
+    assert chosen(with_listing(supply, party, **changes), requests, now) == []
+
+
+async def test_find_matches__host_or_renter_that_the_program_would_refuse__is_left_alone(world: World) -> None:
+    party, renter = world.party(), world.party()
+    world.request(renter)
+    supply, requests, now = await look(world)
+    supply = replace(supply, listings={party.listing: supply.listings[party.listing]})
+    [(address, request)] = requests.items()
+    wallet, profile = request.renter, supply.profiles[request.renter]
+    market = supply.market
+    assert chosen(supply, requests, now) == [party.listing]
+    windowed = replace(supply, market=replace(market, priority_window=60))
+    kept = with_listing(windowed, party, idle_since=now - 59)
+    poor = {key: replace(vault, subsidy_pool=0) for key, vault in supply.vaults.items()}
+    refused = (
+        (with_host(supply, party, approved=0), request),
+        (supply, replace(request, min_score_bps=1)),
+        (supply, replace(request, expires_at=now)),
+        (supply, replace(request, deposit=1)),
+        (with_listing(supply, party, authority=wallet), request),
+        (replace(supply, profiles={wallet: replace(profile, active_rentals=market.quota_base)}), request),
+        (replace(supply, market=replace(market, quota_region_base=0, quota_spend_step=0)), request),
+        (kept, request),
+        (replace(supply, vaults=poor), request),
+        (replace(supply, prices={}), request),
+    )
+    for other, changed in refused:
+        assert chosen(other, {address: changed}, now) == []
+    assert chosen(with_listing(windowed, party, idle_since=now - 60), requests, now) == [party.listing]
+    staked = replace(kept, stakes={wallet: max(market.priority_stake, 1)})
+    assert chosen(staked, requests, now) == [party.listing]
+
+
+async def test_run_once__requests_and_machines__are_matched_for_the_tips(world: World, settings: SettingsOf) -> None:
+    parties = [world.party() for _ in range(3)]
+    for party in parties:
+        world.request(party)
+    keeper = world.wallet()
+    before = world.lamports(keeper.pubkey())
+
+    summary = await run_once(settings(keypair=keeper))
+
+    assert [ended.task for ended in summary.ended] == ["match_request"] * 3
+    assert summary.earned_lamports == 3 * TIP and summary.exit_code == 0
+    assert world.lamports(keeper.pubkey()) - before == summary.earned_lamports - summary.spent_lamports
+    rentals = await world.rentals()
+    assert set(rentals) == {party.rentals[0] for party in parties}
+    assert {rental.listing for rental in rentals.values()} == {party.listing for party in parties}
+    assert await world.reader.read_all(Request) == {}
+
+
+async def test_run_once__request_past_its_end__is_refunded(world: World, settings: SettingsOf) -> None:
+    token = world.tokens.market_token
+    party = world.party()
+    held = world.tokens_of(party.renter.pubkey(), token)
+    request = world.request(party, expires_at=world.now() + 60)
+    assert world.tokens_of(party.renter.pubkey(), token) < held
+    world.warp(60)
+
+    summary = await run_once(settings())
+
+    assert [(ended.rental, ended.task) for ended in summary.ended] == [(request, "expire_request")]
+    assert world.tokens_of(party.renter.pubkey(), token) == held
+    await world.assert_balanced(token)
+
+
+async def test_run_once__renter_without_a_token_account__is_left_to_someone_else(
+    world: World, settings: SettingsOf
+) -> None:
+    token, party = world.tokens.market_token, world.party()
+    world.request(party)
+    world.party()
+    keep = world.local.cluster.account(world.associated(party.renter.pubkey(), token))
+    world.close_account(world.associated(party.renter.pubkey(), token))
+    summary = await run_once(settings())
+    assert summary.as_dict()["skipped"] == {"renter_token_missing": 1}
+    world.local.set_account(world.associated(party.renter.pubkey(), token), keep)
+    assert len((await run_once(settings())).ended) == 1
+
+
+async def test_run_service__machine_falls_idle__is_matched_within_ten_seconds(
+    world: World, settings: SettingsOf
+) -> None:
+    """Without notifications too: every request is looked at again in that time."""
+    owner, renter = world.party(), world.party()
+    for party in (owner, renter):
+        show(world, party, False)
+    request = world.request(renter)
+    async with serving(settings(ws_url=None, max_interval_seconds=60)) as service:
+        show(world, owner)
+        world.warp(CONSIDER_SECONDS)
+        world.beat(owner)
+        await world.until_requests_end(request)
+    assert service.summary is not None
+    assert [ended.task for ended in service.summary.ended] == ["match_request"]
+
+
+async def test_run_service__request_opens__is_matched_at_once(world: World, settings: SettingsOf) -> None:
+    owner, renter = world.party(), world.party()
+    show(world, renter, False)
+    async with serving(settings(max_interval_seconds=60)) as service:
+        request = world.request(renter)
+        await world.until_requests_end(request)
+    assert service.summary is not None and [ended.rental for ended in service.summary.ended] == [request]
+    [rental] = (await world.rentals()).values()
+    assert rental.listing == owner.listing
+
+
+async def test_run_once__renter_with_a_frozen_account__waits_until_it_is_thawed(
+    world: World, settings: SettingsOf
+) -> None:
+    party = world.party()
+    world.party()
+    purse = world.associated(party.renter.pubkey(), world.tokens.market_token)
+    request = world.request(party)
+    thawed = world.local.cluster.account(purse)
+    world.freeze(purse)
+    summary = await run_once(settings())
+    assert [(entry.reason, address) for address, entry in summary.failed.items()] == [("TokenAccountFrozen", request)]
+    assert request in await world.reader.read_all(Request)
+    world.local.set_account(purse, thawed)
+    assert [ended.rental for ended in (await run_once(settings())).ended] == [request]
+
+
+def show(world: World, party: Party, visible: bool = True) -> None:
+    """Shows the party's machine to renters, or hides it."""
+    account = world.local.cluster.account(party.listing)
+    assert account is not None
+    listing = replace(Listing.decode(account.data), visible=int(visible))
+    world.local.set_account(party.listing, Account(account.lamports, listing.encode(), account.owner))
