@@ -12,10 +12,12 @@ import pytest
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.accounts import ACCOUNTS
 from anchor_client.generated.program import PROGRAM_ID
 
 from ..harness.scenarios import IDL, SCENARIOS, accounts_of
 from ..harness.specimens import replaced
+from ..harness.world import World
 from .cases import CREATING, created_by, works
 
 BUMP_OFFSET = 9
@@ -24,7 +26,7 @@ BUMP_OFFSET = 9
 WIDTHS = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 
 
-def seeds_of(name: str, account: dict[str, Any], instruction: Instruction) -> list[bytes]:
+def seeds_of(world: World, name: str, account: dict[str, Any], instruction: Instruction) -> list[bytes]:
     """The seeds that the IDL derives a created account from; an argument among them is the first one."""
     keys = {each["name"]: bytes(instruction.accounts[i].pubkey) for i, each in enumerate(accounts_of(name))}
     seeds = []
@@ -32,6 +34,9 @@ def seeds_of(name: str, account: dict[str, Any], instruction: Instruction) -> li
         match seed["kind"]:
             case "const":
                 seeds.append(bytes(seed["value"]))
+            case "account" if "." in seed["path"]:
+                owner, field = seed["path"].split(".")
+                seeds.append(field_of(world, Pubkey.from_bytes(keys[owner]), field))
             case "account":
                 seeds.append(keys[seed["path"]])
             case _:
@@ -39,6 +44,16 @@ def seeds_of(name: str, account: dict[str, Any], instruction: Instruction) -> li
                 assert first["name"] == seed["path"]
                 seeds.append(bytes(instruction.data)[8 : 8 + WIDTHS[first["type"]]])
     return seeds
+
+
+def field_of(world: World, address: Pubkey, field: str) -> bytes:
+    """The bytes of a field of one of the program's accounts."""
+    account = world.cluster.account(address)
+    assert account is not None
+    kind = ACCOUNTS[bytes(account.data[:8])]
+    state: Any = kind.decode(account.data)
+    found: bytes = kind.LAYOUT.layouts[field].build(getattr(state, field))
+    return found
 
 
 def at_bump(seeds: list[bytes], bump: int) -> Pubkey | None:
@@ -56,7 +71,7 @@ def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
         key = instruction.accounts[index].pubkey
         if key not in created:
             continue
-        seeds = seeds_of(name, account, instruction)
+        seeds = seeds_of(world, name, account, instruction)
         addresses = [found for bump in range(255, -1, -1) if (found := at_bump(seeds, bump)) is not None]
         assert addresses[0] == key
         for other in addresses[1:6]:
@@ -66,11 +81,14 @@ def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", CREATING)
 def test_bump__created_account__keeps_the_canonical_bump(name: str) -> None:
     world, instruction = SCENARIOS[name]()
+    created = [
+        (instruction.accounts[index].pubkey, seeds_of(world, name, account, instruction))
+        for index, account in enumerate(accounts_of(name))
+        if instruction.accounts[index].pubkey in created_by(name)
+    ]
     outcome = world.act(instruction)
-    for index, account in enumerate(accounts_of(name)):
-        state = outcome.after[instruction.accounts[index].pubkey]
-        if instruction.accounts[index].pubkey not in created_by(name):
-            continue
+    assert created
+    for key, seeds in created:
+        state = outcome.after[key]
         assert state is not None
-        _, bump = Pubkey.find_program_address(seeds_of(name, account, instruction), PROGRAM_ID)
-        assert state.data[BUMP_OFFSET] == bump
+        assert state.data[BUMP_OFFSET] == Pubkey.find_program_address(seeds, PROGRAM_ID)[1]
