@@ -1,0 +1,103 @@
+"""What the caller of an instruction may choose, and what it does not look at: all else is refused."""
+
+from __future__ import annotations
+
+from solders.instruction import Instruction
+
+from anchor_client.generated.program import PROGRAM_ID
+
+from ..harness.actors import AUTHORITY, HOST, RENTER, RIVAL, STRANGER, TENANT
+
+SIGNERS = {
+    "authority": AUTHORITY,
+    "host": HOST,
+    "rival": RIVAL,
+    "renter": RENTER,
+    "tenant": TENANT,
+    "stranger": STRANGER,
+}
+
+Place = tuple[str, str]
+"""An instruction and one of its accounts."""
+
+ANYBODY: set[Place] = {
+    ("add_vault", "payer"),
+    ("register_renter", "payer"),
+    ("sweep_fees", "cranker"),
+    ("sweep_stakers", "cranker"),
+    ("refresh_points", "cranker"),
+    ("cancel_unstarted", "signer"),
+    ("finalize_rental", "signer"),
+    ("report_offline", "signer"),
+    ("preempt", "signer"),
+    ("execute_proposal", "executor"),
+    ("expire_request", "signer"),
+    ("match_request", "signer"),
+}
+"""Whoever signs here may."""
+
+CHOICES: dict[Place, set[str]] = {
+    ("initialize_market", "market_mint"): {"mint USDC"},
+    ("set_paused", "signer"): {"authority"},
+    ("approve_host", "host"): {"rival host"},
+    ("open_rental", "listing"): {"second listing"},
+    ("update_listing", "listing"): {"second listing"},
+    ("close_listing", "listing"): {"second listing"},
+    ("set_charges", "listing"): {"second listing"},
+    ("refresh_points", "listing"): {"second listing"},
+    ("match_request", "listing"): {"second listing"},
+}
+"""What else the same signer may act on."""
+
+UNREAD: set[Place] = {
+    ("cancel_unstarted", "host_token"),
+    ("cancel_unstarted", "mint"),
+    ("finalize_rental", "renter_token"),
+    ("place_bid", "price_feed"),
+    ("place_bid", "program"),
+    ("outbid", "price_feed"),
+    ("outbid", "program"),
+    ("open_rental", "price_feed"),
+    ("open_rental", "program"),
+    ("open_meter", "price_feed"),
+    ("open_meter", "program"),
+    ("open_request", "price_feed"),
+    ("match_request", "price_feed"),
+}
+"""Looked at only when something is paid to, burned from or priced by it, and here nothing is.
+
+The program itself stands in place of each optional account that is left out, and has to be there only once.
+"""
+
+OWN_ACCOUNTS: set[str] = {
+    "renter_token",
+    "host_token",
+    "treasury_token",
+    "funder_token",
+    "owner_token",
+    "authority_token",
+    "beaten_token",
+}
+"""Any token account of the right owner and mint will do."""
+
+MAY_BE_TWICE: set[Place] = {
+    *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_token")),
+    ("match_request", "signer"),
+    ("match_request", "renter"),
+}
+"""Written accounts that the program lets stand in a second place: nothing is kept in their data."""
+
+SAME_WALLET: set[frozenset[str]] = {frozenset({"signer", "renter"}), frozenset({"payer", "wallet"})}
+"""Accounts that may be one wallet."""
+
+
+def is_unread(name: str, account: str, instruction: Instruction) -> bool:
+    """An optional account that is left out is the program's own, which then need not come a second time."""
+    keys = [meta.pubkey for meta in instruction.accounts]
+    return (name, account) in UNREAD or (account == "program" and keys.count(PROGRAM_ID) > 1)
+
+
+def free_choices(name: str) -> set[Place]:
+    signers = {(account, who) for each, account in ANYBODY if each == name for who in SIGNERS}
+    others = {(account, what) for (each, account), known in CHOICES.items() if each == name for what in known}
+    return signers | others
