@@ -41,8 +41,9 @@ async def demo(
         str,
         typer.Option(
             "--scenario",
-            help="rental: one is stopped, one expires; allocate: a request finds a machine; spot: two are displaced; "
-            "stake: fees fall and come back; charges: traffic is metered; govern: stakers vote.",
+            help="rental: one is stopped, one expires; allocate: a request is matched; spot: two are displaced; "
+            "stake: fees fall and come back; charges: traffic is metered; offline: a host falls silent; "
+            "govern: stakers vote.",
         ),
     ] = "rental",
 ) -> None:

@@ -77,6 +77,18 @@ def test_demo__charges__only_what_was_agreed_to_is_paid(up: UpProcess) -> None:
     assert up.console.json("meter", "show", job["job"], code=2)["error"] == "UnknownMeter"
 
 
+@pytest.mark.xdist_group("up")
+def test_demo__offline__silence_is_not_paid_and_the_holdback_comes_back(up: UpProcess) -> None:
+    result = up.console.json("demo", "--scenario", "offline")
+    assert (result["agree"], result["differences"]) == (True, [])
+    [job] = result["jobs"]
+    told = up.console.json("job", job["job"])
+    assert (told["state"], told["reason"]) == ("failed", "host_offline")
+    assert 20 * 60 <= told["used"] < 25 * 60
+    assert job["finalized_by"] not in (told["renter"], None)
+    assert 0 < job["cost"] < job["deposit"] * told["used"] // 3_600
+
+
 def test_demo__unknown_scenario__is_refused(tmp_path: Path) -> None:
     done = Console(tmp_path).run("demo", "--scenario", "opera", code=2)
     assert "spot" in done.stderr

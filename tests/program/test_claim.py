@@ -1,4 +1,4 @@
-"""claim: pays what ended epochs have earned. Invariants 35, 36."""
+"""claim: pays what ended epochs have earned. Invariants 45, 46."""
 
 from __future__ import annotations
 

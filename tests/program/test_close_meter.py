@@ -1,4 +1,4 @@
-"""close_meter: after the last report the cap is divided in full and the rent returns. Invariants 5, 35, 38."""
+"""close_meter: after the last report the cap is divided in full and the rent returns. Invariants 5, 41, 44."""
 
 from __future__ import annotations
 

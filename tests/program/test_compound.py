@@ -1,4 +1,4 @@
-"""compound: rewards in the market token become stake without leaving the pool. Invariants 35, 36."""
+"""compound: rewards in the market token become stake without leaving the pool. Invariants 45, 46."""
 
 from __future__ import annotations
 

@@ -28,6 +28,10 @@ TARGETS = {
     "finalize_rental": 12_000,
     "heartbeat": 6_000,
     "vote": 6_000,
+    "place_bid": 20_000,
+    "preempt": 14_000,
+    "advance_epoch": 6_000,
+    "claim": 9_000,
 }
 WHOLE_LIFE = 38_000
 CROWD = 500

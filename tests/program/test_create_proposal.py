@@ -1,4 +1,4 @@
-"""create_proposal: stakers above a threshold put an action to the vote. Invariants 42, 43."""
+"""create_proposal: stakers above a threshold put an action to the vote. Invariants 52, 53."""
 
 from __future__ import annotations
 

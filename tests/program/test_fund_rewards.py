@@ -1,4 +1,4 @@
-"""fund_rewards: anyone adds rewards for the next epoch. Invariants 35, 36."""
+"""fund_rewards: anyone adds rewards for the next epoch. Invariants 45, 46."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hand_over: from then on only executed proposals act as the market's authority. Invariants 22, 41."""
+"""hand_over: from then on only executed proposals act as the market's authority. Invariants 22, 51."""
 
 from __future__ import annotations
 

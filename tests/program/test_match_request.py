@@ -1,4 +1,4 @@
-"""match_request: anyone puts a request on an idle machine that fits. Invariants 1 to 3, 16, 18, 30 to 32."""
+"""match_request: anyone puts a request on an idle machine that fits. Invariants 1 to 3, 16, 18, 58 to 60."""
 
 from __future__ import annotations
 

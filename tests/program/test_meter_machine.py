@@ -1,6 +1,6 @@
 """Random acts on meters by everyone and jumps in time; the audit checks every transaction, and the cap is divided.
 
-HYPOTHESIS_PROFILE selects `ci` (the default) or `nightly`. Invariants 1 to 7, 35 to 38.
+HYPOTHESIS_PROFILE selects `ci` (the default) or `nightly`. Invariants 1 to 7, 41 to 44.
 """
 
 from __future__ import annotations

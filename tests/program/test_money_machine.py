@@ -3,7 +3,7 @@
 The audit checks each transaction: the money equation, vaults against their tokens, every amount against the
 closed formula of its rental (so that settling in steps pays what settling once pays, and nothing is paid twice),
 seqs, rents, tips and reputations. HYPOTHESIS_PROFILE selects `ci` (the default) or `nightly`.
-Invariants 1 to 7, 9, 15, 16, 30 to 32.
+Invariants 1 to 7, 9, 15, 16, 30 to 35, 58 to 60.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""open_meter: the renter escrows the most that charges may take, at the prices of that moment. Invariants 5, 36."""
+"""open_meter: the renter escrows the most that charges may take, at the prices of that moment. Invariants 5, 42."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proof of Holding: active stake takes up to half off its holder's side of the fee, to the base unit. Invariant 40."""
+"""Proof of Holding: active stake takes up to half off its holder's side of the fee, to the base unit. Invariant 50."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""queue_proposal: counts the votes once the vote has ended. Invariants 43, 44."""
+"""queue_proposal: counts the votes once the vote has ended. Invariants 53, 54."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants 35, 36, 38."""
+"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants 41, 42, 44."""
 
 from __future__ import annotations
 

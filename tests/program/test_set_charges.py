@@ -1,4 +1,4 @@
-"""set_charges: a host prices traffic and storage for new meters. Invariant 36."""
+"""set_charges: a host prices traffic and storage for new meters. Invariant 42."""
 
 from __future__ import annotations
 

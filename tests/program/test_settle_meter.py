@@ -1,4 +1,4 @@
-"""settle_meter: anyone pays the host what nobody may dispute any more. Invariants 5, 37."""
+"""settle_meter: anyone pays the host what nobody may dispute any more. Invariants 5, 43."""
 
 from __future__ import annotations
 

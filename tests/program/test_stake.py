@@ -1,4 +1,4 @@
-"""stake: a wallet's tokens warm up until the epoch ends. Invariants 35, 36, 38."""
+"""stake: a wallet's tokens warm up until the epoch ends. Invariants 45, 46, 48."""
 
 from __future__ import annotations
 

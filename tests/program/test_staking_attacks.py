@@ -1,4 +1,4 @@
-"""What someone would try against the stake pool and the lock. Invariants 35 to 40."""
+"""What someone would try against the stake pool and the lock. Invariants 45 to 50."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Any order of staking acts: the audit's exact books agree after each, and at the end everyone gets out whole.
 
-Invariants 35, 36.
+Invariants 45, 46.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def test_update_reputation__nothing_new__changes_nothing(world: World) -> None:
 
 
 def test_update_reputation__a_listing_left_out__is_waited_for(world: World) -> None:
-    """A host cannot be scored on the listings that do it credit alone. Invariant 31."""
+    """A host cannot be scored on the listings that do it credit alone. Invariant 37."""
     failing = running(world, listing=LISTINGS[7])
     world.act(world.cancel_rental(failing))
     for _ in range(2):

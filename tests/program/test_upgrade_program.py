@@ -1,4 +1,4 @@
-"""The program replaces its own code when stakers vote for it. Invariant 47."""
+"""The program replaces its own code when stakers vote for it. Invariant 57."""
 
 from __future__ import annotations
 

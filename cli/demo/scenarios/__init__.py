@@ -8,6 +8,7 @@ from typing import Final
 
 from cli.demo.scenarios.allocate import allocate
 from cli.demo.scenarios.charges import charges
+from cli.demo.scenarios.offline import offline
 from cli.demo.scenarios.rental import rental
 from cli.demo.scenarios.spot import spot
 from cli.demo.scenarios.stake import stake
@@ -16,6 +17,6 @@ from cli.demo.stage import Part, Stage
 Scenario = Callable[[Stage], Awaitable[Sequence[Part]]]
 
 SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
-    {"rental": rental, "allocate": allocate, "spot": spot, "stake": stake, "charges": charges}
+    {"rental": rental, "allocate": allocate, "spot": spot, "stake": stake, "charges": charges, "offline": offline}
 )
 """Scenarios by name; each gives the parts that were played, whose every base unit is then checked."""

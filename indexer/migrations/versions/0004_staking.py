@@ -8,7 +8,7 @@ from alembic import op
 from indexer.models.base import Unsigned
 
 revision = "0004"
-down_revision = "0006"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

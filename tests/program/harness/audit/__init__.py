@@ -1,4 +1,4 @@
-"""Checks every transaction against what its events say: invariants 1 to 7, 9, 10, 15, 16, 30 and 31.
+"""Checks every transaction against what its events say: invariants 1 to 7, 9, 10, 15, 16, 36 and 37.
 
 `sequences` every change of an entity carries the entity's next number
 `books`     rentals and vaults as a reader of events alone would keep them

@@ -11,8 +11,8 @@ from alembic import op
 
 from indexer.models.base import Unsigned
 
-revision = "0003"
-down_revision = "0007"
+revision = "0007"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 

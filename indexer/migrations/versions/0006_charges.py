@@ -7,7 +7,7 @@ from alembic import op
 
 from indexer.models.base import Unsigned
 
-revision = "0007"
+revision = "0006"
 down_revision = "0005"
 branch_labels = None
 depends_on = None

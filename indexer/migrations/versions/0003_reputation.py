@@ -7,7 +7,7 @@ from alembic import op
 
 from indexer.models.base import Unsigned
 
-revision = "0006"
+revision = "0003"
 down_revision = "0002"
 branch_labels = None
 depends_on = None
