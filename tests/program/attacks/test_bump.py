@@ -12,10 +12,12 @@ import pytest
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.accounts import decode_account
 from anchor_client.generated.program import PROGRAM_ID
 
 from ..harness.scenarios import IDL, SCENARIOS, accounts_of
 from ..harness.specimens import replaced
+from ..harness.world import World
 from .cases import CREATING, created_by, works
 
 BUMP_OFFSET = 9
@@ -24,16 +26,22 @@ BUMP_OFFSET = 9
 WIDTHS = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 
 
-def seeds_of(name: str, account: dict[str, Any], instruction: Instruction) -> list[bytes]:
+def seeds_of(world: World, name: str, account: dict[str, Any], instruction: Instruction) -> list[bytes]:
     """The seeds that the IDL derives a created account from; an argument among them is the first one."""
-    keys = {each["name"]: bytes(instruction.accounts[i].pubkey) for i, each in enumerate(accounts_of(name))}
+    keys = {each["name"]: instruction.accounts[i].pubkey for i, each in enumerate(accounts_of(name))}
     seeds = []
     for seed in account["pda"]["seeds"]:
         match seed["kind"]:
             case "const":
                 seeds.append(bytes(seed["value"]))
+            case "account" if "." in seed["path"]:
+                holder, field = seed["path"].split(".")
+                account_of = world.cluster.account(keys[holder])
+                assert account_of is not None
+                state: Any = decode_account(account_of.data)
+                seeds.append(state.LAYOUT.layouts[field].build(getattr(state, field)))
             case "account":
-                seeds.append(keys[seed["path"]])
+                seeds.append(bytes(keys[seed["path"]]))
             case _:
                 first = next(each for each in IDL["instructions"] if each["name"] == name)["args"][0]
                 assert first["name"] == seed["path"]
@@ -56,7 +64,7 @@ def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
         key = instruction.accounts[index].pubkey
         if key not in created:
             continue
-        seeds = seeds_of(name, account, instruction)
+        seeds = seeds_of(world, name, account, instruction)
         addresses = [found for bump in range(255, -1, -1) if (found := at_bump(seeds, bump)) is not None]
         assert addresses[0] == key
         for other in addresses[1:6]:
@@ -66,11 +74,14 @@ def test_bump__created_account_at_another_bump__is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", CREATING)
 def test_bump__created_account__keeps_the_canonical_bump(name: str) -> None:
     world, instruction = SCENARIOS[name]()
+    created = {
+        instruction.accounts[index].pubkey: seeds_of(world, name, account, instruction)
+        for index, account in enumerate(accounts_of(name))
+        if instruction.accounts[index].pubkey in created_by(name)
+    }
     outcome = world.act(instruction)
-    for index, account in enumerate(accounts_of(name)):
-        state = outcome.after[instruction.accounts[index].pubkey]
-        if instruction.accounts[index].pubkey not in created_by(name):
-            continue
+    for key, seeds in created.items():
+        state = outcome.after[key]
         assert state is not None
-        _, bump = Pubkey.find_program_address(seeds_of(name, account, instruction), PROGRAM_ID)
+        _, bump = Pubkey.find_program_address(seeds, PROGRAM_ID)
         assert state.data[BUMP_OFFSET] == bump
