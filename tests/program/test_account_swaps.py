@@ -165,15 +165,16 @@ def test_account_swaps__copy_owned_by_another_program__is_refused(name: str) -> 
 @pytest.mark.parametrize("name", INSTRUCTIONS)
 def test_account_swaps__account_taken_over_by_another_program__is_refused(name: str) -> None:
     """Even at the right address, state that another program could have written counts for nothing."""
+    world, instruction = SCENARIOS[name]()
+    world.cluster.observers.clear()
     for index, account in enumerate(accounts_of(name)):
-        world, instruction = SCENARIOS[name]()
         key = instruction.accounts[index].pubkey
         state = world.cluster.account(key)
         if state is None or state.owner != PROGRAM_ID or state.executable:
             continue
-        world.cluster.observers.clear()
         world.cluster.set_account(key, Account(state.lamports, state.data, STRANGER))
         assert not works(world, instruction), account["name"]
+        world.cluster.set_account(key, state)
 
 
 @pytest.mark.parametrize("name", INSTRUCTIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -29,18 +30,39 @@ START = 1_800_000_000
 WEALTH = 1_000_000_000_000
 """Lamports of whoever pays for transactions."""
 LOADER_V3 = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
+SYSVAR_OWNER = Pubkey.from_string("Sysvar1111111111111111111111111111111111111")
 PROGRAM_DATA, _ = Pubkey.find_program_address([bytes(PROGRAM_ID)], LOADER_V3)
 
 Observer = Callable[[Outcome], None]
+
+_IDLE: list[LiteSVM] = []
+"""Empty machines that earlier clusters have left: loading the program takes most of the time that a cluster takes."""
+
+
+def _new_svm() -> LiteSVM:
+    svm = LiteSVM().with_mainnet_features().with_transaction_history(0)
+    svm.add_program_from_file(PROGRAM_ID, PROGRAM_BINARY)
+    return svm
+
+
+def _give_back(svm: LiteSVM, known: set[Pubkey]) -> None:
+    """Empties a machine for the next cluster, unless its programs or slots have changed."""
+    if PROGRAM_DATA in known:
+        return
+    for key in known:
+        account = svm.get_account(key)
+        if account is not None and not account.executable and account.owner != SYSVAR_OWNER:
+            svm.set_account(key, Account(0, b"", Pubkey.default()))
+    _IDLE.append(svm)
 
 
 class Cluster:
     """One cluster. Transactions are paid by a wallet that does nothing else, so fees show in nobody's balance."""
 
     def __init__(self, accounts: Mapping[Pubkey, Account] | None = None, now: int = START) -> None:
-        self._svm = LiteSVM().with_mainnet_features().with_transaction_history(0)
-        self._svm.add_program_from_file(PROGRAM_ID, PROGRAM_BINARY)
+        self._svm = _IDLE.pop() if _IDLE else _new_svm()
         self._known: set[Pubkey] = set()
+        weakref.finalize(self, _give_back, self._svm, self._known)
         self.observers: list[Observer] = []
         self.fee_payer = address("fee payer")
         self.set_account(self.fee_payer, Account(WEALTH, b"", Pubkey.default()))
@@ -61,6 +83,7 @@ class Cluster:
 
     def skip_slots(self, slots: int) -> None:
         """Slots pass, and no time."""
+        self._known.add(PROGRAM_DATA)
         clock = self._svm.get_clock()
         self._svm.warp_to_slot(clock.slot + slots)
         self.now = clock.unix_timestamp
@@ -76,6 +99,7 @@ class Cluster:
 
     def add_program(self, key: Pubkey) -> None:
         """Deploys the program's binary at another address."""
+        self._known.add(PROGRAM_DATA)
         self._svm.add_program_from_file(key, PROGRAM_BINARY)
 
     def reload(self, program: Pubkey) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from solders.account import Account
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
@@ -36,8 +38,9 @@ from .actors import (
     USDC,
     WSOL,
 )
+from .audit import Audit
 from .ballots import due, execute, hand_over, propose, proposed, voted, with_stake
-from .cluster import PROGRAM_DATA
+from .cluster import PROGRAM_DATA, Cluster
 from .endings import ENDINGS, Ending
 from .flows import accepted, opened, requested, running
 from .keys import address
@@ -54,6 +57,25 @@ NEW_MINT = address("new mint")
 NEWCOMER = address("newcomer")
 
 Scenario = Callable[[], tuple[World, Instruction]]
+
+
+def _kept(play: Scenario) -> Scenario:
+    """Plays the scenario once a process; then restores the world it led to."""
+
+    @cache
+    def played() -> tuple[dict[Pubkey, Account], int, Audit, bool, Instruction]:
+        world, instruction = play()
+        cluster = world.cluster
+        return cluster.accounts(), cluster.now, world.audit.copy(), bool(cluster.observers), instruction
+
+    def scenario() -> tuple[World, Instruction]:
+        accounts, now, audit, is_audited, instruction = played()
+        world = World(Cluster(accounts, now), audit.copy())
+        if not is_audited:
+            world.cluster.observers.clear()
+        return world, instruction
+
+    return scenario
 
 
 def _seeded(prepare: Callable[[World], Instruction]) -> Scenario:
@@ -311,6 +333,7 @@ SCENARIOS: dict[str, Scenario] = {
 
 
 SCENARIOS.update({name: _seeded(prepare) for name, prepare in METERING.items()})
+SCENARIOS = {name: _kept(scenario) for name, scenario in SCENARIOS.items()}
 
 
 def accounts_of(instruction: str) -> list[dict[str, Any]]:

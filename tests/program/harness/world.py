@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, TypeVar
 
 from solders.account import Account as ChainAccount
@@ -48,7 +49,8 @@ class World:
     def __init__(self, cluster: Cluster, audit: Audit) -> None:
         self.cluster = cluster
         self.audit = audit
-        cluster.observers.append(lambda outcome: audit.check(outcome, cluster.account))
+        seen = weakref.proxy(cluster)
+        cluster.observers.append(lambda outcome: audit.check(outcome, seen.account))
 
     def act(self, *acts: Instruction) -> Outcome:
         """Sends the acts in one transaction; see Cluster.act."""
