@@ -15,6 +15,8 @@ from anchor_client.generated.constants import BPS
 
 IDLE: Final = Pubkey.default()
 PARTS_PER_MILLION: Final = 1_000_000
+UNSCORED_BPS: Final = BPS // 2
+"""Where a host without a score stands among others: in the middle, like one without data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,17 @@ def offers_of(
 def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool) -> Offer:
     if host is None:
         return Offer(address, listing, approved=False, online=online)
-    score = host.score if host.scored_at else None
-    return Offer(address, listing, approved=host.approved != 0, online=online, score=score)
+    return Offer(address, listing, approved=host.approved != 0, online=online, score=score_of(host))
+
+
+def score_of(host: Host) -> int | None:
+    """A host's reputation in basis points; None until it has first been scored."""
+    return host.score if host.scored_at else None
+
+
+def rank_of(score: int | None) -> int:
+    """What machines are ordered by when reputation counts: higher is better."""
+    return UNSCORED_BPS if score is None else score
 
 
 def match(
@@ -128,7 +139,5 @@ def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int) -> tuple[Pubkey, 
 
 
 def _preference(offer: Offer) -> tuple[int, int, int, int, bytes]:
-    """A host without a score stands where one without data does: in the middle."""
     listing = offer.listing
-    score = BPS // 2 if offer.score is None else offer.score
-    return listing.on_demand_usd, -score, -offer.uptime_ppm, listing.idle_since, bytes(offer.address)
+    return listing.on_demand_usd, -rank_of(offer.score), -offer.uptime_ppm, listing.idle_since, bytes(offer.address)

@@ -13,7 +13,7 @@ from solders.transaction_status import UiTransactionStatusMeta, UiTransactionTok
 
 from anchor_client.events import events_of
 from anchor_client.generated.accounts import Listing
-from anchor_client.generated.events import RentalClosed, RentalExtended, RentalOpened, RentalSettled
+from anchor_client.generated.events import RentalClosed, RentalExtended, RentalOpened, RentalSettled, RequestMatched
 from anchor_client.idl_runtime.structs import Event
 from anchor_client.market import MarketReader
 from anchor_client.rpc import TRANSACTION_VERSION, rpc_errors
@@ -35,6 +35,8 @@ class Ledger:
         burned = 0
         for event in events:
             match event:
+                case RequestMatched(renter=renter, held=held, mint=mint) if mint == self._mint:
+                    expected[renter] += held  # the rental that opens with it takes its deposit again
                 case RentalOpened(renter=renter, deposit=deposit, mint=mint) if mint == self._mint:
                     expected[renter] -= deposit
                 case RentalExtended(deposit_added=deposit):

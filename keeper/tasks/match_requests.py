@@ -12,7 +12,7 @@ from anchor_client.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
 from anchor_client.generated.accounts import Host, Listing, PaymentMint, Request
 from anchor_client.generated.pdas import find_stake
 from anchor_client.generated.types import RentalKind
-from anchor_client.market.matching import IDLE
+from anchor_client.market.matching import IDLE, rank_of, score_of
 from anchor_client.market.quotas import quota_of
 from anchor_client.prices import Quote, Standing, extra_fee_bps_ceil, holding_discount_bps_floor, hourly_usd, quote_ceil
 from keeper.supply import Supply
@@ -76,8 +76,8 @@ def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
 def preference(supply: Supply, request: Request, place: Pubkey) -> tuple[int, int, int, int, bytes]:
     """Smaller is better: reputation first, then price, distance from where the renter wants it, and time idle."""
     listing = supply.listings[place]
-    score = supply.hosts[listing.host].score
-    return -score, listing.on_demand_usd, distance(request, listing), listing.idle_since, bytes(place)
+    rank = rank_of(score_of(supply.hosts[listing.host]))
+    return -rank, listing.on_demand_usd, distance(request, listing), listing.idle_since, bytes(place)
 
 
 def distance(request: Request, listing: Listing) -> int:

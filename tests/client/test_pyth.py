@@ -16,9 +16,11 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.errors import ProgramError
 from anchor_client.generated.types import OracleKind
-from anchor_client.market import JobState, Market
+from anchor_client.market import JobState, MachineWanted, Market
 from anchor_client.pyth import PriceUpdate, sponsored_feed
 from anchor_client.tokens import NATIVE_MINT
+from keeper.supply import read_supply
+from keeper.tasks.match_requests import find_matches
 from tests.client.marketplace import H100, SOL, TOKEN, Marketplace
 from tests.program.harness.actors import WSOL
 from tests.program.harness.market import seeded_world
@@ -185,3 +187,36 @@ async def test_rent__price_that_would_be_refused__is_foreseen_with_a_remedy(
             await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, spec_hash=SPEC_HASH)
         assert isinstance(caught.value, GpuMarketError) and caught.value.remedy
         assert await market.reads.rentals(renter=renter.pubkey()) == {}
+
+
+async def test_request__mint_priced_by_pyth__is_matched_at_the_sponsored_price(priced: Priced) -> None:
+    await priced.publish(price=250_000_000)
+    renter, finder = await priced.renter(), await priced.place.renter()
+    wanted = MachineWanted(gpu=H100, duration=HOUR, pay=priced.mint, max_usd=5_000_000, spec_hash=SPEC_HASH)
+    async with priced.place.market(renter) as market, priced.place.market(finder) as matcher:
+        request = await market.request(wanted)
+        listing = (await matcher.listings(gpu=H100, available_for=HOUR))[0]
+        job = await matcher.match_request(request.id, listing.address)
+        rental = await market.reads.rental(job.id)
+        expected = rates(rental.rate_usd, 2_500_000_000_000, 6, fee_bps=1_000, extra_fee_bps=500)
+        assert (rental.rate, rental.deposit) == (expected.rate, expected.deposit(HOUR))
+        assert (await market.stop(job.id)).state is JobState.CANCELLED
+
+
+async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for_a_fresh_one(priced: Priced) -> None:
+    await priced.publish(price=250_000_000)
+    wanted = MachineWanted(gpu=H100, duration=HOUR, pay=priced.mint, max_usd=5_000_000, spec_hash=SPEC_HASH)
+    async with priced.place.market(await priced.renter()) as market:
+        request = await market.request(wanted)
+        waiting, now = {request.id: await market.reads.request(request.id)}, await market.reads.now()
+
+        async def feeds() -> list[Pubkey | None]:
+            supply = await read_supply(market.reads.program, waiting.values(), now)
+            assert supply is not None
+            found = find_matches(supply, waiting, now, taken=(), refused=())
+            return [due.machine.price_feed for due in found if due.machine is not None]
+
+        assert await feeds() == [sponsored_feed(priced.feed_id)]
+        await priced.publish(price=250_000_000, age=HOUR)
+        assert await feeds() == []
+        await market.cancel_request(request.id)

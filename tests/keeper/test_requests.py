@@ -13,6 +13,7 @@ from solders.pubkey import Pubkey
 from anchor_client.catalog import REGION_BY_SLUG
 from anchor_client.generated.accounts import Listing, Request
 from anchor_client.generated.pdas import find_host
+from anchor_client.market.matching import UNSCORED_BPS
 from keeper.loop import run_once
 from keeper.requests import CONSIDER_SECONDS
 from keeper.snapshot import read_snapshot
@@ -59,7 +60,9 @@ async def test_find_matches__machines_that_fit__by_reputation_then_price_then_di
     assert chosen(supply, requests, now, taken=[three.listing]) == [two.listing]
     cheaper = with_listing(supply, one, on_demand_usd=SPEC.on_demand_usd - 1)
     assert chosen(cheaper, requests, now) == [one.listing]
-    reputed = with_host(cheaper, two, score=1)
+    disgraced = with_host(cheaper, one, score=UNSCORED_BPS - 1, scored_at=now)
+    assert chosen(disgraced, requests, now) == [three.listing]
+    reputed = with_host(cheaper, two, score=UNSCORED_BPS + 1, scored_at=now)
     assert chosen(reputed, requests, now) == [two.listing]
     [address] = requests
     assert chosen(reputed, requests, now, refused=[(address, two.listing)]) == [one.listing]

@@ -1,8 +1,4 @@
-"""Requests: orders that wait for a machine.
-
-Revision ID: 0003
-Revises: 0007
-"""
+"""Requests: orders that wait for a machine."""
 
 from __future__ import annotations
 
