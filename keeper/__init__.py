@@ -10,6 +10,6 @@
 `trial`           simulates a batch and finds the ending that would fail
 `sender`          signs, writes down, sends and confirms; `journal` is what it writes to
 `backoff`         endings that failed, and when they may be tried again
-`governing`       counts votes and executes what was voted for, where the operator wants it
+`chores`          unpaid work, as far as the operator wants it
 `loop`            run_once and run_service
 """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import GpuMarketError
+from anchor_client.errors import GpuMarketError, RateLimited, RpcRefused, UnreachableRpc
 
 
 class KeeperConfigurationError(GpuMarketError):
@@ -20,6 +21,10 @@ class KeeperOutOfFunds(GpuMarketError):
 
     def __init__(self, wallet: Pubkey) -> None:
         super().__init__(f"The keeper's wallet {wallet} cannot pay for a transaction", "Add SOL to the wallet.")
+
+
+PASSING: Final = (UnreachableRpc, RateLimited, RpcRefused, KeeperOutOfFunds)
+"""What a service waits out; anything else is the operator's to mend."""
 
 
 class StateDirectoryBusy(KeeperConfigurationError):

@@ -5,25 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 
-from anchor_client.errors import RateLimited, RpcRefused, UnreachableRpc
 from anchor_client.rpc import Reader
-from anchor_client.transactions import TransactionSender
-from keeper.errors import KeeperOutOfFunds
-from keeper.governing import Governing
+from keeper.chores.runner import ChoreRunner
+from keeper.errors import PASSING
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
-from keeper.meters import MeterKeeper
 from keeper.metrics import KeeperMetrics, serve_metrics
-from keeper.rewards import Rewards
-from keeper.scoring import Scoring
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
@@ -31,18 +26,17 @@ from keeper.wakeups import Wakeups
 log = structlog.get_logger(__name__)
 
 MAX_PASSES: Final = 8
-PASSING: Final = (UnreachableRpc, RateLimited, RpcRefused, KeeperOutOfFunds)
-"""What a service waits out; anything else is the operator's to mend."""
 
 
 async def run_once(settings: KeeperSettings) -> Summary:
-    """Ends what is due now and waits until it has landed.
+    """Ends what is due now and waits until it has landed, then does each chosen chore.
 
     Raises KeeperConfigurationError and BadKeyFile for settings that make no keeper (exit code 2), KeeperOutOfFunds and
     the network's errors; `Summary.exit_code` has the rest.
     """
     async with _connected(settings) as (reader, journal):
         keeper = Keeper(settings, reader, journal)
+        chores = ChoreRunner(settings, reader, keeper.record)
         try:
             for _ in range(MAX_PASSES):
                 last = await keeper.run_pass()
@@ -50,18 +44,10 @@ async def run_once(settings: KeeperSettings) -> Summary:
                 if last.idle:
                     break
             keeper.record.finished(last.due, keeper.in_flight)
-            if settings.tend_rewards:
-                await _rewards(reader, settings, KeeperMetrics()).run_once()
-            if settings.score_hosts:
-                await _scoring(reader, settings, KeeperMetrics()).run_once()
-            if settings.charges:
-                meters = MeterKeeper(settings, reader)
-                await meters.run()
-                keeper.record.charged(meters.moved, meters.failed)
-            if settings.govern:
-                await _governing(reader, settings, KeeperMetrics()).run_once()
+            await chores.run_once()
             return keeper.record.summary
         finally:
+            await chores.close()
             await keeper.close()
 
 
@@ -69,6 +55,8 @@ async def run_service(
     settings: KeeperSettings, *, ready: asyncio.Event, stop: asyncio.Event, metrics: KeeperMetrics | None = None
 ) -> Summary:
     """Ends what falls due until `stop` is set, then waits for what is in flight as long as the settings allow.
+
+    Does the chosen chores beside that.
 
     `ready` is set after the first look at the chain. What has not landed by the end stays in the state directory's
     journal. Outages of the node are waited out. Raises as `run_once` does for settings that make no keeper.
@@ -83,32 +71,21 @@ async def run_service(
                 max_seconds=settings.max_interval_seconds,
             )
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
+            chores = ChoreRunner(settings, reader, keeper.record)
             listening = asyncio.create_task(wakeups.listen(), name="keeper-listen")
             stopping = asyncio.create_task(_call_at(stop, wakeups), name="keeper-stop")
-            tasks = [listening, stopping]
-            if settings.tend_rewards:
-                rewards = _rewards(reader, settings, metrics)
-                tasks.append(asyncio.create_task(rewards.run(settings.tending_seconds, stop), name="keeper-rewards"))
-            if settings.score_hosts:
-                scoring = _scoring(reader, settings, metrics)
-                tasks.append(asyncio.create_task(scoring.run(settings.scoring_seconds, stop), name="keeper-score"))
-            meters = MeterKeeper(settings, reader)
-            metering = asyncio.create_task(_serve_meters(meters, settings, stop), name="keeper-meters")
-            tasks.append(metering)
-            if settings.govern:
-                governing = _governing(reader, settings, metrics)
-                tasks.append(asyncio.create_task(governing.run(settings.governing_seconds, stop), name="keeper-govern"))
             try:
-                await _serve(keeper, wakeups, ready, stop)
-                await asyncio.wait((metering,), timeout=settings.shutdown_seconds)
-                keeper.record.charged(meters.moved, meters.failed)
-                landed = await keeper.drain(settings.shutdown_seconds)
-                log.info("keeper_stopped", in_flight=0 if landed else keeper.in_flight)
+                await _together(_serve(keeper, wakeups, ready, stop), chores.serve(stop))
+                drained = await asyncio.gather(
+                    keeper.drain(settings.shutdown_seconds), chores.drain(settings.shutdown_seconds)
+                )
+                log.info("keeper_stopped", in_flight=0 if all(drained) else keeper.in_flight + chores.in_flight)
                 return keeper.record.summary
             finally:
-                for task in tasks:
+                for task in (listening, stopping):
                     task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                await asyncio.gather(listening, stopping, return_exceptions=True)
+                await chores.close()
                 await keeper.close()
 
 
@@ -128,29 +105,15 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             await asyncio.wait_for(stop.wait(), random.uniform(0, keeper.settings.jitter_seconds))
 
 
-def _rewards(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Rewards:
-    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
-    return Rewards(reader, sender, settings.wallet(), metrics)
-
-
-def _scoring(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Scoring:
-    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
-    return Scoring(reader, sender, settings.wallet(), metrics)
-
-
-async def _serve_meters(meters: MeterKeeper, settings: KeeperSettings, stop: asyncio.Event) -> None:
-    while settings.charges and not stop.is_set():
-        try:
-            await meters.run()
-        except PASSING as error:
-            log.warning("meters_cut_short", error=error.message)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), settings.max_interval_seconds)
-
-
-def _governing(reader: Reader, settings: KeeperSettings, metrics: KeeperMetrics) -> Governing:
-    sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
-    return Governing(reader, sender, settings.wallet(), metrics)
+async def _together(*parts: Coroutine[Any, Any, None]) -> None:
+    """Runs all to their ends; the first that fails ends the others."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

@@ -43,10 +43,14 @@ class KeeperMetrics:
         self.pass_failures = Counter(
             "gpu_market_keeper_pass_failures", "Passes that an error cut short", ["error"], registry=self.registry
         )
-        self.scored = Counter("gpu_market_keeper_scored", "Hosts scored", registry=self.registry)
-        self.tended = Counter("gpu_market_keeper_tended", "Sweeps and epochs ended", ["task"], registry=self.registry)
-        self.proposal_steps = Counter(
-            "gpu_market_keeper_proposal_steps", "Proposals counted and executed", ["step"], registry=self.registry
+        self.chores_done = Counter(
+            "gpu_market_keeper_chores_done", "Errands of chores done", ["chore", "task"], registry=self.registry
+        )
+        self.chores_failed = Counter(
+            "gpu_market_keeper_chores_failed",
+            "Errands of chores that failed and were set aside",
+            ["chore", "reason"],
+            registry=self.registry,
         )
         self.due = Gauge("gpu_market_keeper_due", "Rentals due at the last look", registry=self.registry)
         self.in_flight = Gauge("gpu_market_keeper_in_flight", "Transactions in flight", registry=self.registry)

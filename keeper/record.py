@@ -7,15 +7,17 @@ from typing import Final
 
 import structlog
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 
 from keeper.backoff import SetAside
+from keeper.chores.chore import Errand
 from keeper.endings import SkipReason
 from keeper.journal import Entry
-from keeper.meters import Moved
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch
 from keeper.sender import Fate, Outcome
-from keeper.summary import Ended, Summary
+from keeper.settings import ChoreName
+from keeper.summary import ChoreDone, Ended, Summary
 from keeper.tasks import Due
 from keeper.tasks.request_due import RequestDue
 
@@ -89,13 +91,34 @@ class Record:
             self.summary.lost_races += len(entry.intents)
             self._metrics.lost_races.inc(len(entry.intents))
 
-    def charged(self, moved: Sequence[Moved], failed: Mapping[Pubkey, SetAside]) -> None:
-        """What became of the meters, at the end."""
-        self.summary.moved = list(moved)
-        self.summary.stuck = dict(failed)
-        self.summary.transactions += len(moved)
-        for each in moved:
-            self._spend(each.fee)
+    def chore_sent(self, fee: int) -> None:
+        """A transaction of a chore has landed, for so many lamports."""
+        self._metrics.transactions.labels(Fate.LANDED).inc()
+        self.summary.transactions += 1
+        self._spend(fee)
+
+    def chore_done(self, chore: ChoreName, errand: Errand, signature: Signature) -> None:
+        """An errand is done; the signature is of its last transaction."""
+        self._metrics.chores_done.labels(chore, errand.task).inc()
+        self.summary.chores.append(ChoreDone(chore, errand.task, errand.subject, signature))
+        log.info("chore_done", chore=str(chore), task=errand.task, address=str(errand.subject))
+
+    def chore_failed(self, chore: ChoreName, errand: Errand, entry: SetAside) -> None:
+        """An errand has failed."""
+        self._metrics.chores_failed.labels(chore, entry.reason).inc()
+        log.warning(
+            "chore_failed",
+            chore=str(chore),
+            task=errand.task,
+            address=str(errand.subject),
+            reason=entry.reason,
+            message=entry.message,
+            attempts=entry.attempts,
+        )
+
+    def chore_set_aside(self, chore: ChoreName, entries: Mapping[Pubkey, SetAside]) -> None:
+        """What is due of a chore and set aside."""
+        self.summary.chores_failed[chore] = dict(entries)
 
     def _landed(self, entry: Entry) -> None:
         self._spend(entry.fee + entry.rent)

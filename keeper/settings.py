@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -23,6 +23,39 @@ class BatchMode(StrEnum):
     LEGACY = "legacy"
     V0 = "v0"
     V1 = "v1"
+
+
+class ChoreName(StrEnum):
+    """A kind of unpaid work that a keeper may do at its operator's expense."""
+
+    SCORES = "scores"
+    """Sets hosts' scores when they are due: a transaction a day for every 24 machines of a host."""
+    REWARDS = "rewards"
+    """Sweeps vaults once an epoch and ends epochs of the stake pool: a transaction for each."""
+    VOTES = "votes"
+    """Has votes counted and executes what was voted for."""
+    CHARGES = "charges"
+    """Moves the meters of optional charges along, for hosts, renters and markets."""
+
+
+ALL_CHORES: Final = "all"
+
+
+def chores_named(text: str) -> frozenset[ChoreName]:
+    """The chores in a list separated by commas, `all` for every one. KeeperConfigurationError for an unknown name."""
+    names = [name for part in text.split(",") if (name := part.strip())]
+    if names == [ALL_CHORES]:
+        return frozenset(ChoreName)
+    if unknown := [name for name in names if name not in list(ChoreName)]:
+        known = ", ".join(ChoreName)
+        raise KeeperConfigurationError(
+            f"{unknown[0]!r} is no chore", f"Known are {known}; {ALL_CHORES} is all of them."
+        )
+    return frozenset(map(ChoreName, names))
+
+
+def _chores(value: Any) -> Any:
+    return chores_named(value) if isinstance(value, str) else value
 
 
 def _pubkey(value: Any) -> Any:
@@ -54,22 +87,12 @@ class KeeperSettings(BaseSettings):
     """Most that may be lost on an ending whose parties need a token account created."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
     """Most that may be lost on giving an idle machine to the order that waits for it, which pays no tip."""
-    charges: bool = False
-    """Moves the meters of optional charges along too, which pays nothing: for hosts, renters and markets."""
+    chores: Annotated[frozenset[ChoreName], NoDecode, BeforeValidator(_chores)] = frozenset()
+    """Unpaid work to do as well: names, as text separated by commas; `all` for every one."""
+    chores_seconds: float = Field(default=15.0, gt=0)
+    """How often the chain is looked at for it."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
-    score_hosts: bool = False
-    """Also sets hosts' scores when they are due: unpaid, one transaction a day for every 24 machines of a host."""
-    scoring_seconds: float = Field(default=60.0, gt=0)
-    """How often the chain is looked at for such hosts."""
-    tend_rewards: bool = False
-    """Also sweeps vaults once an epoch and ends epochs of the stake pool: unpaid, a transaction for each."""
-    tending_seconds: float = Field(default=15.0, gt=0)
-    """How often the chain is looked at for that."""
-    govern: bool = False
-    """Also has votes counted and executes what was voted for: unpaid."""
-    governing_seconds: float = Field(default=15.0, gt=0)
-    """How often the chain is looked at for such proposals."""
     state_dir: Path | None = None
     """Keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)

@@ -12,7 +12,7 @@ from solders.signature import Signature
 
 from keeper.backoff import SetAside
 from keeper.endings import SkipReason
-from keeper.meters import Moved
+from keeper.settings import ChoreName
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,16 @@ class Ended:
     signature: Signature
 
 
+@dataclass(frozen=True, slots=True)
+class ChoreDone:
+    """Something unpaid that this keeper has done for an account."""
+
+    chore: ChoreName
+    task: str
+    address: Pubkey
+    signature: Signature
+
+
 @dataclass(slots=True)
 class Summary:
     """Rentals ended, left by the operator's terms, failed, and lost to another keeper; lamports earned and spent."""
@@ -32,10 +42,9 @@ class Summary:
     ended: list[Ended] = field(default_factory=list)
     skipped: dict[Pubkey, SkipReason] = field(default_factory=dict)
     failed: dict[Pubkey, SetAside] = field(default_factory=dict)
-    moved: list[Moved] = field(default_factory=list)
-    """Meters moved along."""
-    stuck: dict[Pubkey, SetAside] = field(default_factory=dict)
-    """Meters that could not be."""
+    chores: list[ChoreDone] = field(default_factory=list)
+    chores_failed: dict[ChoreName, dict[Pubkey, SetAside]] = field(default_factory=dict)
+    """What is due of a chore and could not be done."""
     unresolved: int = 0
     """Rentals whose transaction's fate could not be learned, or did not land in time."""
     lost_races: int = 0
@@ -50,8 +59,8 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 if something due could not be ended."""
-        return 1 if self.failed or self.stuck or self.unresolved else 0
+        """0, or 1 if something due could not be ended, or a chore not be done."""
+        return 1 if self.failed or self.unresolved or any(self.chores_failed.values()) else 0
 
     def as_dict(self) -> dict[str, Any]:
         """The summary in JSON's types; addresses and signatures in base58, reasons by name."""
@@ -70,13 +79,25 @@ class Summary:
                 {"rental": str(rental), "reason": entry.reason, "message": entry.message, "attempts": entry.attempts}
                 for rental, entry in self.failed.items()
             ],
-            "meters": [
-                {"meter": str(moved.meter), "task": moved.task, "signature": str(moved.signature)}
-                for moved in self.moved
+            "chores": [
+                {
+                    "chore": str(done.chore),
+                    "task": done.task,
+                    "address": str(done.address),
+                    "signature": str(done.signature),
+                }
+                for done in self.chores
             ],
-            "meters_failed": [
-                {"meter": str(meter), "reason": entry.reason, "message": entry.message, "attempts": entry.attempts}
-                for meter, entry in self.stuck.items()
+            "chores_failed": [
+                {
+                    "chore": str(chore),
+                    "address": str(address),
+                    "reason": entry.reason,
+                    "message": entry.message,
+                    "attempts": entry.attempts,
+                }
+                for chore, entries in self.chores_failed.items()
+                for address, entry in entries.items()
             ],
             "unresolved": self.unresolved,
             "lost_races": self.lost_races,

@@ -14,6 +14,7 @@ from cli.session import Session
 from cli.signals import stop_on_signals
 
 MODES = ("auto", "legacy", "v0", "v1")
+CHORES = ("scores", "rewards", "votes", "charges")
 
 
 @acting
@@ -25,31 +26,32 @@ async def keeper(
     ] = None,
     batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
-    score_hosts: Annotated[
-        bool, typer.Option("--score-hosts", help="Also set hosts' scores when they are due; nobody pays for that.")
-    ] = False,
-    charges: Annotated[
-        bool, typer.Option("--charges", help="Move meters of traffic and storage along too, at your expense.")
-    ] = False,
-    tend_rewards: Annotated[
-        bool, typer.Option("--tend-rewards", help="Also sweep fees to stakers and end epochs; nobody pays for that.")
-    ] = False,
-    govern: Annotated[
-        bool, typer.Option("--govern", help="Also count votes and execute what was voted for; nobody pays for that.")
-    ] = False,
+    chores: Annotated[
+        str,
+        typer.Option(
+            "--chores",
+            metavar="NAME,...",
+            help=f"Unpaid work to do as well, at your expense: {', '.join(CHORES)}, or all.",
+            show_default="none",
+        ),
+    ] = "",
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
     ] = None,
 ) -> None:
     """End rentals that are due, for their tips. Anyone may; any number at once pays nothing twice.
 
-    With --once: 0 when everything due has been ended, 1 when something could not be.
+    Chores are what anyone may do and nobody pays for: scores of hosts, fees to stakers and the ends of epochs, counting
+    votes and executing what was voted for, and the meters of traffic and storage.
+
+    With --once: 0 when everything due has been ended and every chosen chore done, 1 when something could not be.
     """
     from keeper.loop import run_once, run_service  # noqa: PLC0415 other commands need no keeper
-    from keeper.settings import BatchMode, KeeperSettings  # noqa: PLC0415
+    from keeper.settings import BatchMode, KeeperSettings, chores_named  # noqa: PLC0415
 
     if batch_mode not in MODES:
         raise BadOption(f"{batch_mode!r} is no batch mode", f"Known are: {', '.join(MODES)}.")
+    chosen = chores_named(chores)
     settings = KeeperSettings(
         rpc_url=session.settings.rpc_url,
         ws_url=session.settings.ws_url,
@@ -57,12 +59,9 @@ async def keeper(
         program_id=session.settings.program_id,
         batch_mode=BatchMode(batch_mode),
         min_profit_lamports=min_profit,
-        score_hosts=score_hosts,
-        tend_rewards=tend_rewards,
-        govern=govern,
+        chores=chosen,
         state_dir=state_dir,
         metrics_port=metrics_port,
-        charges=charges,
     )
     if once:
         summary = await run_once(settings)
@@ -71,7 +70,8 @@ async def keeper(
         session.out.note(f"The keeper of {session.wallet.pubkey} runs at {settings.rpc_url}. Ctrl-C stops it.")
         summary = await run_service(settings, ready=ready, stop=stop)
     net = summary.earned_lamports - summary.spent_lamports
-    text = f"{len(summary.ended)} rentals ended in {summary.transactions} transactions, {net} lamports earned net."
+    done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.chores)} chores done" if chosen else "")
+    text = f"{done} in {summary.transactions} transactions, {net} lamports earned net."
     session.out.show(summary.as_dict(), lambda console: console.print(text))
     if summary.exit_code:
         raise typer.Exit(summary.exit_code)

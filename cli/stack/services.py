@@ -14,6 +14,7 @@ from cli.running import RunningMarket
 
 INDEX_SECONDS = 60.0
 POLL_SECONDS = 0.1
+CHORES_SECONDS = 2.0
 
 
 async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
@@ -53,19 +54,16 @@ async def await_index(market: RunningMarket) -> None:
 async def run_keeper(
     market: RunningMarket, keypair: Path, state: Path, ready: asyncio.Event, stop: asyncio.Event
 ) -> None:
-    """Ends what is due until `stop` is set."""
+    """Ends what is due and does every chore until `stop` is set."""
     from keeper.loop import run_service  # noqa: PLC0415
-    from keeper.settings import KeeperSettings  # noqa: PLC0415
+    from keeper.settings import ChoreName, KeeperSettings  # noqa: PLC0415
 
     settings = KeeperSettings(
         rpc_url=market.rpc_url,
         ws_url=market.ws_url,
         keypair=str(keypair),
-        score_hosts=True,
-        charges=True,
-        tend_rewards=True,
-        govern=True,
-        governing_seconds=2.0,
+        chores=frozenset(ChoreName),
+        chores_seconds=CHORES_SECONDS,
         state_dir=state,
     )
     await run_service(settings, ready=ready, stop=stop)

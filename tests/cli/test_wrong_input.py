@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from solders.keypair import Keypair
 
+from cli.commands.keeper import CHORES
 from cli.main import main
 from cli.paths import config_file
+from keeper.settings import ChoreName
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +82,20 @@ def test_any_command__configuration_broken__names_the_file(capsys: pytest.Captur
     config_file().parent.mkdir(parents=True)
     config_file().write_text("cluster = ")
     assert str(config_file()) in _refused(capsys, "gpus")
+
+
+def test_keeper__unknown_chore__names_the_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = tmp_path / "id.json"
+    key.write_text(Keypair().to_json())
+    told = _refused(capsys, "keeper", "--once", "--chores", "scores,dishes", "--keypair", str(key))
+    assert "'dishes' is no chore" in told and all(name in told for name in ChoreName)
+
+
+def test_keeper__help__names_every_chore(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuple(ChoreName) == CHORES
+    assert main(["keeper", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "--chores" in told and all(name in told for name in ChoreName)
 
 
 def test_config_set__unknown_key__names_the_known(capsys: pytest.CaptureFixture[str]) -> None:

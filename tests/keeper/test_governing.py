@@ -140,15 +140,15 @@ async def test_run_once__every_kind_of_action__is_counted_and_executed(
         ActionAddPaymentMint(new_mint, TERMS),
         ActionUpdatePaymentMint(payment_mint, replace(TERMS, enabled=False, shards=paid.shards)),
     )
-    assert (await run_once(settings(govern=True))).exit_code == 0
+    assert (await run_once(settings(chores={"votes"}))).exit_code == 0
     assert set(await states(world, proposals)) == {ProposalState.VOTING}
     world.warp(VOTING_PERIOD)
     await run_once(settings())
     assert set(await states(world, proposals)) == {ProposalState.VOTING}
-    await run_once(settings(govern=True))
+    await run_once(settings(chores={"votes"}))
     assert set(await states(world, proposals)) == {ProposalState.QUEUED}
     world.warp(TIMELOCK)
-    await run_once(settings(govern=True))
+    await run_once(settings(chores={"votes"}))
     assert set(await states(world, proposals)) == {ProposalState.EXECUTED}
     approved, changed = await world.reader.read(Host, host), await world.reader.read(PaymentMint, payment_mint)
     assert approved is not None and approved.approved
@@ -166,7 +166,9 @@ async def test_run_once__proposal_that_cannot_be_executed__holds_up_no_other(
     proposals = await voted(world, staker, impossible, ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7))
     for seconds in (VOTING_PERIOD, TIMELOCK):
         world.warp(seconds)
-        await run_once(settings(govern=True))
+        summary = await run_once(settings(chores={"votes"}))
+    assert summary.exit_code == 1 and set(summary.chores_failed["votes"]) == {proposals[0]}
+    assert [(done.task, done.address) for done in summary.chores] == [("execute_proposal", proposals[1])]
     assert await states(world, proposals) == [ProposalState.QUEUED, ProposalState.EXECUTED]
 
 
@@ -174,7 +176,7 @@ async def test_run_service__proposal__is_carried_through(world: World, settings:
     [address] = await voted(world, staker, ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7))
     world.warp(VOTING_PERIOD)
     ready, stop, metrics = asyncio.Event(), asyncio.Event(), KeeperMetrics()
-    govern = settings(govern=True, governing_seconds=0.2)
+    govern = settings(chores={"votes"}, chores_seconds=0.2)
     service = asyncio.create_task(run_service(govern, ready=ready, stop=stop, metrics=metrics))
     try:
         await until(world, address, ProposalState.QUEUED)
@@ -183,7 +185,8 @@ async def test_run_service__proposal__is_carried_through(world: World, settings:
     finally:
         stop.set()
         await service
-    assert metrics.proposal_steps.labels("queue")._value.get() == 1
+    for task in ("queue_proposal", "execute_proposal"):
+        assert metrics.chores_done.labels("votes", task)._value.get() == 1
 
 
 async def until(world: World, address: Pubkey, state: ProposalState) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from solana.rpc.commitment import Confirmed
+from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
@@ -21,8 +23,8 @@ from anchor_client.generated.types import Charges
 from anchor_client.market.endings import Ending
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import TransactionSender
+from keeper.chores.charges import METER_TASKS, read_meters
 from keeper.loop import run_once, run_service
-from keeper.meters import METER_TASKS, read_meters
 from keeper.tasks.close_meter import CLOSE_METER
 from keeper.tasks.end_meter import END_METER
 from keeper.tasks.meter_due import MeterTask, find_meters_due
@@ -75,8 +77,7 @@ async def assert_boundary(
     """The task and the program agree on the second before and the second itself."""
     for moment, due in ((due_at - 1, False), (due_at, True)):
         world.stop_clock_at(moment)
-        snapshot = await read_meters(world.reader)
-        assert snapshot.now == moment
+        snapshot = await read_meters(world.reader, world.now())
         found = find_meters_due(METER_TASKS, snapshot)
         assert [each.task for each in found] == ([task] if due else [])
         [(address, meter)] = snapshot.meters.items()
@@ -107,9 +108,9 @@ async def test_resolve_dispute__last_second_to_accept__is_due_after_it(world: Wo
 
 async def test_end_meter__rental_gone__is_due_at_once(world: World, settings: SettingsOf) -> None:
     party, meter = await opened(world)
-    assert find_meters_due(METER_TASKS, await read_meters(world.reader)) == []
+    assert find_meters_due(METER_TASKS, await read_meters(world.reader, world.now())) == []
     await stop(world, party)
-    [due] = find_meters_due(METER_TASKS, await read_meters(world.reader))
+    [due] = find_meters_due(METER_TASKS, await read_meters(world.reader, world.now()))
     assert (due.task, due.address) == (END_METER, meter)
 
 
@@ -136,20 +137,20 @@ async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, 
     dispute(world, stopped, disputed)
     await stop(world, stopped)
     world.warp(DURATION)
-    keeper = settings(charges=True)
+    keeper = settings(chores={"charges"})
 
     first = await run_once(keeper)
     world.warp(WINDOW + 1)
     second = await run_once(keeper)
 
     tasks = [
-        [moved.task for moved in each.moved if moved.meter == address]
+        [done.task for done in each.chores if done.address == address]
         for each in (first, second)
         for address in (meter, disputed)
     ]
     assert tasks == [["end_meter", "settle_meter"], ["end_meter", "resolve_dispute"], ["close_meter"], ["close_meter"]]
     assert (first.exit_code, second.exit_code) == (0, 0)
-    assert first.as_dict()["meters"][0]["task"] == "end_meter"
+    assert first.as_dict()["chores"][0]["task"] == "end_meter"
     assert await meters(world) == {}
     await world.assert_balanced(token)
 
@@ -157,7 +158,7 @@ async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, 
 async def test_run_once__operator_did_not_ask__leaves_meters_alone(world: World, settings: SettingsOf) -> None:
     party, meter = await opened(world)
     await stop(world, party)
-    assert (await run_once(settings())).moved == []
+    assert (await run_once(settings())).chores == []
     assert (await meters(world))[meter].ended_at == 0
 
 
@@ -166,10 +167,10 @@ async def test_run_once__frozen_token_account__is_set_aside(world: World, settin
     report(world, party, meter)
     world.warp(WINDOW + 1)
     world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
-    summary = await run_once(settings(charges=True))
-    assert (summary.exit_code, summary.moved) == (1, [])
-    assert summary.stuck[meter].reason == "TokenAccountFrozen"
-    assert summary.as_dict()["meters_failed"][0]["meter"] == str(meter)
+    summary = await run_once(settings(chores={"charges"}))
+    assert (summary.exit_code, summary.chores) == (1, [])
+    assert summary.chores_failed["charges"][meter].reason == "TokenAccountFrozen"
+    assert summary.as_dict()["chores_failed"][0]["address"] == str(meter)
 
 
 async def test_run_once__token_account_missing__is_made_only_at_the_operators_expense(
@@ -179,18 +180,24 @@ async def test_run_once__token_account_missing__is_made_only_at_the_operators_ex
     report(world, party, meter)
     world.warp(WINDOW + 1)
     world.close_account(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
-    assert (await run_once(settings(charges=True))).moved == []
-    summary = await run_once(settings(charges=True, token_account_loss_lamports=10**7))
-    assert [moved.task for moved in summary.moved] == ["settle_meter"]
+    assert (await run_once(settings(chores={"charges"}))).chores == []
+    summary = await run_once(settings(chores={"charges"}, token_account_loss_lamports=10**7))
+    assert [done.task for done in summary.chores] == ["settle_meter"]
     assert (await meters(world))[meter].paid > 0
 
 
-async def test_run_service__charges__moves_meters_from_the_start(world: World, settings: SettingsOf) -> None:
+async def test_run_service__meter_of_a_rental_that_is_gone__is_moved(world: World, settings: SettingsOf) -> None:
     party, meter = await opened(world)
     await stop(world, party)
     ready, stopping = asyncio.Event(), asyncio.Event()
-    keeper = settings(charges=True)
-    service = asyncio.create_task(run_service(keeper, ready=ready, stop=stopping))
-    await asyncio.wait_for(ready.wait(), 20)
-    stopping.set()
-    assert [(moved.meter, moved.task) for moved in (await service).moved] == [(meter, "end_meter")]
+    service = asyncio.create_task(run_service(settings(chores={"charges"}), ready=ready, stop=stopping))
+    try:
+        async with asyncio.timeout(20), SolanaWsClient(world.local.ws_url) as socket:
+            await socket.account_subscribe(pubkey=meter, commitment=Confirmed, encoding="base64")
+            async for _ in socket:
+                if (await meters(world))[meter].ended_at:
+                    break
+    finally:
+        stopping.set()
+        summary = await service
+    assert [(done.address, done.task) for done in summary.chores] == [(meter, "end_meter")]

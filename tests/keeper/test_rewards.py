@@ -10,11 +10,9 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import StakePool, Vault
 from anchor_client.generated.pdas import find_pool
 from anchor_client.tokens import associated_token
-from anchor_client.transactions import TransactionSender
 from keeper.loop import run_once
-from keeper.metrics import KeeperMetrics
-from keeper.rewards import Rewards
 from keeper.tasks import advance_epoch
+from tests.keeper.doing import Doing
 from tests.keeper.world import DURATION, SettingsOf, World
 
 POOL = find_pool()[0]
@@ -39,16 +37,11 @@ async def pool_of(world: World) -> StakePool:
     return pool
 
 
-def tending(world: World, settings: SettingsOf) -> Rewards:
-    sender = TransactionSender(world.client, commitment=world.reader.commitment)
-    return Rewards(world.reader, sender, settings().wallet(), KeeperMetrics())
-
-
 async def test_run_once__fees_of_a_rental__are_shared_with_stakers(world: World, settings: SettingsOf) -> None:
     await stake(world)
     world.running(1)
     world.warp(DURATION)
-    await run_once(settings(tend_rewards=True))
+    await run_once(settings(chores={"rewards"}))
     [vault] = [vault for vault in await world.vaults(world.tokens.market_token) if vault.total_stakers]
     assert (vault.fees_due, vault.stakers_due) == (0, 0)
     pool = await pool_of(world)
@@ -65,21 +58,27 @@ async def test_run_once__without_being_told__leaves_fees_alone(world: World, set
 
 async def test_rewards__same_epoch__is_tended_once(world: World, settings: SettingsOf) -> None:
     await stake(world)
+    epoch_began = (await pool_of(world)).epoch_ends_at + DURATION
     world.running(2)
-    world.warp(DURATION)
+    world.running(1, duration=epoch_began - world.now() + 20)
+    world.warp(epoch_began - world.now() + 1)
     await run_once(settings())
-    rewards = tending(world, settings)
-    assert await rewards.run_once() > 0
-    assert await rewards.run_once() == 0
+    rewards = Doing(world, settings(chores={"rewards"}))
+    assert await rewards.tasks() == ["sweep_fees", "advance_epoch"]
+    world.warp(20)
+    await run_once(settings())
+    [vault] = [vault for vault in await world.vaults(world.tokens.market_token) if vault.fees_due]
     pool = await pool_of(world)
+    assert vault.total_swept > 0 and world.now() < pool.epoch_ends_at
+    assert await rewards.tasks() == []
     world.warp(pool.epoch_ends_at - world.now() + 1)
-    assert await rewards.run_once() == 1
+    assert await rewards.tasks() == ["sweep_fees", "advance_epoch"]
     assert (await pool_of(world)).epoch == pool.epoch + 1
 
 
 async def test_rewards__empty_pool__costs_nothing(world: World, settings: SettingsOf) -> None:
     world.warp(1_000)
-    assert await tending(world, settings).run_once() == 0
+    assert await Doing(world, settings(chores={"rewards"})).tasks() == []
 
 
 async def test_is_due__over_and_in_use__only_then(world: World) -> None:
@@ -92,15 +91,22 @@ async def test_is_due__over_and_in_use__only_then(world: World) -> None:
     assert advance_epoch.is_due(queued, ends)
 
 
+async def test_next_end__around_ends_of_epochs__is_the_first_after_now(world: World) -> None:
+    pool = await pool_of(world)
+    ends = pool.epoch_ends_at
+    moments = (ends - 1, ends, ends + 59, ends + 60)
+    assert [advance_epoch.next_end(pool, 60, now) - ends for now in moments] == [0, 60, 60, 120]
+
+
 async def test_rewards__two_keepers__nobody_is_paid_twice(world: World, settings: SettingsOf) -> None:
     await stake(world)
     world.running(1)
     world.warp(DURATION)
     await run_once(settings())
-    first, second = tending(world, settings), tending(world, settings)
-    await first.run_once()
+    first, second = (Doing(world, settings(chores={"rewards"})) for _ in range(2))
+    await first.tasks()
     held = [stream.held for stream in (await pool_of(world)).rewards]
-    await second.run_once()
+    assert await second.tasks() == []
     assert [stream.held for stream in (await pool_of(world)).rewards] == held
     vaults = (await world.reader.read_all(Vault)).values()
     assert all(vault.stakers_due == 0 for vault in vaults)

@@ -66,11 +66,11 @@ async def test_run_once__hosts_due__are_scored_once_an_interval(world: World, se
     await run_once(settings())
     assert await rounds() == [0, 0, 0]
     for _ in range(2):
-        await run_once(settings(score_hosts=True))
+        await run_once(settings(chores={"scores"}))
         assert await rounds() == [1, 1, 1]
     world.warp(INTERVAL)
     world.beat(parties[0])
-    await run_once(settings(score_hosts=True))
+    await run_once(settings(chores={"scores"}))
     assert await rounds() == [2, 2, 2]
     hosts = await world.reader.read_all(Host)
     assert hosts[addresses[0]].up_seconds < hosts[addresses[0]].tracked_seconds
@@ -81,7 +81,7 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
     address = find_host(party.host.pubkey())[0]
     ready, stop, metrics = asyncio.Event(), asyncio.Event(), KeeperMetrics()
     service = asyncio.create_task(
-        run_service(settings(score_hosts=True, scoring_seconds=0.2), ready=ready, stop=stop, metrics=metrics)
+        run_service(settings(chores={"scores"}, chores_seconds=0.2), ready=ready, stop=stop, metrics=metrics)
     )
     try:
         async with asyncio.timeout(20), SolanaWsClient(world.local.ws_url) as socket:
@@ -92,4 +92,4 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
     finally:
         stop.set()
         await service
-    assert metrics.scored._value.get() >= 1
+    assert metrics.chores_done.labels("scores", "update_reputation")._value.get() >= 1

@@ -1,0 +1,206 @@
+"""Unpaid work as such: chosen, counted, set aside, through outages, and left at once when told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from solders.instruction import Instruction
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Host, Listing
+from anchor_client.generated.instructions.create_listing import create_listing
+from anchor_client.generated.pdas import find_host
+from anchor_client.market.cranks import COUNTED_LISTINGS
+from anchor_client.transactions import Prepared, Sent, TransactionSender
+from keeper.chores import CHORES
+from keeper.chores.chore import Errand, Look
+from keeper.chores.scores import Scores
+from keeper.errors import KeeperConfigurationError
+from keeper.loop import run_once, run_service
+from keeper.settings import ChoreName, KeeperSettings, chores_named
+from tests.keeper.doing import Doing
+from tests.keeper.test_service import break_requests, serving, until
+from tests.keeper.world import SPEC, Party, SettingsOf, World
+
+FOREVER = 3_600.0
+
+
+def host_of(party: Party) -> Pubkey:
+    return find_host(party.host.pubkey())[0]
+
+
+async def rounds(world: World, *parties: Party) -> list[int]:
+    """How often each party's host has been scored."""
+    hosts = await world.reader.read_many(Host, [host_of(party) for party in parties])
+    return [host.score_round for host in hosts if host is not None]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("", set()),
+        ("scores", {"scores"}),
+        (" votes, charges,votes", {"votes", "charges"}),
+        ("all", {"scores", "rewards", "votes", "charges"}),
+    ],
+)
+def test_settings__chores__are_the_named(monkeypatch: pytest.MonkeyPatch, text: str, names: set[str]) -> None:
+    monkeypatch.setenv("GPU_MARKET_CHORES", text)
+    assert KeeperSettings(keypair=Keypair()).chores == names
+
+
+def test_settings__no_chores_named__there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GPU_MARKET_CHORES", raising=False)
+    assert KeeperSettings(keypair=Keypair()).chores == frozenset()
+
+
+@pytest.mark.parametrize("text", ["dishes", "Scores", "scores,all"])
+def test_chores_named__unknown__names_the_known(text: str) -> None:
+    with pytest.raises(KeeperConfigurationError, match="is no chore") as refused:
+        chores_named(text)
+    assert all(name in refused.value.remedy for name in ("scores", "rewards", "votes", "charges", "all"))
+
+
+def test_chores__every_name__is_one() -> None:
+    assert set(CHORES) == set(ChoreName)
+
+
+async def test_run_once__host_with_many_machines__is_scored_in_several_transactions(
+    world: World, settings: SettingsOf
+) -> None:
+    party = world.party()
+    for number in range(1, COUNTED_LISTINGS + 1):
+        world.run(party.host, [create_listing(id=number, spec=SPEC, authority=party.host.pubkey())])
+    keeper = world.wallet()
+    before = world.lamports(keeper.pubkey())
+
+    summary = await run_once(settings(keypair=keeper, chores={"scores"}))
+
+    assert [(done.chore, done.address) for done in summary.chores] == [("scores", host_of(party))]
+    assert await rounds(world, party) == [1]
+    assert {listing.score_round for listing in (await world.reader.read_all(Listing)).values()} == {1}
+    assert summary.transactions == 2
+    assert before - world.lamports(keeper.pubkey()) == summary.spent_lamports > 0
+
+
+async def test_run_once__two_keepers_at_once__nobody_fails_and_nothing_is_done_twice(
+    world: World, settings: SettingsOf
+) -> None:
+    parties = [world.party() for _ in range(4)]
+    summaries = await asyncio.gather(*(run_once(settings(chores=ChoreName)) for _ in range(2)))
+    assert [summary.exit_code for summary in summaries] == [0, 0]
+    assert await rounds(world, *parties) == [1, 1, 1, 1]
+
+
+class Stubborn(Scores):
+    """Scores hosts, but sends the program nothing that it knows for one of them while `wrong` is set."""
+
+    def __init__(self, host: Pubkey) -> None:
+        self.host, self.wrong = host, True
+
+    async def find_due(self, look: Look) -> list[Errand]:
+        return [
+            replace(errand, transactions=[[Instruction(look.reader.program_id, bytes(8), [])]])
+            if self.wrong and errand.subject == self.host
+            else errand
+            for errand in await super().find_due(look)
+        ]
+
+
+async def test_run_once__errand_that_fails__waits_and_holds_up_no_other(world: World, settings: SettingsOf) -> None:
+    good, bad = world.party(), world.party()
+    chore = Stubborn(host_of(bad))
+    doing = Doing(world, settings(backoff_seconds=60), chore)
+    assert await doing.tasks() == ["update_reputation"]
+    [entry] = doing.record.summary.chores_failed[ChoreName.SCORES].values()
+    assert (entry.attempts, doing.record.summary.exit_code) == (1, 1)
+    assert await rounds(world, good, bad) == [1, 0]
+    assert await doing.tasks() == []
+    assert doing.value("chores_failed_total", chore="scores", reason=entry.reason) == 1
+    chore.wrong = False
+    world.warp(60)
+    assert await doing.tasks() == ["update_reputation"]
+    assert (doing.record.summary.chores_failed, doing.record.summary.exit_code) == ({"scores": {}}, 0)
+    assert doing.value("chores_done_total", chore="scores", task="update_reputation") == 2
+
+
+async def test_run_service__node_goes_away_and_comes_back__does_chores_again(
+    world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(settings(chores={"scores"}, chores_seconds=0.1, max_interval_seconds=FOREVER)) as service:
+        with monkeypatch.context() as outage:
+            break_requests(outage)
+            await until(lambda: bool(service.value("pass_failures_total", error="UnreachableRpc")))
+        party = world.party()
+        await until(lambda: bool(service.value("chores_done_total", chore="scores", task="update_reputation")))
+    assert await rounds(world, party) == [1]
+
+
+async def test_run_service__defect_of_a_chore__is_raised(
+    world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(self: Scores, look: Look) -> list[Errand]:
+        raise LookupError("nothing there")
+
+    monkeypatch.setattr(Scores, "find_due", broken)
+    with pytest.raises(LookupError, match="nothing there"):
+        async with asyncio.timeout(20):
+            await run_service(settings(chores={"scores"}), ready=asyncio.Event(), stop=asyncio.Event())
+
+
+class Endless(Scores):
+    """Never comes back from its look."""
+
+    def __init__(self) -> None:
+        self.looking = asyncio.Event()
+
+    async def find_due(self, look: Look) -> list[Errand]:
+        self.looking.set()
+        await asyncio.Event().wait()
+        return []
+
+
+async def test_serve__told_to_stop_in_the_middle_of_a_look__ends(world: World, settings: SettingsOf) -> None:
+    chore, stop = Endless(), asyncio.Event()
+    serving = asyncio.create_task(Doing(world, settings(), chore).runner.serve(stop))
+    await chore.looking.wait()
+    stop.set()
+    await asyncio.wait_for(serving, 1)
+
+
+async def test_serve__told_to_stop_between_looks__ends(world: World, settings: SettingsOf) -> None:
+    party, stop = world.party(), asyncio.Event()
+    doing = Doing(world, settings(chores={"scores"}, chores_seconds=FOREVER))
+    serving = asyncio.create_task(doing.runner.serve(stop))
+    await until(lambda: bool(doing.record.summary.chores))
+    stop.set()
+    await asyncio.wait_for(serving, 1)
+    assert await rounds(world, party) == [1]
+
+
+async def test_serve__told_to_stop_while_a_transaction_lands__begins_no_other_and_counts_it(
+    world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parties = [world.party() for _ in range(3)]
+    sending, answered, stop = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    submit = TransactionSender.submit
+
+    async def slow(self: TransactionSender, prepared: Prepared) -> Sent:
+        sending.set()
+        await answered.wait()
+        return await submit(self, prepared)
+
+    monkeypatch.setattr(TransactionSender, "submit", slow)
+    doing = Doing(world, settings(chores={"scores"}, max_in_flight=1))
+    serving = asyncio.create_task(doing.runner.serve(stop))
+    await sending.wait()
+    stop.set()
+    await asyncio.wait_for(serving, 1)
+    assert not await doing.runner.drain(0) and doing.runner.in_flight == 1
+    answered.set()
+    assert await doing.runner.drain(20)
+    assert len(doing.record.summary.chores) == doing.record.summary.transactions == 1
+    assert sum(await rounds(world, *parties)) == 1
