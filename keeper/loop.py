@@ -56,10 +56,9 @@ async def run_service(
 ) -> Summary:
     """Ends what falls due until `stop` is set, then waits for what is in flight as long as the settings allow.
 
-    Does the chosen chores beside that.
-
-    `ready` is set after the first look at the chain. What has not landed by the end stays in the state directory's
-    journal. Outages of the node are waited out. Raises as `run_once` does for settings that make no keeper.
+    Does the chosen chores beside that. `ready` is set after the first look at the chain. What has not landed by the end
+    stays in the state directory's journal. Outages of the node are waited out. Raises as `run_once` does for settings
+    that make no keeper.
     """
     metrics = metrics or KeeperMetrics()
     with serve_metrics(metrics, settings.metrics_port):
