@@ -1,5 +1,4 @@
 """What an instruction costs its payer: compute units, fee, rent and tip.
 
-`scenarios`  for every instruction of the IDL a state of the seeded market in which it works
-`cost`       what one transaction of it took and moved
+`cost`       what one transaction of an instruction took and moved
 """

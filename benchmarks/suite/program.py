@@ -10,8 +10,8 @@ from typing import Final
 
 from anchor_client.generated.accounts.rental import Rental
 from benchmarks.costs.cost import Cost, cost_of
-from benchmarks.costs.scenarios import SCENARIOS
 from benchmarks.figures import Figure, Progress, Report, at_most
+from tests.program.harness.scenarios import SCENARIOS
 
 TARGETS: Final = {
     "open_rental": 16_000,
@@ -19,6 +19,12 @@ TARGETS: Final = {
     "stop_rental": 12_000,
     "finalize_rental": 12_000,
     "heartbeat": 6_000,
+    "place_bid": 20_000,
+    "preempt": 14_000,
+    "match_request": 16_000,
+    "advance_epoch": 6_000,
+    "claim": 9_000,
+    "vote": 6_000,
 }
 """Compute units; a heartbeat is of eight listings."""
 LIFE: Final = ("open_rental", "accept_rental", "start_rental", "finalize_rental")

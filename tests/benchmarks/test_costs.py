@@ -9,8 +9,8 @@ import pytest
 
 from anchor_client.generated.accounts.rental import Rental
 from benchmarks.costs.cost import cost_of
-from benchmarks.costs.scenarios import SCENARIOS
 from benchmarks.suite.program import measure
+from tests.program.harness.scenarios import SCENARIOS
 
 IDL = json.loads((Path(__file__).parents[2] / "idl" / "gpu_market.json").read_text())
 
