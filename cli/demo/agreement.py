@@ -15,7 +15,7 @@ from cli.demo.figures import Figures, from_api, from_chain, from_sql
 from cli.demo.ledger import Ledger
 from cli.errors import Disagreement
 
-INDEX_SECONDS = 30.0
+INDEX_SECONDS = 120.0
 POLL_SECONDS = 0.1
 
 
