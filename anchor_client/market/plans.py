@@ -106,9 +106,10 @@ class Planner:
         kind, mint = parse_kind(request.kind), tokens.mint(request.pay)
         market, payment_mint = await reads.market(), await reads.payment_mint(mint)
         require_order(market, kind, request.duration)
-        price = await reads.fresh_price(payment_mint, await reads.now())
+        now = await reads.now()
+        price = await reads.fresh_price(payment_mint, now)
         offer = await self._offer(renter, request, kind, excluded)
-        book = await reads.spot_book(offer.address)
+        book = await reads.spot_book_of(offer.address, offer.listing, market, now)
         bid_usd = spot_bid(book, kind, request.bid_usd)
         entry = book.entry(renter, kind, bid_usd)
         price_usd = bid_usd or offer.listing.on_demand_usd

@@ -159,7 +159,10 @@ class MarketReader:
 
     async def spot_book(self, address: Pubkey) -> SpotBook:
         """Who holds a machine and who waits for it. UnknownListing."""
-        listing, market, now = await self.listing(address), await self.market(), await self.now()
+        return await self.spot_book_of(address, await self.listing(address), await self.market(), await self.now())
+
+    async def spot_book_of(self, address: Pubkey, listing: Listing, market: MarketAccount, now: int) -> SpotBook:
+        """The same for a listing and a market as they were read at `now`; a free machine takes no more reading."""
         places = [place for place in (listing.current, listing.challenger) if place != NOBODY]
         found = dict(zip(places, await self.program.read_many(Rental, places) if places else [], strict=True))
 
