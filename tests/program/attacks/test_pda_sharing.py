@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from anchor_client.generated.accounts import Vault
 from anchor_client.generated.pdas import find_vault
 
 from ..harness.scenarios import SCENARIOS, accounts_of
@@ -33,7 +34,7 @@ def test_pda_sharing__another_vault_with_its_own_tokens__is_refused(name: str) -
         swapped = replaced(instruction, places["vault"], vault)
         swapped = replaced(swapped, places["vault_token"], token_address(vault, mint))
         original = instruction.accounts[places["vault"]].pubkey
-        same_mint = mint == world.read_vault(original).mint
+        same_mint = mint == world.read(Vault, original).mint
         if vault == original or (same_mint and name in FREE_SHARD):
             continue
         assert not works(world, swapped), what

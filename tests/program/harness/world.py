@@ -95,9 +95,6 @@ class World:
     def vault(self, mint: Pubkey = GPUM, shard: int = 0) -> Vault:
         return self.read(Vault, find_vault(mint, shard)[0])
 
-    def read_vault(self, vault: Pubkey) -> Vault:
-        return self.read(Vault, vault)
-
     def host(self, authority: Pubkey = HOST) -> Host:
         return self.read(Host, find_host(authority)[0])
 
