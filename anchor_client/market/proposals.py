@@ -80,19 +80,19 @@ class Proposals:
         """Votes with the wallet's active stake, which stays until the vote ends."""
         voter = self._session.address
         return await self._send(
-            build.vote(support=support, voter=voter, proposal=self.address(id), program_id=self._program)
+            build.vote(support=support, voter=voter, proposal=await self._existing(id), program_id=self._program)
         )
 
     async def cancel(self, id: int) -> Sent:
         """Takes back a proposal of the wallet's own before its vote ends."""
         proposer = self._session.address
         return await self._send(
-            build.cancel_proposal(proposer=proposer, proposal=self.address(id), program_id=self._program)
+            build.cancel_proposal(proposer=proposer, proposal=await self._existing(id), program_id=self._program)
         )
 
     async def queue(self, id: int) -> Sent:
         """Has the votes counted once the vote has ended. Anyone."""
-        return await self._send(build.queue_proposal(proposal=self.address(id), program_id=self._program))
+        return await self._send(build.queue_proposal(proposal=await self._existing(id), program_id=self._program))
 
     async def execute(self, id: int) -> Sent:
         """Does what was voted for, after the timelock. Anyone; a recipient's token account is made if need be."""
@@ -143,6 +143,11 @@ class Proposals:
     def address(self, id: int) -> Pubkey:
         """The account of a proposal."""
         return find_proposal(id, self._program)[0]
+
+    async def _existing(self, id: int) -> Pubkey:
+        """The address of a proposal that there is. UnknownProposal."""
+        await self._read(id)
+        return self.address(id)
 
     async def _read(self, id: int) -> Proposal:
         found = await self._session.reads.program.read(Proposal, self.address(id))

@@ -169,6 +169,13 @@ async def test_proposals__cancelled_by_the_proposer__shows_it(authority: Market,
 async def test_proposals__unknown_number__is_named(authority: Market) -> None:
     with pytest.raises(errors.UnknownProposal, match="99"):
         await authority.proposals.get(99)
+    for act in (
+        authority.proposals.vote(99, support=True),
+        authority.proposals.cancel(99),
+        authority.proposals.queue(99),
+    ):
+        with pytest.raises(errors.UnknownProposal, match="99"):
+            await act
 
 
 def test_action__in_words_and_fields__says_what_it_does() -> None:
