@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 import structlog
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where the environment forbids compiled modules, each of the processes that tests start would compile anew."""
+    assert config.cache is not None
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.cache.mkdir("bytecode")))
 
 
 @pytest.fixture(autouse=True)
