@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from solders.account import Account
@@ -122,10 +122,8 @@ class Cluster:
 
         Raises the program's error by name, or Refused; then no account it named has changed.
         """
-        message = MessageV0.try_compile(self.fee_payer, list(instructions), [], self._svm.latest_blockhash())
-        keys = message.account_keys
-        signers = [keypair_of(key) for key in keys[: message.header.num_required_signatures]]
-        transaction = VersionedTransaction(message, signers)
+        transaction = self._signed(instructions)
+        keys = transaction.message.account_keys
         self._known.update(keys)
         before = self._states(keys)
         result = self._svm.send_transaction(transaction)
@@ -133,18 +131,25 @@ class Cluster:
         if isinstance(result, FailedTransactionMetadata):
             assert _without(before, self.fee_payer) == _without(after, self.fee_payer)
             raise _failure(result)
-        outcome = Outcome(
-            before,
-            after,
-            tuple(_events(result, keys)),
-            result.compute_units_consumed(),
-            tuple(result.logs()),
-            len(bytes(transaction)),
-            frozenset(instruction.program_id for instruction in instructions),
-        )
+        outcome = _outcome(instructions, transaction, result, before, after)
         for observe in self.observers:
             observe(outcome)
         return outcome
+
+    def rehearse(self, *instructions: Instruction) -> Outcome:
+        """What `act` would do: nothing changes and nobody observes it. Raises as `act` does."""
+        transaction = self._signed(instructions)
+        before = self._states(transaction.message.account_keys)
+        result = self._svm.simulate_transaction(transaction)
+        if isinstance(result, FailedTransactionMetadata):
+            raise _failure(result)
+        left = {key: account if account.lamports else None for key, account in result.post_accounts()}
+        return _outcome(instructions, transaction, result.meta(), before, {**before, **left})
+
+    def _signed(self, instructions: Sequence[Instruction]) -> VersionedTransaction:
+        message = MessageV0.try_compile(self.fee_payer, list(instructions), [], self._svm.latest_blockhash())
+        signers = message.account_keys[: message.header.num_required_signatures]
+        return VersionedTransaction(message, [keypair_of(key) for key in signers])
 
     def _states(self, keys: Iterable[Pubkey]) -> States:
         return {key: self.account(key) for key in keys}
@@ -152,6 +157,24 @@ class Cluster:
 
 def _without(states: States, key: Pubkey) -> States:
     return {other: state for other, state in states.items() if other != key}
+
+
+def _outcome(
+    instructions: Sequence[Instruction],
+    transaction: VersionedTransaction,
+    meta: TransactionMetadata,
+    before: States,
+    after: States,
+) -> Outcome:
+    return Outcome(
+        before,
+        after,
+        tuple(_events(meta, transaction.message.account_keys)),
+        meta.compute_units_consumed(),
+        tuple(meta.logs()),
+        len(bytes(transaction)),
+        tuple(instructions),
+    )
 
 
 def _events(meta: TransactionMetadata, keys: list[Pubkey]) -> Iterable[Event]:

@@ -24,8 +24,9 @@ from anchor_client.idl_runtime.structs import Event
 from ..outcome import Outcome
 from ..tokens import token_account
 from .books import Books
-from .movements import Place, check_lamports, check_tokens, lamports_of, tokens_of
+from .movements import Place, check_consent, check_lamports, check_tokens, lamports_of, tokens_of
 from .reputation import Reputations
+from .rights import Rights
 from .sequences import Sequences
 
 AccountOf = Callable[[Pubkey], Account | None]
@@ -55,6 +56,7 @@ class Audit:
         self.sequences = Sequences()
         self.books = Books()
         self.reputations = Reputations()
+        self.rights = Rights()
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -70,7 +72,9 @@ class Audit:
             self.books.enter(event)
             self.reputations.enter(event)
         self.sequences.check(outcome)
+        self.rights.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
+            check_consent(outcome, self._fee_payer)
             check_tokens(outcome, tokens)
             if not any(_moves_rent(event) for event in outcome.events):
                 check_lamports(outcome, lamports, self._fee_payer)
