@@ -108,6 +108,7 @@ def test_audit__loss_of_somebody_who_has_not_signed__is_noticed(
 ) -> None:
     audit, outcome = told
     richer = world.cluster.account(account)
+    assert richer is not None
     if account == STRANGER:
         world.cluster.set_account(STRANGER, Account(richer.lamports - 1, b"", richer.owner))
     else:

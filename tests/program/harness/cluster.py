@@ -112,9 +112,14 @@ class Cluster:
         """Lamports that keep an account of `size` bytes."""
         return self._svm.minimum_balance_for_rent_exemption(size)
 
+    @property
+    def known(self) -> list[Pubkey]:
+        """Every address that was ever set or named, in a stable order."""
+        return sorted(self._known, key=bytes)
+
     def accounts(self) -> dict[Pubkey, Account]:
         """Every account that was ever set or named, as it is now; programs and sysvars left out."""
-        found = ((key, self.account(key)) for key in sorted(self._known, key=bytes))
+        found = ((key, self.account(key)) for key in self.known)
         return {key: account for key, account in found if account is not None and not account.executable}
 
     def act(self, *instructions: Instruction) -> Outcome:

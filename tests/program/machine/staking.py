@@ -1,0 +1,137 @@
+"""Stake and rewards."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors
+from anchor_client.generated.pdas import find_stake
+
+from ..harness.actors import HOST, RENTER, RIVAL, STRANGER, TENANT
+from ..harness.staking import (
+    POOL,
+    advance_epoch,
+    claim,
+    compound,
+    fund_rewards,
+    pool_of,
+    stake,
+    stake_of,
+    sweep_stakers,
+    unstake,
+    withdraw_stake,
+)
+from .base import Machine, Refusals, keepers, vaults, which
+
+OWNERS = (RENTER, TENANT, HOST, RIVAL)
+ENOUGH = 400_000 * 10**6
+"""Of market tokens to propose; three of them are a quorum."""
+MAY_WAIT: Refusals = (errors.StakeCooling, errors.NothingToWithdraw)
+
+owners = st.sampled_from(OWNERS)
+amounts = st.one_of(st.integers(1, 50), st.integers(1, 10**11))
+
+
+class Staking(Machine):
+    @property
+    def stakers(self) -> list[Pubkey]:
+        return [wallet for wallet in (*OWNERS, STRANGER) if self.world.exists(find_stake(wallet)[0])]
+
+    def staker(self, index: int) -> Pubkey:
+        return self.stakers[index % len(self.stakers)]
+
+    def streams(self) -> list[Pubkey]:
+        """The mints that rewards are paid in."""
+        return [stream.mint for stream in self.world.audit.books.staking.streams]
+
+    @rule(owner=owners, amount=amounts)
+    def stake(self, owner: Pubkey, amount: int) -> None:
+        self.attempt(stake(owner, amount), errors.InsufficientFunds)
+
+    @rule(early=st.integers(0, 10))
+    def stake_together(self, early: int) -> None:
+        """Everyone stakes, a little before the epoch ends."""
+        self.act(*(stake(owner, ENOUGH) for owner in OWNERS))
+        self.pass_epoch(early)
+
+    def pass_epoch(self, early: int = 0) -> None:
+        self.wait_until(pool_of(self.world).epoch_ends_at - early)
+
+    @precondition(lambda self: self.stakers)
+    @rule(index=which, amount=amounts, everything=st.booleans())
+    def unstake(self, index: int, amount: int, everything: bool) -> None:
+        owner = self.staker(index)
+        account = stake_of(self.world, owner)
+        held = account.active + account.warming
+        act = unstake(owner, held if everything else min(amount, held))
+        self.attempt(act, errors.ZeroAmount, errors.VoteLocked)
+
+    @precondition(lambda self: self.stakers)
+    @rule(index=which, cooled=st.booleans())
+    def withdraw_stake(self, index: int, cooled: bool) -> None:
+        owner = self.staker(index)
+        if cooled:
+            self.wait_until(stake_of(self.world, owner).cool_at)
+        self.attempt(withdraw_stake(owner), *MAY_WAIT)
+
+    @precondition(lambda self: self.stakers)
+    @rule(index=which, stream=which, compounds=st.booleans())
+    def collect(self, index: int, stream: int, compounds: bool) -> None:
+        owner = self.staker(index)
+        act = compound(owner) if compounds else self.claim(owner, stream % len(self.streams()))
+        self.attempt(act, errors.NothingToClaim)
+
+    def claim(self, owner: Pubkey, stream: int) -> Instruction:
+        return claim(owner, self.streams()[stream], stream=stream)
+
+    @rule(amount=amounts, stream=which)
+    def fund_stakers(self, amount: int, stream: int) -> None:
+        number = stream % len(self.streams())
+        act = fund_rewards(amount, self.streams()[number], stream=number)
+        self.attempt(act, errors.InsufficientFunds)
+
+    @precondition(lambda self: self.stakers)
+    @rule(amount=amounts, stream=which, early=st.integers(0, 1), compounds=st.booleans())
+    def reward(self, amount: int, stream: int, early: int, compounds: bool) -> None:
+        """Rewards come in, their epoch ends, or almost, and everyone collects."""
+        self.fund_stakers(amount, stream)
+        self.pass_epoch()
+        self.act(advance_epoch())
+        self.pass_epoch(early)
+        for index in range(len(self.stakers)):
+            self.collect(index, stream, compounds)
+
+    @rule()
+    def advance(self) -> None:
+        self.act(advance_epoch())
+
+    @rule(vault=vaults, keeper=keepers)
+    def sweep(self, vault: int, keeper: Pubkey) -> None:
+        """A vault's fees are shared out, and the stakers' part goes to them."""
+        mint, shard = self.vault(vault)
+        self.attempt(self.world.sweep_fees(mint, shard, cranker=keeper), errors.ZeroAmount, errors.InvalidTokenAccount)
+        act = sweep_stakers(mint, shard, cranker=keeper)
+        self.attempt(act, errors.ZeroAmount, errors.UnknownRewardStream)
+
+    def leave_stakes(self) -> None:
+        """Everyone leaves: the stake is back to the base unit, and what is left of rewards is dust or waits."""
+        world = self.world
+        stakers = self.stakers
+        for owner in stakers:
+            account = stake_of(world, owner)
+            if account.active + account.warming:
+                self.act(unstake(owner, account.active + account.warming))
+        world.wait(world.market().epoch_seconds)
+        for owner in stakers:
+            self.attempt(withdraw_stake(owner), errors.NothingToWithdraw)
+            for stream in range(len(self.streams())):
+                self.attempt(self.claim(owner, stream), errors.NothingToClaim)
+        self.act(advance_epoch())
+        pool = pool_of(world)
+        assert (pool.active, pool.warming, pool.cooling) == (0, 0, 0)
+        for mint, rewards in zip(self.streams(), pool.rewards, strict=False):
+            assert world.tokens(POOL, mint) == rewards.held >= rewards.queued
+            assert rewards.held - rewards.queued <= len(stakers) * (pool.epoch + 1)
