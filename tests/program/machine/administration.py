@@ -47,15 +47,11 @@ class Administration(Machine):
     def post(self, price: int) -> None:
         self.attempt(post_price(price, WSOL), errors.Paused)
 
-    @rule()
-    def add_vaults(self) -> None:
-        """Anyone adds the vaults that there may be."""
-        for mint, shard in VAULTS:
-            vault, payment_mint = find_vault(mint, shard)[0], find_payment_mint(mint)[0]
-            if not self.world.exists(vault) and self.world.exists(payment_mint):
-                act = instructions.add_vault(payer=STRANGER, mint=mint, shard=shard)
-                self.attempt(act, errors.ShardOutOfRange)
-
     @rule(amount=st.integers(1, 10**12), shard=st.sampled_from([0, 1]))
-    def fund(self, amount: int, shard: int) -> None:
+    def give(self, amount: int, shard: int) -> None:
+        """Somebody adds the vaults that may be added, and funds the subsidy pool."""
+        for mint, number in VAULTS:
+            there = self.world.exists(find_payment_mint(mint)[0]) and not self.world.exists(find_vault(mint, number)[0])
+            if there and number < self.world.payment_mint(mint).shards:
+                self.act(instructions.add_vault(payer=STRANGER, mint=mint, shard=number))
         self.attempt(self.world.fund_subsidy(STRANGER, amount, shard), errors.InsufficientFunds)

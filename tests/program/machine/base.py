@@ -37,6 +37,7 @@ from ..harness.actors import (
 )
 from ..harness.audit import Audit
 from ..harness.ballots import GOVERNANCE
+from ..harness.changes import post_price
 from ..harness.cluster import START, Cluster
 from ..harness.keys import address
 from ..harness.market import WALLET_LAMPORTS, WALLET_TOKENS, seeded_world
@@ -44,7 +45,7 @@ from ..harness.outcome import Outcome, States
 from ..harness.specimens import STATE, forge
 from ..harness.spot import register_stranger
 from ..harness.staking import POOL
-from ..harness.terms import DAY, HOUR
+from ..harness.terms import DAY, HOUR, WSOL_PRICE
 from ..harness.tokens import put_mint, put_tokens, token_account
 from ..harness.world import World
 from .tally import Tally
@@ -85,7 +86,7 @@ UNAVAILABLE: Refusals = (
 
 which = st.integers(0, 11)
 people = st.integers(0, len(PEOPLE) - 1)
-vaults = st.integers(0, len(VAULTS) - 1)
+vaults = which
 keepers = st.sampled_from(KEEPERS)
 
 
@@ -163,9 +164,12 @@ class Machine(RuleBasedStateMachine):
         return registered[index % len(registered)]
 
     def vault(self, index: int) -> tuple[Pubkey, int]:
-        """Mint and shard of one of the vaults that are there."""
+        """Mint and shard of one of the vaults that are there; the price of a posted mint is fresh half the time."""
         there = [vault for vault in VAULTS if find_vault(*vault)[0] in self.world.audit.books.vaults]
-        return there[index % len(there)]
+        mint, shard = there[index % len(there)]
+        if mint == WSOL and index % 2:
+            self.attempt(post_price(WSOL_PRICE), errors.Paused)
+        return mint, shard
 
     def offered(self) -> list[Pubkey]:
         """Open listings that renters look at, in a stable order."""

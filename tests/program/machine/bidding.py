@@ -14,7 +14,8 @@ from anchor_client.generated.types.rental_kind import RentalKind
 from ..harness.actors import KEEPER
 from ..harness.spot import outbid, place_bid, preempt, take_over, withdraw_challenger
 from ..harness.terms import HOUR, RESERVED_TERMS
-from .base import UNAVAILABLE, Machine, Refusals, keepers, people, vaults, which
+from .base import UNAVAILABLE, Refusals, keepers, people, vaults, which
+from .renting import Renting
 
 OUTDONE: Refusals = (
     errors.BidTooLow,
@@ -24,7 +25,7 @@ OUTDONE: Refusals = (
 )
 
 
-class Bidding(Machine):
+class Bidding(Renting):
     @precondition(lambda self: self.offered())
     @rule(
         who=people,
@@ -81,8 +82,8 @@ class Bidding(Machine):
     def contest(self, turns: list[int], paid: list[int], last: RentalKind, pauses: list[int], decided: bool) -> None:
         """Three renters in a row want each machine, the last one in any way; if `decided`, whoever is due gets it."""
         usd = 1_900_000
+        self.keep_house(KEEPER)
         for listing in self.offered():
-            self.beat()
             for who, vault, kind, pause in zip(turns, paid, (RentalKind.SPOT,) * 2 + (last,), pauses, strict=True):
                 self.bid_for(listing, self.renter(who), vault, kind, usd, RESERVED_TERMS[0], {})
                 usd += usd // 2
@@ -90,6 +91,18 @@ class Bidding(Machine):
                 self.beat()
             if decided and listing in self.challenged():
                 self.hand_over_machine(listing, 0, KEEPER)
+
+    @rule(keeper=keepers)
+    def keep_house(self, keeper: Pubkey) -> None:
+        """Machines that have fallen idle go to whoever waits for them, or he gets his money back."""
+        super().keep_house(keeper)
+        for listing in self.challenged():
+            state = self.world.listing(listing)
+            if state.current != Pubkey.default():
+                continue
+            if self.attempt(take_over(self.world, listing), errors.ListingOffline) is None:
+                act = withdraw_challenger(self.world, state.challenger, signer=keeper)
+                self.attempt(act, errors.ChallengerInTime)
 
     @precondition(lambda self: self.challenged())
     @rule(index=which, early=st.integers(-200, 200), keeper=keepers)

@@ -13,9 +13,11 @@ from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.governance import action_of
 from anchor_client.idl_runtime.structs import Event
+from anchor_client.staking import active_at
 
 from ..harness.actors import AUTHORITY
 from ..harness.ballots import execute, hand_over, propose
+from ..harness.staking import stake_of
 from .actions import UNDECIDED, actions, transfers
 from .administration import Administration
 from .base import keepers, which
@@ -83,13 +85,17 @@ class Governing(Administration, Staking):
             act = execute(self.world, proposal, keeper)
             self.attempt(act, errors.TimelockRunning, errors.ProposalExpired, *UNDECIDED, *refusals)
 
-    @precondition(lambda self: self.stakers)
-    @rule(action=st.one_of(actions, transfers), keeper=keepers)
-    def enact(self, action: Action, keeper: Pubkey) -> None:
-        """All stakers vote for an action, whose time comes."""
+    @rule(action=st.one_of(actions, transfers), keeper=keepers, handed_over=st.booleans())
+    def enact(self, action: Action, keeper: Pubkey, handed_over: bool) -> None:
+        """All stakers vote for an action, whose time comes; the authority may have handed the market over to them."""
+        able = self.able_to_propose()
+        if not able:
+            self.stake_together(0)
+            able = self.able_to_propose()
+        if handed_over and self.world.market().authority == AUTHORITY:
+            self.act(hand_over())
         proposal = find_proposal(self.world.market().next_proposal)[0]
-        if self.attempt(propose(self.world, action, self.stakers[0]), errors.StakeTooSmall) is None:
-            return
+        self.act(propose(self.world, action, able[0]))
         for voter in self.stakers:
             act = instructions.vote(voter=voter, proposal=proposal, support=True)
             self.attempt(act, errors.NoActiveStake)
@@ -97,6 +103,11 @@ class Governing(Administration, Staking):
             if proposal in self.proposals:
                 self.go_on(self.proposals[::-1].index(proposal), 0, keeper)
         self.beat()
+
+    def able_to_propose(self) -> list[Pubkey]:
+        """Stakers with enough of active stake."""
+        least = max(1, self.world.market().proposal_stake)
+        return [owner for owner in self.stakers if active_at(stake_of(self.world, owner), self.now) >= least]
 
     @precondition(lambda self: self.proposals)
     @rule(number=which)
@@ -112,11 +123,6 @@ class Governing(Administration, Staking):
         """Anyone gives voters their rent back."""
         for proposal, voter in list(self.ballots):
             self.attempt(instructions.close_vote(proposal=proposal, voter=voter), errors.VoteOpen)
-
-    @precondition(lambda self: self.world.market().authority == AUTHORITY)
-    @rule()
-    def hand_over(self) -> None:
-        self.attempt(hand_over(), errors.StakeTooSmall)
 
     def end_votes(self) -> None:
         """Every voter has his rent back."""

@@ -41,27 +41,21 @@ class Hosting(Machine):
         if not self.world.exists(find_renter_profile(wallet)[0]):
             self.act(instructions.register_renter(payer=AUTHORITY, wallet=wallet))
 
-    @precondition(lambda self: len(self.offered()) < MOST_MACHINES)
-    @rule(wallet=st.sampled_from(NEWCOMERS), spec=specs)
-    def list_machine(self, wallet: Pubkey, spec: ListingSpec) -> None:
-        if self.world.exists(find_host(wallet)[0]):
+    @rule(
+        wallet=st.sampled_from(NEWCOMERS), index=which, spec=specs, change=st.sampled_from(["open", "change", "close"])
+    )
+    def change_machines(self, wallet: Pubkey, index: int, spec: ListingSpec, change: str) -> None:
+        """A machine comes, changes (under a rental it keeps its region) or goes."""
+        listing = self.offered()[index % len(self.offered())] if self.offered() else None
+        if change == "open" and len(self.offered()) < MOST_MACHINES and self.world.exists(find_host(wallet)[0]):
             self.attempt(self.world.create_listing(wallet, spec=spec), errors.Paused, errors.HostNotApproved)
-
-    @precondition(lambda self: self.offered())
-    @rule(index=which, spec=specs)
-    def respecify(self, index: int, spec: ListingSpec) -> None:
-        """A machine changes, which its region may not under a rental."""
-        listing = self.offered()[index % len(self.offered())]
-        act = instructions.update_listing(authority=self.host_of(listing), listing=listing, spec=spec)
-        self.attempt(act, errors.ListingOccupied)
-
-    @precondition(lambda self: self.offered())
-    @rule(index=which)
-    def withdraw_machine(self, index: int) -> None:
-        listing = self.offered()[index % len(self.offered())]
-        host = self.host_of(listing)
-        act = instructions.close_listing(authority=host, listing=listing, host=find_host(host)[0])
-        self.attempt(act, errors.ListingOccupied)
+        elif change == "change" and listing:
+            act = instructions.update_listing(authority=self.host_of(listing), listing=listing, spec=spec)
+            self.attempt(act, errors.ListingOccupied)
+        elif change == "close" and listing:
+            host = self.host_of(listing)
+            act = instructions.close_listing(authority=host, listing=listing, host=find_host(host)[0])
+            self.attempt(act, errors.ListingOccupied)
 
     @rule(brought=st.lists(which, max_size=10), everything=st.booleans())
     def count(self, brought: list[int], everything: bool) -> None:
@@ -85,7 +79,3 @@ class Hosting(Machine):
         listing = self.offered()[index % len(self.offered())]
         charges = Charges(bandwidth_usd, free_gb, storage_usd)
         self.act(meters.set_charges(listing, charges, authority=self.host_of(listing)))
-
-    @rule()
-    def be_heard(self) -> None:
-        self.beat()

@@ -29,17 +29,13 @@ class Locking(Machine):
         self.attempt(lock_mfp(wallet, amount), errors.InsufficientFunds)
 
     @precondition(lambda self: self.lockers)
-    @rule(index=which, amount=st.integers(1, 10**6 * TOKEN), everything=st.booleans())
-    def unlock(self, index: int, amount: int, everything: bool) -> None:
+    @rule(index=which, amount=st.integers(0, 10**6 * TOKEN), everything=st.booleans(), early=st.integers(-1, 1))
+    def unlock(self, index: int, amount: int, everything: bool, early: int) -> None:
+        """A host unlocks tokens, and takes them out around the time when it may."""
         wallet = self.locker(index)
         locked = self.world.host(wallet).mfp_locked
         act = unlock_mfp(wallet, locked if everything else min(amount, locked))
         self.attempt(act, errors.ZeroAmount)
-
-    @precondition(lambda self: self.lockers)
-    @rule(index=which, early=st.integers(0, 1))
-    def take_out(self, index: int, early: int) -> None:
-        wallet = self.locker(index)
         self.wait_until(self.world.host(wallet).mfp_unlock_at - early)
         self.attempt(withdraw_mfp(wallet), errors.LockNotOver, errors.NothingToWithdraw)
 

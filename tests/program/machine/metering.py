@@ -43,35 +43,23 @@ class Metering(Machine):
         index=which,
         mb=st.one_of(st.integers(0, 10**6), st.integers(0, U64_MAX)),
         share=st.integers(0, 1_100),
+        pause=st.integers(0, HOUR),
+        answers=st.lists(st.sampled_from(["dispute", "consent"]), max_size=2),
     )
-    def report(self, index: int, mb: int, share: int) -> None:
-        """New totals, of storage up to a little more than can be."""
+    def report(self, index: int, mb: int, share: int, pause: int, answers: list[str]) -> None:
+        """New totals, of storage up to a little more than can be, and what the renter says to them."""
         meter = self.meter(index)
         state = meters.read(self.world, meter)
         limit = state.storage_gb * (self.now - state.opened_at) // HOUR
         hours = max(state.storage_gb_hours, limit * share // 1_000)
         act = meters.report_usage(self.world, meter, min(state.bandwidth_mb + mb, U64_MAX), hours)
         self.attempt(act, errors.UsageNotGrowing, errors.StorageAboveLimit, errors.ReportTooLate)
-
-    @precondition(lambda self: self.meters)
-    @rule(index=which)
-    def dispute(self, index: int) -> None:
-        self.attempt(meters.dispute_usage(self.world, self.meter(index)), errors.NothingToDispute)
-
-    @precondition(lambda self: self.meters)
-    @rule(index=which)
-    def consent(self, index: int) -> None:
-        self.attempt(meters.accept_usage(self.world, self.meter(index)), errors.NothingToAccept)
-
-    @precondition(lambda self: self.meters)
-    @rule(index=which, early=st.integers(-1, 1))
-    def resolve(self, index: int, early: int) -> None:
-        """Around the end of the time that the renter has to accept what he disputes."""
-        meter = self.meter(index)
-        state = meters.read(self.world, meter)
-        if state.disputed:
-            self.wait_until(state.disputed_at + state.charge_window - early)
-        self.attempt(meters.resolve_dispute(meter), errors.NothingDisputed, errors.DisputeOpen)
+        self.world.wait(pause)
+        for answer in answers:
+            if answer == "dispute":
+                self.attempt(meters.dispute_usage(self.world, meter), errors.NothingToDispute)
+            else:
+                self.attempt(meters.accept_usage(self.world, meter), errors.NothingToAccept)
 
     @precondition(lambda self: self.meters)
     @rule(index=which)
@@ -81,20 +69,17 @@ class Metering(Machine):
         assert self.act(meters.settle_meter(self.world, meter)).events == ()
 
     @precondition(lambda self: self.meters)
-    @rule(index=which, given_up=st.booleans())
-    def end_metering(self, index: int, given_up: bool) -> None:
-        """Anyone notes the end of the rental; the host gives it up if it is still there."""
+    @rule(index=which, early=st.integers(-1, 1), given_up=st.booleans())
+    def finish(self, index: int, early: int, given_up: bool) -> None:
+        """The host may give up; anyone notes the end and drops what is disputed, and around its time closes the meter."""
         meter = self.meter(index)
-        rental = meters.read(self.world, meter).rental
-        if self.world.exists(rental) and rental in self.rentals(*RentalState) and given_up:
-            self.act(self.world.cancel_rental(rental))
+        state = meters.read(self.world, meter)
+        if given_up and state.rental in self.rentals(*RentalState):
+            self.act(self.world.cancel_rental(state.rental))
         self.attempt(meters.end_meter(self.world, meter), errors.MeterEnded, errors.RentalNotEnded)
-
-    @precondition(lambda self: self.meters)
-    @rule(index=which, early=st.integers(-1, 1))
-    def close_meter(self, index: int, early: int) -> None:
-        """Around the end of the host's time for a last report."""
-        meter = self.meter(index)
+        if state.disputed:
+            self.wait_until(state.disputed_at + state.charge_window - early)
+            self.attempt(meters.resolve_dispute(meter), errors.DisputeOpen)
         state = meters.read(self.world, meter)
         if state.ended_at:
             self.wait_until(state.ended_at + state.charge_window - early)

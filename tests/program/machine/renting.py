@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
@@ -17,12 +20,16 @@ from ..harness.terms import DAY, HOUR, RESERVED_TERMS
 from .base import UNAVAILABLE, Machine, Refusals, having, keepers, people, vaults, which
 
 REASONS = sorted(GIVEN_BY_HOST)
+BEFORE = (RentalState.QUEUED, RentalState.PROVISIONING)
 TOO_EARLY: Refusals = (
     errors.RentalNotExpired,
     errors.HostOnline,
     errors.ProvisioningInTime,
     errors.WrongRentalState,
 )
+
+
+seconds_of_use = st.one_of(st.integers(HOUR, 3 * HOUR), st.integers(5, 3 * HOUR))
 
 
 class Renting(Machine):
@@ -32,7 +39,7 @@ class Renting(Machine):
         index=which,
         vault=vaults,
         kind=st.sampled_from([RentalKind.ON_DEMAND, RentalKind.RESERVED]),
-        seconds=st.integers(5, 3 * HOUR),
+        seconds=seconds_of_use,
         term=st.sampled_from(RESERVED_TERMS),
         staked=st.booleans(),
     )
@@ -44,11 +51,11 @@ class Renting(Machine):
         act = self.world.open_rental(renter, listing, mint, shard=shard, kind=kind, duration=duration, **stakes)
         self.attempt(act, *UNAVAILABLE)
 
-    @rule(who=people, vault=vaults, seconds=st.integers(HOUR, 9 * HOUR))
-    def rent_at_once(self, who: int, vault: int, seconds: int) -> None:
-        """The usual way to a running rental, on every machine that is idle."""
+    @rule(who=people, vault=vaults, seconds=st.integers(HOUR, 9 * HOUR), keeper=keepers)
+    def rent_at_once(self, who: int, vault: int, seconds: int, keeper: Pubkey) -> None:
+        """The usual way to a running rental, on every machine that is idle or ought to be."""
+        self.keep_house(keeper)
         renter, (mint, shard) = self.renter(who), self.vault(vault)
-        self.beat()
         for listing in self.offered():
             before = set(self.world.audit.books.open_rentals)
             act = self.world.open_rental(renter, listing, mint, shard=shard, duration=seconds)
@@ -57,20 +64,20 @@ class Renting(Machine):
                 self.act(self.world.accept_rental(rental))
                 self.act(self.world.start_rental(rental))
 
-    @precondition(having(RentalState.QUEUED))
+    @precondition(having(*BEFORE))
     @rule(index=which)
-    def accept(self, index: int) -> None:
-        self.act(self.world.accept_rental(self.pick(index, RentalState.QUEUED)))
-
-    @precondition(having(RentalState.PROVISIONING))
-    @rule(index=which)
-    def start(self, index: int) -> None:
-        act = self.world.start_rental(self.pick(index, RentalState.PROVISIONING))
-        self.attempt(act, errors.ListingOffline, errors.ProvisioningOverdue)
+    def proceed(self, index: int) -> None:
+        """A host accepts what is queued, and starts what it has accepted."""
+        rental = self.pick(index, *BEFORE)
+        if self.world.rental(rental).state == RentalState.QUEUED:
+            self.act(self.world.accept_rental(rental))
+        else:
+            self.attempt(self.world.start_rental(rental), errors.ListingOffline, errors.ProvisioningOverdue)
 
     @precondition(having(RentalState.RUNNING))
     @rule(index=which, seconds=st.integers(1, 2 * HOUR), term=st.sampled_from(RESERVED_TERMS))
     def extend(self, index: int, seconds: int, term: int) -> None:
+        self.beat()
         rental = self.pick(index, RentalState.RUNNING)
         reserved = self.world.rental(rental).kind == RentalKind.RESERVED
         act = self.world.extend_rental(rental, term if reserved else seconds)
@@ -121,6 +128,25 @@ class Renting(Machine):
         for end in ends:
             if self.world.exists(rental):
                 self.attempt(end(rental, signer=keeper), *TOO_EARLY)
+
+    @rule(keeper=keepers)
+    def keep_house(self, keeper: Pubkey) -> None:
+        """Somebody ends all that is overdue, and the hosts are heard from."""
+        for rental in self.rentals(*RentalState):
+            end = self.overdue_end(rental)
+            if end is not None:
+                self.act(end(rental, signer=keeper)).event(events.RentalClosed)
+        self.beat()
+
+    def overdue_end(self, rental: Pubkey) -> Callable[..., Instruction] | None:
+        """What anyone may end the rental by now."""
+        state = self.world.rental(rental)
+        if state.state != RentalState.RUNNING:
+            return self.world.cancel_unstarted if self.now > state.created_at + state.provision_timeout else None
+        if self.now >= state.started_at + state.duration:
+            return self.world.finalize_rental
+        silence = self.now - self.world.listing(state.listing).last_heartbeat_at
+        return self.world.report_offline if silence > state.offline_after else None
 
     @precondition(having(RentalState.RUNNING))
     @rule(index=which, early=st.integers(0, 1_000), settled=st.booleans(), late=st.integers(0, DAY))

@@ -10,20 +10,21 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.types.rental_kind import RentalKind
 
 from ..harness.terms import DAY, HOUR, ON_DEMAND_USD, RESERVED_TERMS, asking
-from .base import UNAVAILABLE, Machine, Refusals, keepers, people, vaults, which
+from .base import UNAVAILABLE, Refusals, keepers, people, vaults, which
+from .renting import Renting, seconds_of_use
 
 UNMATCHED: Refusals = (errors.RequestOver, errors.CostAboveMaximum, errors.ListingUnfit)
 
 
-class Requesting(Machine):
+class Requesting(Renting):
     @rule(
         who=people,
         vault=vaults,
         kind=st.sampled_from([RentalKind.ON_DEMAND, RentalKind.RESERVED]),
-        seconds=st.integers(5, 3 * HOUR),
+        seconds=seconds_of_use,
         term=st.sampled_from(RESERVED_TERMS),
         usd=st.sampled_from([ON_DEMAND_USD - 1, ON_DEMAND_USD, 10 * ON_DEMAND_USD, 2**32 - 1]),
-        deposit=st.sampled_from([10**9, 10**11, 10**13]),
+        deposit=st.sampled_from([10**9, 10**11, 10**11, 10**13]),
         wait=st.integers(HOUR, DAY),
     )
     def ask(
@@ -53,7 +54,7 @@ class Requesting(Machine):
     def serve(self, index: int, keeper: Pubkey, seconds: int, staked: bool) -> None:
         """Somebody tries a machine on every request, and to end each; its renter may withdraw in between."""
         self.world.wait(seconds)
-        self.beat()
+        self.keep_house(keeper)
         listing = self.offered()[index % len(self.offered())]
         for number, request in enumerate(list(self.world.audit.books.open_requests)):
             stakes = self.stakes(self.world.request(request).renter, listing) if staked else {}

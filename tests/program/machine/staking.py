@@ -53,7 +53,7 @@ class Staking(Machine):
 
     @rule(early=st.integers(0, 10))
     def stake_together(self, early: int) -> None:
-        """Everyone stakes, a little before the epoch ends."""
+        """Everyone stakes, until the epoch ends or almost."""
         self.act(*(stake(owner, ENOUGH) for owner in OWNERS))
         self.pass_epoch(early)
 
@@ -61,20 +61,16 @@ class Staking(Machine):
         self.wait_until(pool_of(self.world).epoch_ends_at - early)
 
     @precondition(lambda self: self.stakers)
-    @rule(index=which, amount=amounts, everything=st.booleans())
-    def unstake(self, index: int, amount: int, everything: bool) -> None:
+    @rule(index=which, amount=amounts, everything=st.booleans(), early=st.integers(-1, 1), waits=st.booleans())
+    def leave(self, index: int, amount: int, everything: bool, early: int, waits: bool) -> None:
+        """A staker unstakes, and perhaps withdraws around the time when he may."""
         owner = self.staker(index)
         account = stake_of(self.world, owner)
         held = account.active + account.warming
         act = unstake(owner, held if everything else min(amount, held))
         self.attempt(act, errors.ZeroAmount, errors.VoteLocked)
-
-    @precondition(lambda self: self.stakers)
-    @rule(index=which, cooled=st.booleans())
-    def withdraw_stake(self, index: int, cooled: bool) -> None:
-        owner = self.staker(index)
-        if cooled:
-            self.wait_until(stake_of(self.world, owner).cool_at)
+        if waits:
+            self.wait_until(stake_of(self.world, owner).cool_at - early)
         self.attempt(withdraw_stake(owner), *MAY_WAIT)
 
     @precondition(lambda self: self.stakers)
@@ -103,10 +99,6 @@ class Staking(Machine):
         self.pass_epoch(early)
         for index in range(len(self.stakers)):
             self.collect(index, stream, compounds)
-
-    @rule()
-    def advance(self) -> None:
-        self.act(advance_epoch())
 
     @rule(vault=vaults, keeper=keepers)
     def sweep(self, vault: int, keeper: Pubkey) -> None:

@@ -45,7 +45,8 @@ class Tally:
         refused = [f"{name} {error} {times:,}" for (name, error), times in self.refused.most_common()]
         succeeded = [f"{name} {times:,}" for name, times in reversed(self.succeeded.most_common())]
         return (
-            f"{self.actions:,} actions: {self.succeeded.total():,} instructions succeeded, {self.refused.total():,} refused\n"
+            f"{self.actions:,} actions, {self.succeeded.total():,} instructions succeeded, "
+            f"{self.refused.total():,} were refused\n"
             f"spoiled: {'; '.join(attacks)}\n"
             f"refused: {', '.join(refused)}\n"
             f"succeeded: {', '.join(succeeded)}"
