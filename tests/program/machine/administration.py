@@ -34,6 +34,14 @@ class Administration(Machine):
         for action in decided:
             if self.is_possible(action):
                 self.attempt(signed(action), *UNDECIDED)
+        self.add_vaults()
+
+    def add_vaults(self) -> None:
+        """Anyone adds those that there may be."""
+        for mint, number in VAULTS:
+            there = self.world.exists(find_payment_mint(mint)[0]) and not self.world.exists(find_vault(mint, number)[0])
+            if there and number < self.world.payment_mint(mint).shards:
+                self.act(instructions.add_vault(payer=STRANGER, mint=mint, shard=number))
 
     @rule(area=st.sampled_from(PauseArea))
     def pause(self, area: PauseArea) -> None:
@@ -49,9 +57,5 @@ class Administration(Machine):
 
     @rule(amount=st.integers(1, 10**12), shard=st.sampled_from([0, 1]))
     def give(self, amount: int, shard: int) -> None:
-        """Somebody adds the vaults that may be added, and funds the subsidy pool."""
-        for mint, number in VAULTS:
-            there = self.world.exists(find_payment_mint(mint)[0]) and not self.world.exists(find_vault(mint, number)[0])
-            if there and number < self.world.payment_mint(mint).shards:
-                self.act(instructions.add_vault(payer=STRANGER, mint=mint, shard=number))
+        """Somebody funds a subsidy pool."""
         self.attempt(self.world.fund_subsidy(STRANGER, amount, shard), errors.InsufficientFunds)

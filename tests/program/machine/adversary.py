@@ -14,6 +14,7 @@ from anchor_client.generated import events
 from anchor_client.generated.errors import ProgramError
 
 from ..harness.actors import WALLETS
+from ..harness.ballots import GOVERNANCE
 from ..harness.outcome import Outcome, Refused
 from ..harness.terms import DAY, HOUR
 from ..harness.tokens import token_account
@@ -86,9 +87,14 @@ class Adversary(Machine):
         self._judge(outcome)
 
     def _judge(self, outcome: Outcome) -> None:
-        """What an outsider signs alone takes from nobody but vaults, and gives him nothing but told tips."""
+        """What an outsider signs alone takes from nobody but vaults, and gives him nothing but told tips.
+
+        The treasury pays what was voted.
+        """
         if not outcome.signers <= {OUTSIDER}:
             return
+        voted = {GOVERNANCE for event in outcome.events if isinstance(event, events.ProposalExecuted)}
+        payers = voted | self.world.audit.books.vaults.keys()
         for key, account in outcome.before.items():
             held, left = token_account(account), token_account(outcome.after[key])
             if held is None or left is None:
@@ -96,7 +102,7 @@ class Adversary(Machine):
             elif held.owner == OUTSIDER:
                 assert left.amount <= held.amount, "an outsider was paid"
             else:
-                assert left.amount >= held.amount or held.owner in self.world.audit.books.vaults
+                assert left.amount >= held.amount or held.owner in payers, f"{held.owner} has lost tokens"
         tips = sum(event.tip_lamports for event in outcome.events if isinstance(event, TIPPED))
         if OUTSIDER in outcome.after:
             assert outcome.lamports_gained(OUTSIDER) <= tips

@@ -175,6 +175,11 @@ class Machine(RuleBasedStateMachine):
         """Open listings that renters look at, in a stable order."""
         return [listing for listing in self.world.audit.reputations.listings if listing not in LISTINGS[3:]]
 
+    def free(self) -> list[Pubkey]:
+        """Those that nobody holds, or all if there are none."""
+        taken = self.world.audit.books.occupants
+        return [listing for listing in self.offered() if listing not in taken] or self.offered()
+
     def host_of(self, listing: Pubkey) -> Pubkey:
         """The wallet that the listing obeys."""
         return self.world.audit.books.listing_hosts[listing]

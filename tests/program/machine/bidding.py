@@ -104,11 +104,22 @@ class Bidding(Renting):
                 act = withdraw_challenger(self.world, state.challenger, signer=keeper)
                 self.attempt(act, errors.ChallengerInTime)
 
-    @precondition(lambda self: self.challenged())
+    def waited_for(self, index: int) -> Pubkey | None:
+        """A listing that somebody waits for, if need be a new one; None if it cannot be."""
+        if not self.challenged():
+            self.keep_house(KEEPER)
+            listing = self.free()[index % len(self.free())]
+            for who, usd in ((index, 2_000_000), (index + 1, 4_000_000)):
+                self.bid_for(listing, self.renter(who), index, RentalKind.SPOT, usd, 9 * HOUR, {})
+        return self.challenged()[index % len(self.challenged())] if self.challenged() else None
+
+    @precondition(lambda self: self.offered())
     @rule(index=which, early=st.integers(-200, 200), keeper=keepers)
     def preempt(self, index: int, early: int, keeper: Pubkey) -> None:
         """Somebody tries to hand a machine over around the end of its holder's grace."""
-        self.hand_over_machine(self.challenged()[index % len(self.challenged())], early, keeper)
+        listing = self.waited_for(index)
+        if listing is not None:
+            self.hand_over_machine(listing, early, keeper)
 
     def hand_over_machine(self, listing: Pubkey, early: int, keeper: Pubkey) -> None:
         self.wait_until(self.world.listing(listing).preempt_at - early)
@@ -119,12 +130,14 @@ class Bidding(Renting):
         else:
             self.attempt(take_over(self.world, listing), errors.ListingOffline)
 
-    @precondition(lambda self: self.challenged())
+    @precondition(lambda self: self.offered())
     @rule(index=which, seconds=st.integers(0, HOUR), own=st.booleans())
     def withdraw(self, index: int, seconds: int, own: bool) -> None:
         """The order that waits is taken back, by its renter or by anyone."""
+        listing = self.waited_for(index)
+        if listing is None:
+            return
         self.world.wait(seconds)
-        listing = self.challenged()[index % len(self.challenged())]
         rental = self.world.listing(listing).challenger
         signer = self.world.rental(rental).renter if own else KEEPER
         act = withdraw_challenger(self.world, rental, signer=signer)

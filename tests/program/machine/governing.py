@@ -52,9 +52,13 @@ class Governing(Administration, Staking):
         return self.proposals[-1 - index % len(self.proposals)]
 
     @precondition(lambda self: self.stakers)
-    @rule(index=which, action=st.one_of(actions, transfers))
-    def propose(self, index: int, action: Action) -> None:
-        self.attempt(propose(self.world, action, self.staker(index)), errors.StakeTooSmall)
+    @rule(index=which, action=st.one_of(actions, transfers), taken_back=st.sampled_from([False, False, True]))
+    def propose(self, index: int, action: Action, taken_back: bool) -> None:
+        able = self.able_to_propose() or self.stakers
+        proposer = able[index % len(able)]
+        proposal = find_proposal(self.world.market().next_proposal)[0]
+        if self.attempt(propose(self.world, action, proposer), errors.StakeTooSmall) and taken_back:
+            self.act(instructions.cancel_proposal(proposer=proposer, proposal=proposal))
 
     @precondition(lambda self: self.stakers and self.proposals)
     @rule(index=which, number=which, support=st.booleans())
@@ -84,6 +88,7 @@ class Governing(Administration, Staking):
             refusals = () if is_decided else (errors.Unauthorized,)
             act = execute(self.world, proposal, keeper)
             self.attempt(act, errors.TimelockRunning, errors.ProposalExpired, *UNDECIDED, *refusals)
+            self.add_vaults()
 
     @rule(action=st.one_of(actions, transfers), keeper=keepers, handed_over=st.booleans())
     def enact(self, action: Action, keeper: Pubkey, handed_over: bool) -> None:
@@ -108,14 +113,6 @@ class Governing(Administration, Staking):
         """Stakers with enough of active stake."""
         least = max(1, self.world.market().proposal_stake)
         return [owner for owner in self.stakers if active_at(stake_of(self.world, owner), self.now) >= least]
-
-    @precondition(lambda self: self.proposals)
-    @rule(number=which)
-    def take_back(self, number: int) -> None:
-        proposal = self.proposal(number)
-        proposer = self.world.read(Proposal, proposal).proposer
-        act = instructions.cancel_proposal(proposer=proposer, proposal=proposal)
-        self.attempt(act, errors.VoteEnded, errors.WrongProposalState)
 
     @precondition(lambda self: self.ballots)
     @rule()

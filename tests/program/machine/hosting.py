@@ -53,6 +53,7 @@ class Hosting(Machine):
             act = instructions.update_listing(authority=self.host_of(listing), listing=listing, spec=spec)
             self.attempt(act, errors.ListingOccupied)
         elif change == "close" and listing:
+            listing = self.free()[index % len(self.free())]
             host = self.host_of(listing)
             act = instructions.close_listing(authority=host, listing=listing, host=find_host(host)[0])
             self.attempt(act, errors.ListingOccupied)

@@ -9,8 +9,8 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, instructions
 from anchor_client.generated.pdas import find_host
 
-from ..harness.actors import HOST, RIVAL, STRANGER
-from ..harness.staking import CATALOG, TOKEN, catalog_of, lock_mfp, unlock_mfp, withdraw_mfp
+from ..harness.actors import AUTHORITY, HOST, RIVAL, STRANGER
+from ..harness.staking import CATALOG, TOKEN, catalog_of, lock_mfp, set_gpu_points, unlock_mfp, withdraw_mfp
 from .base import Machine, keepers, which
 
 
@@ -40,9 +40,11 @@ class Locking(Machine):
         self.attempt(withdraw_mfp(wallet), errors.LockNotOver, errors.NothingToWithdraw)
 
     @precondition(lambda self: self.offered())
-    @rule(keeper=keepers)
-    def refresh(self, keeper: Pubkey) -> None:
-        """Anyone brings every machine's points up to the catalog."""
+    @rule(keeper=keepers, points=st.integers(0, 500))
+    def refresh(self, keeper: Pubkey, points: int) -> None:
+        """The catalog may change, and anyone brings every machine's points up to it."""
+        if self.world.market().authority == AUTHORITY:
+            self.act(set_gpu_points(1, points))
         for listing in self.offered():
             host = find_host(self.host_of(listing))[0]
             self.act(instructions.refresh_points(cranker=keeper, host=host, listing=listing))

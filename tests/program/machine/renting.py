@@ -15,6 +15,7 @@ from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
 
+from ..harness.actors import KEEPER
 from ..harness.audit.books import GIVEN_BY_HOST
 from ..harness.terms import DAY, HOUR, RESERVED_TERMS
 from .base import UNAVAILABLE, Machine, Refusals, having, keepers, people, vaults, which
@@ -74,48 +75,58 @@ class Renting(Machine):
         else:
             self.attempt(self.world.start_rental(rental), errors.ListingOffline, errors.ProvisioningOverdue)
 
-    @precondition(having(RentalState.RUNNING))
+    def running(self, index: int) -> Pubkey | None:
+        """A rental that runs, if need be a new one; None if nobody can rent."""
+        self.keep_house(KEEPER)
+        if not self.rentals(RentalState.RUNNING):
+            self.rent_at_once(index, index, 4 * HOUR, KEEPER)
+        return self.pick(index, RentalState.RUNNING) if self.rentals(RentalState.RUNNING) else None
+
     @rule(index=which, seconds=st.integers(1, 2 * HOUR), term=st.sampled_from(RESERVED_TERMS))
     def extend(self, index: int, seconds: int, term: int) -> None:
-        self.beat()
-        rental = self.pick(index, RentalState.RUNNING)
+        rental = self.running(index)
+        if rental is None:
+            return
         reserved = self.world.rental(rental).kind == RentalKind.RESERVED
         act = self.world.extend_rental(rental, term if reserved else seconds)
         self.attempt(act, errors.RentalExpired, errors.RentalChallenged, *UNAVAILABLE)
 
-    @precondition(having(RentalState.RUNNING))
     @rule(index=which, seconds=st.integers(0, HOUR))
     def work_and_settle_twice(self, index: int, seconds: int) -> None:
-        self.world.wait(seconds)
-        self.beat()
-        rental = self.pick(index, RentalState.RUNNING)
+        rental = self.running(index)
+        if rental is None:
+            return
+        self.work(rental, seconds, settled=False)
         self.act(self.world.settle_rental(rental))
         before = self.world.rental(rental), dict(self.balances)
         assert self.act(self.world.settle_rental(rental)).events == ()
         assert before == (self.world.rental(rental), self.balances)
 
-    @precondition(having(RentalState.RUNNING))
     @rule(index=which, rating=st.integers(1, 5), seconds=st.integers(0, HOUR), issue=st.sampled_from(RentalIssue))
     def judge(self, index: int, rating: int, seconds: int, issue: RentalIssue) -> None:
         """The renter rates, and says what is wrong."""
-        rental = self.pick(index, RentalState.RUNNING)
+        rental = self.running(index)
+        if rental is None:
+            return
         self.work(rental, seconds, settled=False)
         self.attempt(self.world.rate_rental(rental, rating), errors.AlreadyRated, errors.RatedTooSoon)
         self.act(self.world.report_issue(rental, issue))
 
     @precondition(having(*RentalState))
-    @rule(index=which, seconds=st.integers(0, HOUR), settled=st.booleans())
-    def stop(self, index: int, seconds: int, settled: bool) -> None:
+    @rule(
+        index=which,
+        seconds=st.integers(0, HOUR),
+        settled=st.booleans(),
+        reason=st.one_of(st.none(), st.sampled_from(REASONS)),
+    )
+    def give_up(self, index: int, seconds: int, settled: bool, reason: CloseReason | None) -> None:
+        """The renter stops, or the host cancels for a reason."""
         rental = self.pick(index, *RentalState)
         self.work(rental, seconds, settled)
-        self.attempt(self.world.stop_rental(rental), errors.RentalExpired)
-
-    @precondition(having(*RentalState))
-    @rule(index=which, seconds=st.integers(0, HOUR), settled=st.booleans(), reason=st.sampled_from(REASONS))
-    def cancel(self, index: int, seconds: int, settled: bool, reason: CloseReason) -> None:
-        rental = self.pick(index, *RentalState)
-        self.work(rental, seconds, settled)
-        self.act(self.world.cancel_rental(rental, reason))
+        if reason is None:
+            self.attempt(self.world.stop_rental(rental), errors.RentalExpired)
+        else:
+            self.act(self.world.cancel_rental(rental, reason))
 
     @precondition(having(*RentalState))
     @rule(index=which, keeper=keepers, seconds=st.integers(0, HOUR), settled=st.booleans())

@@ -8,7 +8,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors
-from anchor_client.generated.pdas import find_stake
+from anchor_client.generated.pdas import find_stake, find_vault
 
 from ..harness.actors import HOST, RENTER, RIVAL, STRANGER, TENANT
 from ..harness.staking import (
@@ -24,7 +24,7 @@ from ..harness.staking import (
     unstake,
     withdraw_stake,
 )
-from .base import Machine, Refusals, keepers, vaults, which
+from .base import VAULTS, Machine, Refusals, keepers, vaults, which
 
 OWNERS = (RENTER, TENANT, HOST, RIVAL)
 ENOUGH = 400_000 * 10**6
@@ -102,11 +102,15 @@ class Staking(Machine):
 
     @rule(vault=vaults, keeper=keepers)
     def sweep(self, vault: int, keeper: Pubkey) -> None:
-        """A vault's fees are shared out, and the stakers' part goes to them."""
-        mint, shard = self.vault(vault)
-        self.attempt(self.world.sweep_fees(mint, shard, cranker=keeper), errors.ZeroAmount, errors.InvalidTokenAccount)
-        act = sweep_stakers(mint, shard, cranker=keeper)
-        self.attempt(act, errors.ZeroAmount, errors.UnknownRewardStream)
+        """The fees that are due are shared out, and the stakers' part goes to them; also where there may be none."""
+        books, chosen = self.world.audit.books.vaults, self.vault(vault)
+        for mint, shard in VAULTS:
+            book = books.get(find_vault(mint, shard)[0])
+            if book is not None and (book.fees_due or book.stakers_due or (mint, shard) == chosen):
+                sweep = self.world.sweep_fees(mint, shard, cranker=keeper)
+                self.attempt(sweep, errors.ZeroAmount, errors.InvalidTokenAccount)
+                share = sweep_stakers(mint, shard, cranker=keeper)
+                self.attempt(share, errors.ZeroAmount, errors.UnknownRewardStream)
 
     def leave_stakes(self) -> None:
         """Everyone leaves: the stake is back to the base unit, and what is left of rewards is dust or waits."""
