@@ -11,6 +11,7 @@ from solders.instruction import Instruction
 from solders.litesvm import LiteSVM
 from solders.message import MessageV0
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata, TransactionMetadata
 from solders.transaction_status import InstructionErrorCustom, TransactionErrorInstructionError
@@ -40,7 +41,7 @@ _IDLE: list[LiteSVM] = []
 
 
 def _new_svm() -> LiteSVM:
-    svm = LiteSVM().with_mainnet_features().with_transaction_history(0)
+    svm = LiteSVM().with_mainnet_features().with_transaction_history(0).with_sigverify(False)
     svm.add_program_from_file(PROGRAM_ID, PROGRAM_BINARY)
     return svm
 
@@ -127,7 +128,7 @@ class Cluster:
 
         Raises the program's error by name, or Refused; then no account it named has changed.
         """
-        transaction = self._signed(instructions)
+        transaction = self._compiled(instructions)
         keys = transaction.message.account_keys
         self._known.update(keys)
         before = self._states(keys)
@@ -143,7 +144,7 @@ class Cluster:
 
     def rehearse(self, *instructions: Instruction) -> Outcome:
         """What `act` would do: nothing changes and nobody observes it. Raises as `act` does."""
-        transaction = self._signed(instructions)
+        transaction = self._compiled(instructions)
         before = self._states(transaction.message.account_keys)
         result = self._svm.simulate_transaction(transaction)
         if isinstance(result, FailedTransactionMetadata):
@@ -151,10 +152,11 @@ class Cluster:
         left = {key: account if account.lamports else None for key, account in result.post_accounts()}
         return _outcome(instructions, transaction, result.meta(), before, {**before, **left})
 
-    def _signed(self, instructions: Sequence[Instruction]) -> VersionedTransaction:
+    def _compiled(self, instructions: Sequence[Instruction]) -> VersionedTransaction:
+        """The transaction with blank signatures, which cost more time than all else; KeyError if nobody could sign."""
         message = MessageV0.try_compile(self.fee_payer, list(instructions), [], self._svm.latest_blockhash())
-        signers = message.account_keys[: message.header.num_required_signatures]
-        return VersionedTransaction(message, [keypair_of(key) for key in signers])
+        signers = [keypair_of(key) for key in message.account_keys[: message.header.num_required_signatures]]
+        return VersionedTransaction.populate(message, [Signature.default()] * len(signers))
 
     def _states(self, keys: Iterable[Pubkey]) -> States:
         return {key: self.account(key) for key in keys}

@@ -29,7 +29,7 @@ class Administration(Machine):
                 return True
 
     @precondition(lambda self: self.world.market().authority == AUTHORITY)
-    @rule(decided=st.lists(actions, min_size=1, max_size=3))
+    @rule(decided=st.lists(actions, min_size=1, max_size=6, unique_by=type))
     def decide(self, decided: list[Action]) -> None:
         for action in decided:
             if self.is_possible(action):

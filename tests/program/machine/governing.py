@@ -18,6 +18,7 @@ from anchor_client.staking import active_at
 from ..harness.actors import AUTHORITY
 from ..harness.ballots import execute, hand_over, propose
 from ..harness.staking import stake_of
+from ..harness.terms import DAY
 from .actions import UNDECIDED, actions, transfers
 from .administration import Administration
 from .base import keepers, which
@@ -52,13 +53,28 @@ class Governing(Administration, Staking):
         return self.proposals[-1 - index % len(self.proposals)]
 
     @precondition(lambda self: self.stakers)
-    @rule(index=which, action=st.one_of(actions, transfers), taken_back=st.sampled_from([False, False, True]))
-    def propose(self, index: int, action: Action, taken_back: bool) -> None:
-        able = self.able_to_propose() or self.stakers
-        proposer = able[index % len(able)]
+    @rule(index=which, action=st.one_of(actions, transfers))
+    def propose(self, index: int, action: Action) -> None:
+        self.attempt(propose(self.world, action, self.staker(index)), errors.StakeTooSmall)
+
+    def proposed(self, action: Action) -> Pubkey | None:
+        """A new proposal; all stake before if nobody has enough. None if that is not enough either."""
+        if not self.able_to_propose():
+            self.stake_together(0)
+        if not self.able_to_propose():
+            return None
         proposal = find_proposal(self.world.market().next_proposal)[0]
-        if self.attempt(propose(self.world, action, proposer), errors.StakeTooSmall) and taken_back:
-            self.act(instructions.cancel_proposal(proposer=proposer, proposal=proposal))
+        self.act(propose(self.world, action, self.able_to_propose()[0]))
+        return proposal
+
+    @rule(action=st.one_of(actions, transfers), seconds=st.integers(0, 5 * DAY))
+    def think_better_of(self, action: Action, seconds: int) -> None:
+        """Somebody takes back what he has proposed, while there is time."""
+        proposal = self.proposed(action)
+        if proposal is not None:
+            self.world.wait(seconds)
+            proposer = self.world.read(Proposal, proposal).proposer
+            self.attempt(instructions.cancel_proposal(proposer=proposer, proposal=proposal), errors.VoteEnded)
 
     @precondition(lambda self: self.stakers and self.proposals)
     @rule(index=which, number=which, support=st.booleans())
@@ -93,14 +109,11 @@ class Governing(Administration, Staking):
     @rule(action=st.one_of(actions, transfers), keeper=keepers, handed_over=st.booleans())
     def enact(self, action: Action, keeper: Pubkey, handed_over: bool) -> None:
         """All stakers vote for an action, whose time comes; the authority may have handed the market over to them."""
-        able = self.able_to_propose()
-        if not able:
-            self.stake_together(0)
-            able = self.able_to_propose()
+        proposal = self.proposed(action)
+        if proposal is None:
+            return
         if handed_over and self.world.market().authority == AUTHORITY:
             self.act(hand_over())
-        proposal = find_proposal(self.world.market().next_proposal)[0]
-        self.act(propose(self.world, action, able[0]))
         for voter in self.stakers:
             act = instructions.vote(voter=voter, proposal=proposal, support=True)
             self.attempt(act, errors.NoActiveStake)

@@ -43,7 +43,7 @@ class Metering(Renting):
                 act = meters.open_meter(self.world, rental, cap=cap, storage_gb=storage_gb, agreed=ANY_CHARGES)
                 self.attempt(act, errors.NoCharges, errors.RentalExpired, *UNAVAILABLE)
 
-    @rule(index=which, story=st.lists(steps, min_size=1, max_size=6))
+    @rule(index=which, story=st.lists(steps, min_size=1, max_size=8))
     def use_meter(self, index: int, story: list[tuple[str, int, int, int]]) -> None:
         if not self.meters:
             self.open_meters(index, 10**9, 100)
@@ -53,9 +53,12 @@ class Metering(Renting):
                 self.step(self.meters[index % len(self.meters)], step, mb, share)
 
     def step(self, meter: Pubkey, step: str, mb: int, share: int) -> None:
-        state = meters.read(self.world, meter)
-        if step in ("dispute", "consent") and not state.pending:
+        """One act on a meter, after those without which it would be about nothing."""
+        if step == "resolve" and not meters.read(self.world, meter).disputed:
+            self.step(meter, "dispute", mb, share)
+        if step in ("dispute", "consent") and not meters.read(self.world, meter).pending:
             self.report(meter, mb, share)
+        state = meters.read(self.world, meter)
         match step:
             case "report":
                 self.report(meter, mb, share)

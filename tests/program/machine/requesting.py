@@ -50,22 +50,29 @@ class Requesting(Renting):
         self.attempt(act, errors.DepositTooSmall, *UNAVAILABLE)
 
     @precondition(lambda self: self.offered())
-    @rule(index=which, keeper=keepers, seconds=st.integers(0, HOUR), staked=st.booleans(), given_up=st.booleans())
+    @rule(
+        index=which,
+        keeper=keepers,
+        seconds=st.integers(0, HOUR),
+        staked=st.booleans(),
+        given_up=st.sampled_from([False, False, True]),
+    )
     def serve(self, index: int, keeper: Pubkey, seconds: int, staked: bool, given_up: bool) -> None:
-        """Somebody tries a machine on every request, and to end each; its renter may withdraw in between."""
+        """Somebody tries a machine on every request, and to end each; or their renters give up."""
         if not self.world.audit.books.open_requests:
             self.ask(index, index, RentalKind.ON_DEMAND, 2 * HOUR, 0, 10 * ON_DEMAND_USD, 10**11, DAY)
         self.world.wait(seconds)
         self.keep_house(keeper)
         listing = self.free()[index % len(self.free())]
         for request in list(self.world.audit.books.open_requests):
+            if given_up:
+                self.act(self.world.cancel_request(request))
+                continue
             stakes = self.stakes(self.world.request(request).renter, listing) if staked else {}
             act = self.world.match_request(request, listing, signer=keeper, **stakes)
             self.attempt(act, *UNMATCHED, *UNAVAILABLE)
             if self.world.exists(request):
                 self.attempt(self.world.expire_request(request, signer=keeper), errors.RequestNotExpired)
-            if self.world.exists(request) and given_up:
-                self.act(self.world.cancel_request(request))
 
     def end_requests(self) -> None:
         """Anyone ends what nobody has matched."""

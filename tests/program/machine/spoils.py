@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from random import Random
 
 from hypothesis import strategies as st
 from solders.account import Account
@@ -50,9 +51,16 @@ class Spoil:
     choice: int
 
 
-spoils = st.lists(
+plans = st.lists(
     st.builds(Spoil, st.sampled_from(Kind), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
 )
+"""What is done to one instruction."""
+
+
+def some_plan(dice: Random) -> list[Spoil]:
+    """One of the plans, by other dice: there are too many to be drawn with the rules."""
+    kinds = list(Kind)
+    return [Spoil(dice.choice(kinds), dice.randrange(256), dice.randrange(2**16)) for _ in range(dice.randint(1, 3))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +72,9 @@ class Surroundings:
     seen: Sequence[Instruction]
     account_of: AccountOf
 
-    def spoil(self, instruction: Instruction, spoils: Sequence[Spoil]) -> Instruction:
+    def spoil(self, instruction: Instruction, plan: Sequence[Spoil]) -> Instruction:
         """The instruction with all that is done to it, which may be nothing."""
-        for each in spoils:
+        for each in plan:
             instruction = self._spoil(instruction, each)
         return instruction
 
@@ -117,7 +125,7 @@ class Surroundings:
         return Instruction(act.program_id, bytes(act.data), metas)
 
     def _alike(self, key: Pubkey) -> list[Pubkey]:
-        """Addresses of accounts with the same owner and length; the wallets for one that is none."""
+        """Addresses of accounts with the same owner and length; of what is not there, those that are not either."""
         kind = _kind(self.account_of(key))
         return [other for other in self.addresses if _kind(self.account_of(other)) == kind] or [key]
 
