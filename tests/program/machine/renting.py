@@ -29,7 +29,6 @@ TOO_EARLY: Refusals = (
     errors.WrongRentalState,
 )
 
-
 seconds_of_use = st.one_of(st.integers(HOUR, 3 * HOUR), st.integers(5, 3 * HOUR))
 
 

@@ -44,6 +44,12 @@ class MarketMachine(Adversary, Bidding, Requesting, Hosting, Metering, Locking, 
     """Every instruction of the program, by those who may and by those who may not."""
 
     def teardown(self) -> None:
+        try:
+            self.wind_up()
+        finally:
+            self.release()
+
+    def wind_up(self) -> None:
         """Whatever state the market is left in, everybody gets what is theirs."""
         self.world.wait(200 * DAY)
         self.end_rentals()
@@ -56,7 +62,6 @@ class MarketMachine(Adversary, Bidding, Requesting, Hosting, Metering, Locking, 
         for vault in self.world.audit.books.vaults.values():
             assert (vault.liabilities, vault.open_rentals) == (0, 0)
         self.tokens_are_conserved()
-        self.world.cluster.observers.clear()
 
 
 @pytest.mark.parametrize("share", SHARES)
