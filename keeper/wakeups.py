@@ -73,7 +73,8 @@ class Wakeups:
 
     async def _call_within(self, seconds: float) -> bool:
         try:
-            await asyncio.wait_for(self._called.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._called.wait()
         except TimeoutError:
             return False
         return True

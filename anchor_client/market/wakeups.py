@@ -58,7 +58,8 @@ class AccountWakeups:
             yield
             patience = self._watch_seconds if subscribed.is_set() else self._poll_seconds
             try:
-                await asyncio.wait_for(changed.wait(), patience)
+                async with asyncio.timeout(patience):
+                    await changed.wait()
             except TimeoutError:
                 continue
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.e2e.seeded import UpProcess
@@ -17,10 +16,7 @@ TOKEN = 10**6
 def next_epoch(up: UpProcess, mine: tuple[str, ...]) -> dict[str, Any]:
     """The clock moves past the end of the epoch; gives the wallet's stake then."""
     before: dict[str, Any] = up.console.json("stake", "show", *mine)
-    answer = httpx.post(
-        up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 61}]}
-    )
-    answer.raise_for_status()
+    up.warp(61)
     after: dict[str, Any] = up.console.json("stake", "show", *mine)
     assert after["epoch"] > before["epoch"]
     return after

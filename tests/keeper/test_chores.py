@@ -168,7 +168,8 @@ async def test_serve__told_to_stop_in_the_middle_of_a_look__ends(world: World, s
     serving = asyncio.create_task(Doing(world, settings(), chore).runner.serve(stop))
     await chore.looking.wait()
     stop.set()
-    await asyncio.wait_for(serving, 1)
+    async with asyncio.timeout(1):
+        await serving
 
 
 async def test_serve__told_to_stop_between_looks__ends(world: World, settings: SettingsOf) -> None:
@@ -177,7 +178,8 @@ async def test_serve__told_to_stop_between_looks__ends(world: World, settings: S
     serving = asyncio.create_task(doing.runner.serve(stop))
     await until(lambda: bool(doing.record.summary.chores))
     stop.set()
-    await asyncio.wait_for(serving, 1)
+    async with asyncio.timeout(1):
+        await serving
     assert await rounds(world, party) == [1]
 
 
@@ -198,7 +200,8 @@ async def test_serve__told_to_stop_while_a_transaction_lands__begins_no_other_an
     serving = asyncio.create_task(doing.runner.serve(stop))
     await sending.wait()
     stop.set()
-    await asyncio.wait_for(serving, 1)
+    async with asyncio.timeout(1):
+        await serving
     assert not await doing.runner.drain(0) and doing.runner.in_flight == 1
     answered.set()
     assert await doing.runner.drain(20)
