@@ -9,7 +9,6 @@ from typing import Any
 
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.account import Account
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
@@ -41,6 +40,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, Order, RentalKind, RequestOrder
+from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
 from anchor_client.tokens import SolPurse, associated_token, create_associated_token
 from keeper.settings import KeeperSettings
@@ -323,7 +323,7 @@ class World:
         async def left() -> set[Pubkey]:
             return set(await self.reader.read_all(Request))
 
-        async with asyncio.timeout(seconds), SolanaWsClient(self.local.ws_url) as socket:
+        async with asyncio.timeout(seconds), subscriber(self.local.ws_url) as socket:
             await socket.program_subscribe(program_id=PROGRAM_ID, commitment=Confirmed, encoding="base64")
             while await left() & set(requests):
                 await socket.recv()
@@ -333,7 +333,7 @@ class World:
         await self._until(lambda left: len(left) < count, seconds)
 
     async def _until(self, condition: Callable[[set[Pubkey]], bool], seconds: float) -> None:
-        async with asyncio.timeout(seconds), SolanaWsClient(self.local.ws_url) as socket:
+        async with asyncio.timeout(seconds), subscriber(self.local.ws_url) as socket:
             await socket.program_subscribe(program_id=PROGRAM_ID, commitment=Confirmed, encoding="base64")
             while not condition(set(await self.rentals())):
                 await socket.recv()
