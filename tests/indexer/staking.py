@@ -69,6 +69,10 @@ def withdraw(market: Market, key: Keypair) -> None:
     )
 
 
+def close(market: Market, key: Keypair) -> None:
+    market.send(key, ix.close_stake(owner=key.pubkey()))
+
+
 def fund(market: Market, key: Keypair, mint: Pubkey, amount: int) -> None:
     market.send(
         key,

@@ -94,6 +94,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         used: 0,
         now,
         reason: CloseReason::Outbid,
+        completed: false,
         closed_by: accounts.renter.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
