@@ -95,7 +95,7 @@ class KeeperSettings(BaseSettings):
     program_id: Address = PROGRAM_ID
     batch_mode: BatchMode = BatchMode.AUTO
     lookup_table: Annotated[Pubkey | None, NoDecode, BeforeValidator(_pubkey)] = None
-    """An address lookup table with the vaults and programs, for version-0 messages."""
+    """An address lookup table with the market, the vaults and programs, for version-0 messages."""
     price_feeds: Annotated[Mapping[Pubkey, Pubkey], NoDecode, BeforeValidator(_feeds)] = Field(default_factory=dict)
     """Accounts with Pyth's price updates by mint, where they are not those that Pyth sponsors; as text in JSON."""
     min_profit_lamports: int = 0
