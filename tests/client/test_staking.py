@@ -82,11 +82,37 @@ async def test_unstake__then_withdraw__gives_the_tokens_back(marketplace: Market
         assert (await market.stake_of(wallet.pubkey())).holding.cooling == 0
 
 
+async def test_close_stake__all_taken_back__returns_the_rent(marketplace: Marketplace) -> None:
+    wallet = await staker(marketplace, 1_000 * TOKEN)
+    async with marketplace.market(wallet) as market:
+        with pytest.raises(errors.StakeNotEmpty) as caught:
+            await market.close_stake()
+        assert caught.value.remedy
+        await market.unstake(1_000 * TOKEN)
+        await marketplace.warp(EPOCH + 1)
+        await market.withdraw_stake()
+        lamports = await market.reads.program.balance(wallet.pubkey())
+        sent = await market.close_stake()
+        rent = await market.reads.program.rent_exempt_minimum(StakeAccount.SIZE)
+        assert await market.reads.program.balance(wallet.pubkey()) == lamports + rent - sent.fee
+        with pytest.raises(NoStake):
+            await market.close_stake()
+        await market.stake(5)
+        assert (await market.stake_of(wallet.pubkey())).holding.warming == 5
+
+
 async def test_stake__impossible__is_refused_with_a_remedy(marketplace: Marketplace) -> None:
     wallet = await marketplace.renter(gpum=5)
     async with marketplace.market(wallet) as market:
         refused: list[GpuMarketError] = []
-        for attempt in (market.stake(6), market.unstake(1), market.withdraw_stake(), market.claim("GPUM")):
+        attempts = (
+            market.stake(6),
+            market.unstake(1),
+            market.withdraw_stake(),
+            market.close_stake(),
+            market.claim("GPUM"),
+        )
+        for attempt in attempts:
             with pytest.raises((TooFewTokens, NoStake)) as caught:
                 await attempt
             refused.append(caught.value)

@@ -238,7 +238,9 @@ class World:
         party.rentals.append(rental)
         return rental
 
-    def request(self, party: Party, *, token: Token | None = None, **changes: Any) -> Pubkey:
+    def request(
+        self, party: Party, *, token: Token | None = None, price_feed: Pubkey | None = None, **changes: Any
+    ) -> Pubkey:
         """The renter asks for a machine like the parties'; `changes` are of the order."""
         token = token or self.tokens.market_token
         renter, nonce = party.renter.pubkey(), len(party.rentals)
@@ -264,6 +266,7 @@ class World:
             vault=vault,
             vault_token=associated_token(vault, token.mint),
             renter_token=associated_token(renter, token.mint),
+            price_feed=price_feed,
         )
         self.run(party.renter, [opening])
         party.rentals.append(find_rental(renter, nonce)[0])
