@@ -88,7 +88,8 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         request = await market.request(WANTED, OrderParts.of(command="python train.py"))
         assert waiting.find(request.spec_hash) is not None and orders.find(request.spec_hash) is None
         watching = asyncio.create_task(market.await_match(request.id))
-        listing = (await matcher.listings(gpu=H100, available_for=HOUR))[0]
+        offered = await matcher.listings(gpu=H100, available_for=HOUR)
+        listing = next(offer for offer in offered if offer.listing.authority == marketplace.host.pubkey())
         matched = await matcher.match_request(request.id, listing.address)
         job = await watching
         assert isinstance(job, Job)
