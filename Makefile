@@ -48,7 +48,7 @@ bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
 
 fuzz: | $(UV) ## Act at random on the program, 200,000 times (hours)
-	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/test_money_machine.py $(ARGS)
+	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/machine $(ARGS)
 
 mutate: | $(UV) ## Take checks out of the program one by one; the tests must notice each (installs the program's toolchain)
 	$(RUN) python scripts/mutate.py $(ARGS)

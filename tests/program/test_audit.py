@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from solders.account import Account
 
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_vault
@@ -72,6 +73,12 @@ def test_audit__somebody_else__is_noticed(world: World, told: tuple[Audit, Outco
         audit.check(replace(outcome, events=(replace(event, **{field: key}),)), world.cluster.account)
 
 
+def test_audit__signed_by_somebody_else__is_noticed(world: World, told: tuple[Audit, Outcome]) -> None:
+    audit, outcome = told
+    with pytest.raises(AssertionError, match="has not signed"):
+        audit.check(replace(outcome, instructions=(world.heartbeat(),)), world.cluster.account)
+
+
 def test_audit__no_event__is_noticed(world: World, told: tuple[Audit, Outcome]) -> None:
     audit, outcome = told
     with pytest.raises(AssertionError, match="changed without an event"):
@@ -93,3 +100,19 @@ def test_audit__one_token_astray__is_noticed(world: World, told: tuple[Audit, Ou
     after = {**outcome.after, account: world.cluster.account(account)}
     with pytest.raises(AssertionError):
         audit.check(replace(outcome, after=after), world.cluster.account)
+
+
+@pytest.mark.parametrize("account", [STRANGER, token_address(STRANGER, GPUM)])
+def test_audit__loss_of_somebody_who_has_not_signed__is_noticed(
+    world: World, told: tuple[Audit, Outcome], account: Any
+) -> None:
+    audit, outcome = told
+    richer = world.cluster.account(account)
+    assert richer is not None
+    if account == STRANGER:
+        world.cluster.set_account(STRANGER, Account(richer.lamports - 1, b"", richer.owner))
+    else:
+        put_tokens(world.cluster, GPUM, STRANGER, world.tokens(STRANGER) - 1)
+    before, after = {**outcome.before, account: richer}, {**outcome.after, account: world.cluster.account(account)}
+    with pytest.raises(AssertionError, match="has not agreed"):
+        audit.check(replace(outcome, before=before, after=after), world.cluster.account)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from solders.account import Account
@@ -11,6 +13,7 @@ from solders.instruction import Instruction
 from solders.litesvm import LiteSVM
 from solders.message import MessageV0
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata, TransactionMetadata
 from solders.transaction_status import InstructionErrorCustom, TransactionErrorInstructionError
@@ -39,8 +42,19 @@ _IDLE: list[LiteSVM] = []
 """Empty machines that earlier clusters have left: loading the program takes most of the time that a cluster takes."""
 
 
+_COLLECT_EVERY = 64
+"""Machines between two looks for clusters that only cycles keep: the collector does not know how large they are."""
+_made = count(1)
+
+
+def _idle_svm() -> LiteSVM:
+    if not _IDLE and next(_made) % _COLLECT_EVERY == 0:
+        gc.collect()
+    return _IDLE.pop() if _IDLE else _new_svm()
+
+
 def _new_svm() -> LiteSVM:
-    svm = LiteSVM().with_mainnet_features().with_transaction_history(0)
+    svm = LiteSVM().with_mainnet_features().with_transaction_history(0).with_sigverify(False)
     svm.add_program_from_file(PROGRAM_ID, PROGRAM_BINARY)
     return svm
 
@@ -60,7 +74,7 @@ class Cluster:
     """One cluster. Transactions are paid by a wallet that does nothing else, so fees show in nobody's balance."""
 
     def __init__(self, accounts: Mapping[Pubkey, Account] | None = None, now: int = START) -> None:
-        self._svm = _IDLE.pop() if _IDLE else _new_svm()
+        self._svm = _idle_svm()
         self._known: set[Pubkey] = set()
         weakref.finalize(self, _give_back, self._svm, self._known)
         self.observers: list[Observer] = []
@@ -112,9 +126,14 @@ class Cluster:
         """Lamports that keep an account of `size` bytes."""
         return self._svm.minimum_balance_for_rent_exemption(size)
 
+    @property
+    def known(self) -> list[Pubkey]:
+        """Every address that was ever set or named, in a stable order."""
+        return sorted(self._known, key=bytes)
+
     def accounts(self) -> dict[Pubkey, Account]:
         """Every account that was ever set or named, as it is now; programs and sysvars left out."""
-        found = ((key, self.account(key)) for key in sorted(self._known, key=bytes))
+        found = ((key, self.account(key)) for key in self.known)
         return {key: account for key, account in found if account is not None and not account.executable}
 
     def act(self, *instructions: Instruction) -> Outcome:
@@ -122,10 +141,8 @@ class Cluster:
 
         Raises the program's error by name, or Refused; then no account it named has changed.
         """
-        message = MessageV0.try_compile(self.fee_payer, list(instructions), [], self._svm.latest_blockhash())
-        keys = message.account_keys
-        signers = [keypair_of(key) for key in keys[: message.header.num_required_signatures]]
-        transaction = VersionedTransaction(message, signers)
+        transaction = self._compiled(instructions)
+        keys = transaction.message.account_keys
         self._known.update(keys)
         before = self._states(keys)
         result = self._svm.send_transaction(transaction)
@@ -133,18 +150,26 @@ class Cluster:
         if isinstance(result, FailedTransactionMetadata):
             assert _without(before, self.fee_payer) == _without(after, self.fee_payer)
             raise _failure(result)
-        outcome = Outcome(
-            before,
-            after,
-            tuple(_events(result, keys)),
-            result.compute_units_consumed(),
-            tuple(result.logs()),
-            len(bytes(transaction)),
-            frozenset(instruction.program_id for instruction in instructions),
-        )
+        outcome = _outcome(instructions, transaction, result, before, after)
         for observe in self.observers:
             observe(outcome)
         return outcome
+
+    def rehearse(self, *instructions: Instruction) -> Outcome:
+        """What `act` would do: nothing changes and nobody observes it. Raises as `act` does."""
+        transaction = self._compiled(instructions)
+        before = self._states(transaction.message.account_keys)
+        result = self._svm.simulate_transaction(transaction)
+        if isinstance(result, FailedTransactionMetadata):
+            raise _failure(result)
+        left = {key: account if account.lamports else None for key, account in result.post_accounts()}
+        return _outcome(instructions, transaction, result.meta(), before, {**before, **left})
+
+    def _compiled(self, instructions: Sequence[Instruction]) -> VersionedTransaction:
+        """The transaction with blank signatures, which cost more time than all else; KeyError if nobody could sign."""
+        message = MessageV0.try_compile(self.fee_payer, list(instructions), [], self._svm.latest_blockhash())
+        signers = [keypair_of(key) for key in message.account_keys[: message.header.num_required_signatures]]
+        return VersionedTransaction.populate(message, [Signature.default()] * len(signers))
 
     def _states(self, keys: Iterable[Pubkey]) -> States:
         return {key: self.account(key) for key in keys}
@@ -152,6 +177,24 @@ class Cluster:
 
 def _without(states: States, key: Pubkey) -> States:
     return {other: state for other, state in states.items() if other != key}
+
+
+def _outcome(
+    instructions: Sequence[Instruction],
+    transaction: VersionedTransaction,
+    meta: TransactionMetadata,
+    before: States,
+    after: States,
+) -> Outcome:
+    return Outcome(
+        before,
+        after,
+        tuple(_events(meta, transaction.message.account_keys)),
+        meta.compute_units_consumed(),
+        tuple(meta.logs()),
+        len(bytes(transaction)),
+        tuple(instructions),
+    )
 
 
 def _events(meta: TransactionMetadata, keys: list[Pubkey]) -> Iterable[Event]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import pytest
 from solders.account import Account
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.errors import ProgramError
@@ -29,8 +30,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A transaction that succeeded; `before` and `after` hold every account it named, `programs` are those it
-    called itself, and `size` is its length on the wire."""
+    """A transaction that succeeded; `before` and `after` hold every account it named, and `size` is its length on
+    the wire."""
 
     before: States
     after: States
@@ -38,7 +39,17 @@ class Outcome:
     compute_units: int
     logs: tuple[str, ...]
     size: int
-    programs: frozenset[Pubkey]
+    instructions: tuple[Instruction, ...]
+
+    @property
+    def programs(self) -> frozenset[Pubkey]:
+        """Those that it called itself."""
+        return frozenset(instruction.program_id for instruction in self.instructions)
+
+    @property
+    def signers(self) -> frozenset[Pubkey]:
+        """Whoever its instructions name as signers."""
+        return frozenset(meta.pubkey for each in self.instructions for meta in each.accounts if meta.is_signer)
 
     def event(self, kind: type[E]) -> E:
         """The one event, which is of this kind."""

@@ -31,6 +31,7 @@ from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER
 from .audit import Audit
 from .cluster import Cluster
 from .outcome import Outcome
+from .states import state_of
 from .terms import HOUR, REQUEST, SPEC, U64_MAX
 from .tokens import balance_of, token_address
 
@@ -74,7 +75,9 @@ class World:
     def read(self, kind: type[A], address: Pubkey) -> A:
         account = self.cluster.account(address)
         assert account is not None, f"no {kind.__name__} at {address}"
-        return kind.decode(account.data)
+        state = state_of(account.data)
+        assert isinstance(state, kind), f"{address} is a {type(state).__name__}"
+        return state
 
     def exists(self, address: Pubkey) -> bool:
         return self.cluster.account(address) is not None

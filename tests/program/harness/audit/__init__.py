@@ -5,6 +5,7 @@
 `reputation` what listings count for their hosts, and the scores that come of it
 `meters`    meters, within `books`
 `stakes`    stake, rewards and locks the same way
+`rights`    nobody acted for another
 `movements` tokens and lamports that the events announce, and no others, have moved
 `audit`     all of it together
 """

@@ -22,10 +22,12 @@ from anchor_client.generated.types.action import ActionUpgradeProgram
 from anchor_client.idl_runtime.structs import Event
 
 from ..outcome import Outcome
+from ..states import state_of
 from ..tokens import token_account
 from .books import Books
-from .movements import Place, check_lamports, check_tokens, lamports_of, tokens_of
+from .movements import Place, check_consent, check_lamports, check_tokens, lamports_of, tokens_of
 from .reputation import Reputations
+from .rights import Rights
 from .sequences import Sequences
 
 AccountOf = Callable[[Pubkey], Account | None]
@@ -55,6 +57,7 @@ class Audit:
         self.sequences = Sequences()
         self.books = Books()
         self.reputations = Reputations()
+        self.rights = Rights()
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -70,7 +73,9 @@ class Audit:
             self.books.enter(event)
             self.reputations.enter(event)
         self.sequences.check(outcome)
+        self.rights.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
+            check_consent(outcome, self._fee_payer)
             check_tokens(outcome, tokens)
             if not any(_moves_rent(event) for event in outcome.events):
                 check_lamports(outcome, lamports, self._fee_payer)
@@ -87,31 +92,30 @@ class Audit:
 
     def _check_state(self, address: Pubkey, account: Account | None, account_of: AccountOf) -> None:
         assert address not in self.books.ended or account is None, f"{address} has ended and is still there"
-        if account is None or account.owner != PROGRAM_ID:
+        if account is None or account.owner != PROGRAM_ID or account.executable:
             return
-        if account.data[:8] == Vault.DISCRIMINATOR:
-            book = self.books.vaults[address]
-            book.check(Vault.decode(account.data))
-            escrow = token_account(account_of(book.token_account))
-            assert escrow is not None and escrow.amount == book.held() + book.donated
-        elif account.data[:8] == Listing.DISCRIMINATOR:
-            listing = Listing.decode(account.data)
-            self.reputations.check_listing(address, listing)
-            assert listing.current == self.books.occupants.get(address, Pubkey.default())
-            assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
-            assert listing.preempt_at == self.books.deadlines.get(address, 0)
-        elif account.data[:8] == Host.DISCRIMINATOR:
-            host = Host.decode(account.data)
-            self.reputations.check_host(address, host)
-            self.books.staking.check_host(address, host)
-        elif account.data[:8] == StakePool.DISCRIMINATOR:
-            self.books.staking.check_pool(StakePool.decode(account.data))
-        elif account.data[:8] == StakeAccount.DISCRIMINATOR:
-            self.books.staking.check_stake(address, StakeAccount.decode(account.data))
-        elif account.data[:8] == Catalog.DISCRIMINATOR:
-            self.books.staking.check_catalog(Catalog.decode(account.data))
-        elif account.data[:8] == Meter.DISCRIMINATOR:
-            self.books.meters[address].check(Meter.decode(account.data))
+        match state_of(account.data):
+            case Vault() as vault:
+                book = self.books.vaults[address]
+                book.check(vault)
+                escrow = token_account(account_of(book.token_account))
+                assert escrow is not None and escrow.amount == book.held() + book.donated
+            case Listing() as listing:
+                self.reputations.check_listing(address, listing)
+                assert listing.current == self.books.occupants.get(address, Pubkey.default())
+                assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
+                assert listing.preempt_at == self.books.deadlines.get(address, 0)
+            case Host() as host:
+                self.reputations.check_host(address, host)
+                self.books.staking.check_host(address, host)
+            case StakePool() as pool:
+                self.books.staking.check_pool(pool)
+            case StakeAccount() as stake:
+                self.books.staking.check_stake(address, stake)
+            case Catalog() as catalog:
+                self.books.staking.check_catalog(catalog)
+            case Meter() as meter:
+                self.books.meters[address].check(meter)
 
 
 def _moves_rent(event: Event) -> bool:

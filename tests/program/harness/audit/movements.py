@@ -139,6 +139,16 @@ def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubke
     assert _moved(actual) == _moved(expected)
 
 
+def check_consent(outcome: Outcome, fee_payer: Pubkey) -> None:
+    """No wallet has fewer tokens or lamports than before unless it has signed."""
+    for address, account in outcome.before.items():
+        held, left = token_account(account), token_account(outcome.after[address])
+        if held is not None and held.owner.is_on_curve() and held.amount > (0 if left is None else left.amount):
+            assert held.owner in outcome.signers, f"{held.owner} has not agreed to part with tokens"
+        elif _is_wallet(account) and address != fee_payer and outcome.lamports_gained(address) < 0:
+            assert address in outcome.signers, f"{address} has not agreed to part with lamports"
+
+
 def _holder(request: Pubkey, books: Books) -> Pubkey:
     opened = books.open_requests[request]
     return find_vault(opened.mint, opened.shard)[0]

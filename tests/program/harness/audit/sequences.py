@@ -8,7 +8,6 @@ from typing import Any
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
-from anchor_client.generated.accounts import decode_account
 from anchor_client.generated.accounts.renter_profile import RenterProfile
 from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import find_catalog, find_listing, find_market, find_pool, find_stake, find_vault
@@ -16,6 +15,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.idl_runtime.structs import Event
 
 from ..outcome import Outcome
+from ..states import state_of
 
 Numbers = Iterator[tuple[Pubkey, int]]
 
@@ -43,7 +43,7 @@ class Sequences:
             before = outcome.before[address]
             if before is not None and before.data == account.data:
                 continue
-            state: Any = decode_account(account.data)
+            state: Any = state_of(account.data)
             if isinstance(state, RenterProfile | VoteRecord):
                 continue
             assert address in announced, f"{address} changed without an event"

@@ -1,0 +1,176 @@
+"""Whoever an event binds, or whose it says to be the doing, has signed for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import events
+from anchor_client.generated.pdas import find_governance, find_payment_mint
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.market_key import MarketKey
+from anchor_client.idl_runtime.structs import Event
+
+from ..outcome import Outcome
+from .books import GIVEN_BY_HOST
+
+ANYONE = (
+    events.VaultAdded,
+    events.HostCounted,
+    events.HostScored,
+    events.RenterRegistered,
+    events.RentalSettled,
+    events.RentalTookOver,
+    events.MeterSettled,
+    events.MeterEnded,
+    events.MeterClosed,
+    events.DisputeResolved,
+    events.EpochAdvanced,
+    events.ProposalDecided,
+    events.VoteClosed,
+)
+"""Events of what needs nobody's signature."""
+
+_BY_RENTER = frozenset({CloseReason.STOPPED, CloseReason.WITHDRAWN})
+
+
+@dataclass(slots=True)
+class Rights:
+    """Whose everything is, as a reader of events alone would know."""
+
+    authority: Pubkey = field(default_factory=Pubkey.default)
+    guardian: Pubkey = field(default_factory=Pubkey.default)
+    wallets: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    """Of each host, listing, rental and proposal the wallet that it obeys."""
+    oracles: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    meters: dict[Pubkey, tuple[Pubkey, Pubkey]] = field(default_factory=dict)
+    """Of each meter its renter and its host."""
+
+    def check(self, outcome: Outcome) -> None:
+        """AssertionError for an event that the transaction's signers had no right to."""
+        signers = set(outcome.signers)
+        for event in outcome.events:
+            if isinstance(event, events.ProposalExecuted):
+                signers.add(find_governance()[0])
+            for wallet in self._bound(event, outcome):
+                assert wallet in signers, f"{wallet} has not signed for {event}"
+            self._enter(event)
+
+    def _bound(self, event: Event, outcome: Outcome) -> tuple[Pubkey, ...]:
+        match event:
+            case events.RentalOpened():
+                matched = {each.rental for each in outcome.events if isinstance(each, events.RequestMatched)}
+                return () if event.rental in matched else (event.renter,)
+            case events.RentalClosed():
+                return event.closed_by, *self._who_ends(event)
+            case events.RentalExtended() | events.RentalRated() | events.IssueReported():
+                return (self.wallets[event.rental],)
+            case events.RentalAccepted() | events.RentalStarted():
+                return (self.wallets[event.listing],)
+            case events.RentalPreempting():
+                return (self.wallets[event.challenger],)
+            case events.ChallengerWithdrawn():
+                assert any(isinstance(each, events.RentalClosed) for each in outcome.events)
+                return ()
+            case events.RequestOpened() | events.RequestCancelled() | events.MeterOpened():
+                return (event.renter,)
+            case events.RequestMatched():
+                return (event.matched_by,)
+            case events.RequestExpired():
+                return (event.expired_by,)
+            case events.UsageDisputed() | events.UsageAccepted():
+                return (self.meters[event.meter][0],)
+            case events.UsageReported():
+                return (self.meters[event.meter][1],)
+            case _ if isinstance(event, ANYONE):
+                return ()
+            case _:
+                return self._bound_outside_rentals(event)
+
+    def _bound_outside_rentals(self, event: Event) -> tuple[Pubkey, ...]:
+        match event:
+            case events.HostRegistered() | events.MfpLocked() | events.MfpUnlocked() | events.MfpWithdrawn():
+                return (event.authority,)
+            case events.HostUpdated() | events.HostHeartbeat():
+                return (self.wallets[event.host],)
+            case events.ListingCreated():
+                return (event.authority,)
+            case events.ListingUpdated() | events.ListingClosed() | events.ChargesSet():
+                return (self.wallets[event.listing],)
+            case (
+                events.Staked()
+                | events.Unstaked()
+                | events.StakeWithdrawn()
+                | events.StakeClosed()
+                | events.RewardsClaimed()
+                | events.RewardsCompounded()
+            ):
+                return (event.owner,)
+            case (
+                events.SubsidyFunded()
+                | events.FeesSwept()
+                | events.StakersSwept()
+                | events.RewardsFunded()
+                | events.PointsRefreshed()
+                | events.ProposalExecuted()
+            ):
+                return (event.by,)
+            case events.ProposalCreated():
+                return (event.proposer,)
+            case events.VoteCast():
+                return (event.voter,)
+            case events.ProposalCancelled():
+                return (self.wallets[event.proposal],)
+            case events.PricePosted():
+                return (self.oracles[event.payment_mint],)
+            case events.PauseChanged():
+                assert event.by == self.authority or (event.by == self.guardian and event.new)
+                return (event.by,)
+            case events.MarketInitialized():
+                return (event.authority,)
+            case (
+                events.AuthorityHandedOver()
+                | events.MarketUpdated()
+                | events.MarketKeyUpdated()
+                | events.PaymentMintAdded()
+                | events.PaymentMintUpdated()
+                | events.HostApproved()
+                | events.RewardMintAdded()
+                | events.GpuPointsSet()
+                | events.PoolInitialized()
+                | events.CatalogInitialized()
+            ):
+                return (self.authority,)
+            case _:
+                raise AssertionError(f"nobody knows who may cause {event}")
+
+    def _who_ends(self, event: events.RentalClosed) -> tuple[Pubkey, ...]:
+        if event.reason in _BY_RENTER:
+            return (event.renter,)
+        return (self.wallets[event.listing],) if event.reason in GIVEN_BY_HOST else ()
+
+    def _enter(self, event: Event) -> None:
+        match event:
+            case events.MarketInitialized():
+                self.authority, self.guardian = event.authority, event.guardian
+            case events.MarketKeyUpdated(key=MarketKey.GUARDIAN):
+                self.guardian = event.new
+            case events.AuthorityHandedOver():
+                self.authority = event.new
+            case events.PaymentMintAdded():
+                self.oracles[find_payment_mint(event.mint)[0]] = event.terms.oracle
+            case events.PaymentMintUpdated():
+                self.oracles[event.payment_mint] = event.new.oracle
+            case events.HostRegistered():
+                self.wallets[event.host] = event.authority
+            case events.ListingCreated():
+                self.wallets[event.listing] = event.authority
+            case events.RentalOpened():
+                self.wallets[event.rental] = event.renter
+            case events.ProposalCreated():
+                self.wallets[event.proposal] = event.proposer
+            case events.MeterOpened():
+                self.meters[event.meter] = (event.renter, event.authority)
+            case _:
+                return

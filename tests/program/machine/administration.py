@@ -1,0 +1,61 @@
+"""Decisions that the authority signs, and the market's chores."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from anchor_client.generated import errors, instructions
+from anchor_client.generated.pdas import find_payment_mint, find_vault
+from anchor_client.generated.types.action import Action, ActionAddPaymentMint, ActionApproveHost
+from anchor_client.generated.types.pause_area import PauseArea
+
+from ..harness.actors import AUTHORITY, STRANGER, WSOL
+from ..harness.changes import post_price, set_paused
+from ..harness.terms import WSOL_PRICE
+from .actions import UNDECIDED, actions, signed
+from .base import VAULTS, Machine
+
+
+class Administration(Machine):
+    def is_possible(self, action: Action) -> bool:
+        """Whether what the action is about is there, or is not there yet."""
+        match action:
+            case ActionAddPaymentMint(mint=mint):
+                return not self.world.exists(find_payment_mint(mint)[0])
+            case ActionApproveHost(host=host):
+                return self.world.exists(host)
+            case _:
+                return True
+
+    @precondition(lambda self: self.world.market().authority == AUTHORITY)
+    @rule(decided=st.lists(actions, min_size=1, max_size=6, unique_by=type))
+    def decide(self, decided: list[Action]) -> None:
+        for action in decided:
+            if self.is_possible(action):
+                self.attempt(signed(action), *UNDECIDED)
+        self.add_vaults()
+
+    def add_vaults(self) -> None:
+        """Anyone adds those that there may be."""
+        for mint, number in VAULTS:
+            there = self.world.exists(find_payment_mint(mint)[0]) and not self.world.exists(find_vault(mint, number)[0])
+            if there and number < self.world.payment_mint(mint).shards:
+                self.act(instructions.add_vault(payer=STRANGER, mint=mint, shard=number))
+
+    @rule(area=st.sampled_from(PauseArea))
+    def pause(self, area: PauseArea) -> None:
+        """The guardian pauses an area, and the authority lets it run again if it is still there."""
+        market = self.world.market()
+        self.act(set_paused(area, signer=self.world.audit.rights.guardian))
+        if market.authority == AUTHORITY:
+            self.act(set_paused(area, paused=False))
+
+    @rule(price=st.integers(WSOL_PRICE // 100, WSOL_PRICE * 100))
+    def post(self, price: int) -> None:
+        self.attempt(post_price(price, WSOL), errors.Paused)
+
+    @rule(amount=st.integers(1, 10**12), shard=st.sampled_from([0, 1]))
+    def give(self, amount: int, shard: int) -> None:
+        """Somebody funds a subsidy pool."""
+        self.attempt(self.world.fund_subsidy(STRANGER, amount, shard), errors.InsufficientFunds)

@@ -1,0 +1,109 @@
+"""Callers who mean ill: instructions of others spoiled, repeated and brought at another time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from random import Random
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, precondition, rule
+from solders.instruction import Instruction
+
+from anchor_client.generated import events
+from anchor_client.generated.errors import ProgramError
+
+from ..harness.actors import WALLETS
+from ..harness.ballots import GOVERNANCE
+from ..harness.outcome import Outcome, Refused
+from ..harness.terms import DAY, HOUR
+from ..harness.tokens import token_account
+from .base import OUTSIDER, Machine
+from .spoils import Spoil, Surroundings, plans, some_plan
+from .tally import Tally
+
+REMEMBERED = 64
+"""Instructions, the last that were sent."""
+ONE_IN = 6
+"""How many instructions are sent for one that is spoiled on its way."""
+TIPPED = events.RentalClosed | events.RequestMatched | events.RequestExpired
+
+waits = st.one_of(st.just(0), st.integers(0, HOUR), st.integers(DAY, 90 * DAY))
+
+
+class Adversary(Machine):
+    def __init__(self, tally: Tally | None = None) -> None:
+        super().__init__(tally)
+        self.seen: deque[Instruction] = deque(maxlen=REMEMBERED)
+        self.dice = Random(0)
+
+    @initialize(seed=st.integers(0, 2**32 - 1))
+    def roll_dice(self, seed: int) -> None:
+        self.dice = Random(seed)
+
+    def act(self, *acts: Instruction) -> Outcome:
+        """Now and then an adversary spoils what is on its way: the market is just as it has to be for it."""
+        if self.dice.randrange(ONE_IN) == 0:
+            self._rehearse(acts[0], some_plan(self.dice))
+        outcome = super().act(*acts)
+        self.seen.extend(acts)
+        return outcome
+
+    @precondition(lambda self: self.seen)
+    @rule(index=st.integers(0, REMEMBERED - 1), plan=plans, wait=waits, times=st.integers(1, 2))
+    def strike(self, index: int, plan: list[Spoil], wait: int, times: int) -> None:
+        """Something that was sent before comes again, spoiled, perhaps much later, perhaps twice at once."""
+        self.world.wait(wait)
+        spoiled = self._spoiled(self.seen[-1 - index % len(self.seen)], plan)
+        try:
+            self.world.act(*[spoiled] * times)
+        except (ProgramError, Refused):
+            self.tally.count_attack(plan, "refused")
+        else:
+            self.tally.count_attack(plan, "done")
+
+    def observe(self, outcome: Outcome) -> None:
+        super().observe(outcome)
+        self._judge(outcome)
+
+    def _spoiled(self, instruction: Instruction, plan: Sequence[Spoil]) -> Instruction:
+        cluster = self.world.cluster
+        surroundings = Surroundings((OUTSIDER, *WALLETS), cluster.known, list(self.seen), cluster.account)
+        return surroundings.spoil(instruction, plan)
+
+    def _rehearse(self, instruction: Instruction, plan: Sequence[Spoil]) -> None:
+        """Sees what a spoiled instruction would do; then it has never been."""
+        cluster, spoiled = self.world.cluster, self._spoiled(instruction, plan)
+        try:
+            outcome = cluster.rehearse(spoiled)
+        except (ProgramError, Refused):
+            self.tally.count_attack(plan, "refused")
+            return
+        self.tally.count_attack(plan, "rehearsed")
+        after = outcome.after
+        try:
+            self.world.audit.copy().check(outcome, lambda key: after[key] if key in after else cluster.account(key))
+            self._judge(outcome)
+        except AssertionError as error:
+            error.add_note(f"on its way, by {plan}: {spoiled}")
+            raise
+
+    def _judge(self, outcome: Outcome) -> None:
+        """An outsider is never paid. What he signs alone takes from nobody but vaults, and gives him told tips at most.
+
+        The treasury pays what was voted.
+        """
+        alone = outcome.signers <= {OUTSIDER}
+        voted = {GOVERNANCE for event in outcome.events if isinstance(event, events.ProposalExecuted)}
+        payers = voted | self.world.audit.books.vaults.keys()
+        for key, account in outcome.before.items():
+            held, left = token_account(account), token_account(outcome.after[key])
+            if held is None or left is None:
+                assert held is left, f"{key} is no longer, or not yet, a token account"
+            elif held.owner == OUTSIDER:
+                assert left.amount <= held.amount, "an outsider was paid"
+            elif alone:
+                assert left.amount >= held.amount or held.owner in payers, f"{held.owner} has lost tokens"
+        if alone and OUTSIDER in outcome.after:
+            tips = sum(event.tip_lamports for event in outcome.events if isinstance(event, TIPPED))
+            assert outcome.lamports_gained(OUTSIDER) <= tips

@@ -1,0 +1,158 @@
+"""Ways to spoil an instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+
+from hypothesis import strategies as st
+from solders.account import Account
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.instructions import INSTRUCTIONS
+
+from ..harness.actors import AUTHORITY, ORACLE
+from ..harness.keys import can_sign
+
+TRUSTED = frozenset({AUTHORITY, ORACLE})
+"""What they want is not an attack: what they say stays as it is."""
+TAG = 8
+"""Bytes of an instruction's discriminator."""
+
+AccountOf = Callable[[Pubkey], Account | None]
+
+
+class Kind(Enum):
+    """What is done to an instruction."""
+
+    IMPOSTOR = "another wallet signs"
+    STRANGE_ACCOUNT = "any other account"
+    SAME_KIND = "another account of the same kind"
+    TWICE = "an account in a second place"
+    SWAP = "two accounts change places"
+    ROTATE = "the accounts that follow the named ones in another order"
+    CROSS = "some accounts of another such instruction"
+    UNSIGNED = "a signer who does not sign"
+    READ_ONLY = "an account that is not to be written"
+    ANOTHER_CALL = "another instruction with these accounts"
+    AMOUNT = "another figure among the arguments"
+    AS_IT_WAS = "repeated"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoil:
+    """One thing done to an instruction; `place` and `choice` are taken modulo what there is."""
+
+    kind: Kind
+    place: int
+    choice: int
+
+
+plans = st.lists(
+    st.builds(Spoil, st.sampled_from(Kind), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
+)
+"""What is done to one instruction."""
+
+
+def some_plan(dice: Random) -> list[Spoil]:
+    """One of the plans, by other dice: there are too many to be drawn with the rules."""
+    kinds = list(Kind)
+    return [Spoil(dice.choice(kinds), dice.randrange(256), dice.randrange(2**16)) for _ in range(dice.randint(1, 3))]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an adversary may put in place of something: wallets, addresses and instructions that he has seen."""
+
+    wallets: Sequence[Pubkey]
+    addresses: Sequence[Pubkey]
+    seen: Sequence[Instruction]
+    account_of: AccountOf
+
+    def spoil(self, instruction: Instruction, plan: Sequence[Spoil]) -> Instruction:
+        """The instruction with all that is done to it, which may be nothing."""
+        for each in plan:
+            instruction = self._spoil(instruction, each)
+        return instruction
+
+    def _spoil(self, act: Instruction, spoil: Spoil) -> Instruction:
+        metas, place = list(act.accounts), spoil.place % len(act.accounts)
+        match spoil.kind:
+            case Kind.IMPOSTOR:
+                signing = [index for index, meta in enumerate(metas) if meta.is_signer]
+                if signing:
+                    place = signing[place % len(signing)]
+                    metas[place] = _with(metas[place], self.wallets[spoil.choice % len(self.wallets)])
+            case Kind.STRANGE_ACCOUNT:
+                metas[place] = _with(metas[place], self.addresses[spoil.choice % len(self.addresses)])
+            case Kind.SAME_KIND:
+                alike = self._alike(metas[place].pubkey)
+                metas[place] = _with(metas[place], alike[spoil.choice % len(alike)])
+            case Kind.TWICE:
+                metas[place] = _with(metas[place], metas[spoil.choice % len(metas)].pubkey)
+            case Kind.SWAP:
+                there = spoil.choice % len(metas)
+                one, two = metas[place].pubkey, metas[there].pubkey
+                metas[place], metas[there] = _with(metas[place], two), _with(metas[there], one)
+            case Kind.ROTATE:
+                named = (
+                    len(INSTRUCTIONS[bytes(act.data[:TAG])].accounts) if bytes(act.data[:TAG]) in INSTRUCTIONS else 0
+                )
+                rest = metas[named:]
+                turn = spoil.choice % max(1, len(rest))
+                metas[named:] = rest[turn:] + rest[:turn]
+            case Kind.CROSS:
+                like = [other for other in self.seen if other.data[:TAG] == act.data[:TAG]]
+                other = like[place % len(like)] if like else act
+                pairs = zip(metas, other.accounts, strict=False)
+                metas = [b if spoil.choice >> index & 1 else a for index, (a, b) in enumerate(pairs)]
+            case Kind.UNSIGNED:
+                metas[place] = AccountMeta(metas[place].pubkey, is_signer=False, is_writable=metas[place].is_writable)
+            case Kind.READ_ONLY:
+                metas[place] = AccountMeta(metas[place].pubkey, is_signer=metas[place].is_signer, is_writable=False)
+            case Kind.ANOTHER_CALL:
+                tags = list(INSTRUCTIONS)
+                data = tags[spoil.choice % len(tags)] + bytes(act.data[TAG:])
+                return act if _is_trusted(metas) else Instruction(act.program_id, data, metas)
+            case Kind.AMOUNT:
+                data = bytes(act.data) if _is_trusted(metas) else _another_figure(bytes(act.data), spoil)
+                return Instruction(act.program_id, data, metas)
+            case Kind.AS_IT_WAS:
+                return act
+        return Instruction(act.program_id, bytes(act.data), metas)
+
+    def _alike(self, key: Pubkey) -> list[Pubkey]:
+        """Addresses of accounts with the same owner and length; of what is not there, those that are not either."""
+        kind = _kind(self.account_of(key))
+        return [other for other in self.addresses if _kind(self.account_of(other)) == kind] or [key]
+
+
+def _another_figure(data: bytes, spoil: Spoil) -> bytes:
+    """Eight bytes or fewer of the arguments, as a number somewhere else."""
+    if len(data) <= TAG:
+        return data
+    start = TAG + spoil.place % (len(data) - TAG)
+    size = min(8, len(data) - start)
+    number = int.from_bytes(data[start : start + size], "little")
+    top = (1 << 8 * size) - 1
+    figures = (0, top, number + 1, number - 1, number * 2, number // 2, spoil.choice)
+    changed = figures[spoil.choice % len(figures)] & top
+    return data[:start] + changed.to_bytes(size, "little") + data[start + size :]
+
+
+def _with(meta: AccountMeta, key: Pubkey) -> AccountMeta:
+    """The meta with another address; a signer's stays if nobody can sign for that."""
+    if meta.is_signer and not can_sign(key):
+        return meta
+    return AccountMeta(key, meta.is_signer, meta.is_writable)
+
+
+def _is_trusted(metas: Sequence[AccountMeta]) -> bool:
+    return any(meta.is_signer and meta.pubkey in TRUSTED for meta in metas)
+
+
+def _kind(account: Account | None) -> tuple[Pubkey, int] | None:
+    return None if account is None else (account.owner, len(account.data))

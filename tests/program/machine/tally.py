@@ -1,0 +1,53 @@
+"""What a run has done, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from solders.instruction import Instruction
+
+from anchor_client.generated.instructions import INSTRUCTIONS
+
+from ..harness.outcome import Outcome
+from .spoils import Kind, Spoil
+
+
+@dataclass(slots=True)
+class Tally:
+    """Rules that ran, and what became of the instructions they sent."""
+
+    actions: int = 0
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Instructions and the errors that they were refused with."""
+    succeeded: Counter[str] = field(default_factory=Counter)
+    attacks: Counter[tuple[Kind, str]] = field(default_factory=Counter)
+    """What became of spoiled instructions, by what was done to them."""
+
+    def count(self, outcome: Outcome) -> None:
+        """Counts what a transaction called, by discriminator."""
+        for instruction in outcome.instructions:
+            self.succeeded[INSTRUCTIONS[bytes(instruction.data[:8])].name] += 1
+
+    def count_refusal(self, instruction: Instruction, error: Exception) -> None:
+        self.refused[INSTRUCTIONS[bytes(instruction.data[:8])].name, type(error).__name__] += 1
+
+    def count_attack(self, plan: Sequence[Spoil], result: str) -> None:
+        """Counts what became of an instruction that was spoiled like this."""
+        for spoil in plan:
+            self.attacks[spoil.kind, result] += 1
+
+    def __str__(self) -> str:
+        attacks = [
+            f"{kind.value} {result} {times:,}" for (kind, result), times in sorted(self.attacks.items(), key=str)
+        ]
+        refused = [f"{name} {error} {times:,}" for (name, error), times in self.refused.most_common()]
+        succeeded = [f"{name} {times:,}" for name, times in reversed(self.succeeded.most_common())]
+        return (
+            f"{self.actions:,} actions, {self.succeeded.total():,} instructions succeeded, "
+            f"{self.refused.total():,} were refused\n"
+            f"spoiled: {'; '.join(attacks)}\n"
+            f"refused: {', '.join(refused)}\n"
+            f"succeeded: {', '.join(succeeded)}"
+        )

@@ -1,0 +1,118 @@
+"""What the adversary does to an instruction, and what he may not gain by it. Invariants 62, 63."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.instructions import decode_instruction
+from anchor_client.generated.types.pause_area import PauseArea
+
+from ..harness.actors import AUTHORITY, GPUM, HOST, KEEPER, RENTER, RIVAL, TENANT
+from ..harness.changes import set_paused
+from ..harness.outcome import Outcome
+from ..harness.tokens import put_tokens, token_address
+from .adversary import Adversary
+from .base import OUTSIDER
+from .renting import Renting
+from .spoils import Kind, Spoil, Surroundings
+
+
+class Robbers(Adversary, Renting):
+    """A market with no rules but those for rentals."""
+
+
+@pytest.fixture
+def machine() -> Iterator[Robbers]:
+    machine = Robbers()
+    yield machine
+    machine.world.cluster.observers.clear()
+
+
+@pytest.fixture
+def swept(machine: Robbers) -> Outcome:
+    """Fees shared out by an outsider."""
+    machine.rent_at_once(0, 0, 3_600, OUTSIDER)
+    machine.give_up(0, 300, settled=False, reason=None)
+    return machine.act(machine.world.sweep_fees(GPUM, cranker=OUTSIDER))
+
+
+def test_judge__as_it_happened__passes(machine: Robbers, swept: Outcome) -> None:
+    machine._judge(swept)
+
+
+@pytest.mark.parametrize(("owner", "step", "said"), [(OUTSIDER, 1, "was paid"), (TENANT, -1, "has lost tokens")])
+def test_judge__tokens_astray__are_noticed(
+    machine: Robbers, swept: Outcome, owner: Pubkey, step: int, said: str
+) -> None:
+    cluster, key = machine.world.cluster, token_address(owner, GPUM)
+    before = cluster.account(key)
+    put_tokens(cluster, GPUM, owner, machine.world.tokens(owner) + step)
+    told = replace(swept, before={**swept.before, key: before}, after={**swept.after, key: cluster.account(key)})
+    with pytest.raises(AssertionError, match=said):
+        machine._judge(told)
+
+
+def test_rehearsal__of_what_works__changes_nothing(machine: Robbers) -> None:
+    before = machine.world.cluster.accounts()
+    machine._rehearse(machine.world.open_rental(), [Spoil(Kind.AS_IT_WAS, 0, 0)])
+    assert machine.world.cluster.accounts() == before
+    assert machine.tally.attacks == {(Kind.AS_IT_WAS, "rehearsed"): 1}
+
+
+@pytest.fixture
+def instruction(machine: Robbers) -> Instruction:
+    return machine.world.open_rental(RENTER)
+
+
+@pytest.fixture
+def surroundings(machine: Robbers) -> Surroundings:
+    other = machine.world.open_rental(TENANT, nonce=7)
+    cluster = machine.world.cluster
+    return Surroundings((KEEPER,), cluster.known, [other], cluster.account)
+
+
+def test_spoil__impostor__signs(surroundings: Surroundings, instruction: Instruction) -> None:
+    spoiled = surroundings.spoil(instruction, [Spoil(Kind.IMPOSTOR, 0, 0)])
+    assert [meta.pubkey for meta in spoiled.accounts if meta.is_signer] == [KEEPER]
+
+
+def test_spoil__same_kind__is_another_account_of_the_same_owner(
+    surroundings: Surroundings, instruction: Instruction
+) -> None:
+    names = list(decode_instruction(instruction).accounts)
+    place = names.index("renter_profile")
+    found = {
+        surroundings.spoil(instruction, [Spoil(Kind.SAME_KIND, place, choice)]).accounts[place].pubkey
+        for choice in range(3)
+    }
+    owners = {surroundings.account_of(key).owner for key in found}  # type: ignore[union-attr]
+    assert len(found) == 3 and owners == {instruction.program_id}
+
+
+def test_spoil__cross__takes_accounts_of_the_other(surroundings: Surroundings, instruction: Instruction) -> None:
+    spoiled = surroundings.spoil(instruction, [Spoil(Kind.CROSS, 0, 0b1)])
+    assert spoiled.accounts[0].pubkey == TENANT
+    assert spoiled.accounts[1:] == instruction.accounts[1:] and spoiled.data == instruction.data
+
+
+def test_spoil__amount__changes_arguments_alone(surroundings: Surroundings, instruction: Instruction) -> None:
+    spoiled = surroundings.spoil(instruction, [Spoil(Kind.AMOUNT, 0, 1)])
+    assert decode_instruction(spoiled).args["nonce"] == 2**64 - 1
+    assert spoiled.accounts == instruction.accounts
+
+
+def test_spoil__what_the_authority_wants__stays(surroundings: Surroundings) -> None:
+    pause = set_paused(PauseArea.ORDERS, signer=AUTHORITY)
+    for kind in (Kind.AMOUNT, Kind.ANOTHER_CALL):
+        assert surroundings.spoil(pause, [Spoil(kind, 0, 1)]) == pause
+
+
+def test_spoil__rotate__turns_what_follows_the_named_accounts(machine: Robbers, surroundings: Surroundings) -> None:
+    beat = machine.world.heartbeat(HOST, RIVAL, TENANT, KEEPER)
+    spoiled = surroundings.spoil(beat, [Spoil(Kind.ROTATE, 0, 1)])
+    assert [meta.pubkey for meta in spoiled.accounts[-3:]] == [TENANT, KEEPER, RIVAL]

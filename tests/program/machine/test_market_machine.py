@@ -1,0 +1,80 @@
+"""Random acts by random actors and jumps in time; the books must balance after every one of them.
+
+The audit checks each transaction: the money equation, vaults against their tokens, every amount against the
+closed formula of its rental (so that settling in steps pays what settling once pays, and nothing is paid twice),
+meters, stake and rewards, seqs, rents, tips and reputations, and who has signed. HYPOTHESIS_PROFILE selects `ci`
+(the default, whose every run is the same) or `nightly`.
+Invariants 1 to 7, 9, 10, 15 to 17, 22, 28, 30 to 37, 41 to 49, 51, 52, 54, 55, 58 to 61.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from hypothesis import seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from ..harness.scenarios import IDL
+from ..harness.terms import DAY
+from .adversary import Adversary
+from .bidding import Bidding
+from .governing import Governing
+from .hosting import Hosting
+from .locking import Locking
+from .metering import Metering
+from .requesting import Requesting
+from .tally import Tally
+
+PROFILES = {
+    "ci": settings(max_examples=130, stateful_step_count=36, derandomize=True, deadline=None),
+    "nightly": settings(max_examples=1_400, stateful_step_count=100, deadline=None),
+}
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
+SHARES = (1, 2)
+"""Two halves of a run, for two workers."""
+LEAST = {"ci": 2_500, "nightly": 100_000}
+"""Actions of a share; fewer than examples times steps, since those with many choices are cut short."""
+SEEDED = {"initialize_market", "initialize_pool", "initialize_catalog"}
+"""Done once, before the market is handed to the machine."""
+
+
+class MarketMachine(Adversary, Bidding, Requesting, Hosting, Metering, Locking, Governing):
+    """Every instruction of the program, by those who may and by those who may not."""
+
+    def teardown(self) -> None:
+        """Whatever state the market is left in, everybody gets what is theirs."""
+        try:
+            self.end()
+        finally:
+            self.world.cluster.observers.clear()
+
+    def end(self) -> None:
+        """Everything that is open ends, and everyone leaves."""
+        self.world.wait(200 * DAY)
+        self.end_rentals()
+        self.end_challenges()
+        self.end_requests()
+        self.end_meters()
+        self.leave_stakes()
+        self.leave_locks()
+        self.end_votes()
+        for vault in self.world.audit.books.vaults.values():
+            assert (vault.liabilities, vault.open_rentals) == (0, 0)
+        self.tokens_are_conserved()
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balances(share: int) -> None:
+    tally = Tally()
+
+    def machine() -> MarketMachine:
+        return MarketMachine(tally)
+
+    factory: Any = seed(share)(machine) if PROFILE == "ci" else machine
+    run_state_machine_as_test(factory, settings=PROFILES[PROFILE])
+    print(f"\n{tally}")
+    assert tally.actions >= LEAST[PROFILE]
+    never = {each["name"] for each in IDL["instructions"]} - set(tally.succeeded)
+    assert never == SEEDED
