@@ -15,6 +15,7 @@ from ..harness.staking import (
     POOL,
     advance_epoch,
     claim,
+    close_stake,
     compound,
     fund_rewards,
     pool_of,
@@ -75,6 +76,17 @@ class Staking(Machine):
         self.attempt(withdraw_stake(owner), *MAY_WAIT)
 
     @precondition(lambda self: self.stakers)
+    @rule(index=which, empties=st.booleans())
+    def close(self, index: int, empties: bool) -> None:
+        """A staker goes, perhaps after he has taken everything out; any later stake opens his account again."""
+        owner = self.staker(index)
+        if empties:
+            self.leave(index, 0, True, 0, True)
+            for stream in range(len(self.streams())):
+                self.attempt(self.claim(owner, stream), errors.NothingToClaim)
+        self.attempt(close_stake(owner), errors.StakeNotEmpty, errors.VoteLocked)
+
+    @precondition(lambda self: self.stakers)
     @rule(index=which, stream=which, compounds=st.booleans())
     def collect(self, index: int, stream: int, compounds: bool) -> None:
         owner = self.staker(index)
@@ -126,9 +138,10 @@ class Staking(Machine):
             self.attempt(withdraw_stake(owner), errors.NothingToWithdraw)
             for stream in range(len(self.streams())):
                 self.attempt(self.claim(owner, stream), errors.NothingToClaim)
+            self.act(close_stake(owner))
         self.act(advance_epoch())
         pool = pool_of(world)
         assert (pool.active, pool.warming, pool.cooling) == (0, 0, 0)
         for mint, rewards in zip(self.streams(), pool.rewards, strict=False):
             assert world.tokens(POOL, mint) == rewards.held >= rewards.queued
-            assert rewards.held - rewards.queued <= len(stakers) * (pool.epoch + 1)
+            assert rewards.held - rewards.queued <= (len(OWNERS) + 1) * (pool.epoch + 1)

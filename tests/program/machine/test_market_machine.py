@@ -51,6 +51,13 @@ class MarketMachine(Adversary, Bidding, Requesting, Hosting, Metering, Locking, 
 
     def wind_up(self) -> None:
         """Whatever state the market is left in, everybody gets what is theirs."""
+        try:
+            self.end()
+        finally:
+            self.world.cluster.observers.clear()
+
+    def end(self) -> None:
+        """Everything that is open ends, and everyone leaves."""
         self.world.wait(200 * DAY)
         self.end_rentals()
         self.end_challenges()

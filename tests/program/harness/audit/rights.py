@@ -102,6 +102,7 @@ class Rights:
                 events.Staked()
                 | events.Unstaked()
                 | events.StakeWithdrawn()
+                | events.StakeClosed()
                 | events.RewardsClaimed()
                 | events.RewardsCompounded()
             ):
