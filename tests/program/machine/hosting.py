@@ -41,19 +41,21 @@ class Hosting(Machine):
         if not self.world.exists(find_renter_profile(wallet)[0]):
             self.act(instructions.register_renter(payer=AUTHORITY, wallet=wallet))
 
-    @rule(wallet=st.sampled_from(NEWCOMERS), index=which, spec=specs, change=st.sampled_from(["", "open", "close"]))
-    def change_machines(self, wallet: Pubkey, index: int, spec: ListingSpec, change: str) -> None:
+    @rule(host=which, index=which, spec=specs, change=st.sampled_from(["", "open", "open", "close"]))
+    def change_machines(self, host: int, index: int, spec: ListingSpec, change: str) -> None:
         """A machine changes (under a rental it keeps its region), and perhaps another comes or goes."""
         listing = self.offered()[index % len(self.offered())] if self.offered() else None
         if listing:
             act = instructions.update_listing(authority=self.host_of(listing), listing=listing, spec=spec)
             self.attempt(act, errors.ListingOccupied)
-        if change == "open" and len(self.offered()) < MOST_MACHINES and self.world.exists(find_host(wallet)[0]):
-            self.attempt(self.world.create_listing(wallet, spec=spec), errors.Paused, errors.HostNotApproved)
+        if change == "open" and len(self.offered()) < MOST_MACHINES:
+            registered = [wallet for wallet in NEWCOMERS if self.world.exists(find_host(wallet)[0])]
+            opening = self.world.create_listing(registered[host % len(registered)], spec=spec)
+            self.attempt(opening, errors.Paused, errors.HostNotApproved)
         elif change == "close" and listing:
             listing = self.free()[index % len(self.free())]
-            host = self.host_of(listing)
-            act = instructions.close_listing(authority=host, listing=listing, host=find_host(host)[0])
+            owner = self.host_of(listing)
+            act = instructions.close_listing(authority=owner, listing=listing, host=find_host(owner)[0])
             self.attempt(act, errors.ListingOccupied)
 
     @rule(brought=st.lists(which, max_size=10), everything=st.booleans())

@@ -36,6 +36,8 @@ SHARES = (1, 2)
 """Two halves of a run, for two workers."""
 LEAST = {"ci": 2_500, "nightly": 100_000}
 """Actions of a share; fewer than examples times steps, since those with many choices are cut short."""
+RUNS = 5
+"""At most, to reach every instruction: chance may leave out one that seldom works."""
 SEEDED = {"initialize_market", "initialize_pool", "initialize_catalog"}
 """Done once, before the market is handed to the machine."""
 
@@ -72,9 +74,12 @@ def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balance
     def machine() -> MarketMachine:
         return MarketMachine(tally)
 
-    factory: Any = seed(share)(machine) if PROFILE == "ci" else machine
-    run_state_machine_as_test(factory, settings=PROFILES[PROFILE])
+    for run in range(RUNS):
+        factory: Any = seed(share + run * len(SHARES))(machine) if PROFILE == "ci" else machine
+        run_state_machine_as_test(factory, settings=PROFILES[PROFILE])
+        never = {each["name"] for each in IDL["instructions"]} - set(tally.succeeded)
+        if never == SEEDED:
+            break
     print(f"\n{tally}")
     assert tally.actions >= LEAST[PROFILE]
-    never = {each["name"] for each in IDL["instructions"]} - set(tally.succeeded)
     assert never == SEEDED
