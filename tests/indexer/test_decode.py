@@ -1,3 +1,5 @@
+"""Which inner instructions are events, and how they are read. Invariant 24."""
+
 from __future__ import annotations
 
 import json
