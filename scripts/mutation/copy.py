@@ -66,7 +66,8 @@ class Copy:
         code, output = self._run(sys.executable, "-m", "pytest", "-q", "-n", "0", "--tb=line", "-rfE", *tests)
         lines = output.splitlines()
         if code not in (0, 1) or any(line.startswith("ERROR ") for line in lines):
-            raise Failure(f"the tests did not run:\n{output[-4000:]}")
+            last = "\n".join(line[:240] for line in lines[-20:])
+            raise Failure(f"the tests did not run:\n{last}")
         failed = [line.removeprefix("FAILED ") for line in lines if line.startswith("FAILED ")]
         return {test for test in tests if any(_is_within(line, test) for line in failed)}
 
