@@ -53,7 +53,7 @@ def judge_all(found: Sequence[Mutation], copy: Copy) -> Iterator[Result]:
             changed[LIBRARY] = library + SWITCH
         try:
             with copy.changed(changed):
-                built = _build(copy, f"the program with {len(group)} mutations")
+                built = _build(copy, f"the program with {len(group)} of the mutations")
         except Failure as error:
             if len(group) == 1:
                 yield Result(group[0].name, group[0].invariant, Verdict.NOT_BUILT, 0, str(error))
