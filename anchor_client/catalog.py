@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 H100_TFLOPS = 3_958
+MODEL_NUMBERS = 256
+"""How many numbers the program has points for; a model's is below."""
 
 
 @dataclass(frozen=True, slots=True)

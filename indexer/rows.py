@@ -1,7 +1,7 @@
 """The rows that one SQL transaction reads and changes.
 
 A unit of work smaller and faster than an ORM session: rows are loaded by key, many at a time, changed in place, and
-written at the end with one statement a table.
+written at the end with one statement a table. What is read is put past the ORM's attributes, which note every change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, Table, bindparam, insert, select, tuple_, update
+from sqlalchemy import Connection, Table, bindparam, insert, inspect, select, tuple_, update
 
 from indexer.models.base import Table as Model
 
@@ -81,8 +81,12 @@ class Rows:
             found = select(table).where(columns[0].in_([key[0] for key in keys]))
         else:
             found = select(table).where(tuple_(*columns).in_(keys))
-        for values in self._connection.execute(found).mappings():
-            yield model(**values)
+        new_row = inspect(model).class_manager.new_instance
+        names = _names(model)
+        for values in self._connection.execute(found):
+            row: Model = new_row()
+            vars(row).update(zip(names, values, strict=True))
+            yield row
 
     def _update(self, model: type[Model], rows: Sequence[Model]) -> None:
         table = _table(model)

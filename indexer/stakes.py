@@ -82,7 +82,7 @@ def holding_of(stake: models.Stake, rewards: Mapping[int, models.StakeReward], p
             cooling=stake.cooling,
             warm_at=stake.warm_at,
             cool_at=stake.cool_at,
-            voting_until=0,
+            voting_until=stake.voting_until,
             checkpoints=tuple(to_words(0 if row is None else row.checkpoint) for row in known),
             warm_checkpoints=tuple(to_words(0 if row is None else row.warm_checkpoint) for row in known),
             owed=tuple(0 if row is None else row.owed for row in known),

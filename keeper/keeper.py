@@ -83,7 +83,9 @@ class Keeper:
             loss=settings.token_account_loss_lamports,
             unpaid_loss=settings.unpaid_loss_lamports,
         )
-        self._requests = RequestDesk(reader, self.wallet.pubkey, loss=settings.token_account_loss_lamports)
+        self._requests = RequestDesk(
+            reader, self.wallet.pubkey, loss=settings.token_account_loss_lamports, price_feeds=settings.price_feeds
+        )
         sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
         self._sender = BatchSender(sender, journal, self.wallet)
         self._slots = asyncio.Semaphore(settings.max_in_flight)

@@ -101,7 +101,8 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
         if not stop.is_set():
             await wakeups.wait(next_at)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), random.uniform(0, keeper.settings.jitter_seconds))
+            async with asyncio.timeout(random.uniform(0, keeper.settings.jitter_seconds)):
+                await stop.wait()
 
 
 async def _together(*parts: Coroutine[Any, Any, None]) -> None:

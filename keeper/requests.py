@@ -26,12 +26,18 @@ CONSIDER_SECONDS: Final = 10
 
 
 class RequestDesk:
-    """The requests of one keeper. `loss` is the most that an ending with a created token account may lose."""
+    """The requests of one keeper. `loss` is the most that an ending with a created token account may lose.
 
-    def __init__(self, reader: Reader, signer: Pubkey, *, loss: int) -> None:
+    `price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors.
+    """
+
+    def __init__(
+        self, reader: Reader, signer: Pubkey, *, loss: int, price_feeds: Mapping[Pubkey, Pubkey] | None = None
+    ) -> None:
         self._reader = reader
         self._signer = signer
         self._loss = loss
+        self._price_feeds = price_feeds
         self._refused: dict[Pair, int] = {}
         self._chosen: dict[Pubkey, Pubkey] = {}
 
@@ -47,7 +53,9 @@ class RequestDesk:
         idle = {address: request for address, request in requests.items() if address not in busy}
         due = find_expired(idle, now)
         waiting = {address: request for address, request in idle.items() if request.expires_at > now}
-        supply = await read_supply(self._reader, waiting.values(), now) if waiting else None
+        if not waiting:
+            return due
+        supply = await read_supply(self._reader, waiting.values(), now, price_feeds=self._price_feeds)
         if supply is None:
             return due
         return due + find_matches(supply, waiting, now, taken=self._chosen.values(), refused=self._refused)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -36,6 +38,8 @@ class ChoreName(StrEnum):
     """Has votes counted and executes what was voted for."""
     CHARGES = "charges"
     """Moves the meters of optional charges along, for hosts, renters and markets."""
+    POINTS = "points"
+    """Gives listings the catalog's points when those have changed: a transaction for each."""
 
 
 ALL_CHORES: Final = "all"
@@ -56,6 +60,17 @@ def chores_named(text: str) -> frozenset[ChoreName]:
 
 def _chores(value: Any) -> Any:
     return chores_named(value) if isinstance(value, str) else value
+
+
+def _feeds(value: Any) -> Any:
+    """Addresses by mint, from a mapping or from JSON. KeeperConfigurationError."""
+    try:
+        known = json.loads(value or "{}") if isinstance(value, str) else value
+        return {Pubkey.from_string(str(mint)): Pubkey.from_string(str(feed)) for mint, feed in known.items()}
+    except (ValueError, AttributeError) as error:
+        raise KeeperConfigurationError(
+            f"The price feeds are not addresses by mint: {error}", 'They are written as JSON: {"MINT": "ACCOUNT"}.'
+        ) from error
 
 
 def _pubkey(value: Any) -> Any:
@@ -80,7 +95,9 @@ class KeeperSettings(BaseSettings):
     program_id: Address = PROGRAM_ID
     batch_mode: BatchMode = BatchMode.AUTO
     lookup_table: Annotated[Pubkey | None, NoDecode, BeforeValidator(_pubkey)] = None
-    """An address lookup table with the vaults and programs, for version-0 messages."""
+    """An address lookup table with the market, the vaults and programs, for version-0 messages."""
+    price_feeds: Annotated[Mapping[Pubkey, Pubkey], NoDecode, BeforeValidator(_feeds)] = Field(default_factory=dict)
+    """Accounts with Pyth's price updates by mint, where they are not those that Pyth sponsors; as text in JSON."""
     min_profit_lamports: int = 0
     """Least that a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
     token_account_loss_lamports: int = Field(default=0, ge=0)

@@ -37,12 +37,22 @@ class Supply:
     program_id: Pubkey
 
 
-async def read_supply(reader: Reader, requests: Iterable[RequestAccount], now: int) -> Supply | None:
-    """Everything that matching these requests needs; None without a market. Raises the network's errors."""
+async def read_supply(
+    reader: Reader,
+    requests: Iterable[RequestAccount],
+    now: int,
+    *,
+    price_feeds: Mapping[Pubkey, Pubkey] | None = None,
+) -> Supply | None:
+    """Everything that matching these requests needs; None without a market. Raises the network's errors.
+
+    `price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors.
+    """
     program = reader.program_id
     market = await reader.read(Market, find_market(program)[0])
     if market is None:
         return None
+    reads = MarketReader(reader.client, program_id=program, commitment=reader.commitment, price_feeds=price_feeds)
     listings, hosts = await reader.read_all(Listing), await reader.read_all(Host)
     mints, vaults = await reader.read_all(PaymentMint), await reader.read_all(Vault)
     open_requests = list(requests)
@@ -56,7 +66,7 @@ async def read_supply(reader: Reader, requests: Iterable[RequestAccount], now: i
         listings=listings,
         hosts=hosts,
         mints={mint.mint: mint for mint in mints.values()},
-        prices=await _prices(reader, [mint for mint in mints.values() if mint.mint in asked], now),
+        prices=await _prices(reads, [mint for mint in mints.values() if mint.mint in asked], now),
         vaults={(vault.mint, vault.shard): vault for vault in vaults.values()},
         profiles={renter: profile for renter, profile in zip(renters, profiles, strict=True) if profile is not None},
         stakes={
@@ -66,9 +76,8 @@ async def read_supply(reader: Reader, requests: Iterable[RequestAccount], now: i
     )
 
 
-async def _prices(reader: Reader, mints: Iterable[PaymentMint], now: int) -> dict[Pubkey, FreshPrice]:
+async def _prices(reads: MarketReader, mints: Iterable[PaymentMint], now: int) -> dict[Pubkey, FreshPrice]:
     """What the program would price orders in these mints with; none in those that it would refuse."""
-    reads = MarketReader(reader.client, program_id=reader.program_id, commitment=reader.commitment)
     found = {}
     for mint in mints:
         with contextlib.suppress(ProgramRefusal):

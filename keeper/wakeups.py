@@ -9,12 +9,12 @@ from typing import Final
 import structlog
 from solana.rpc.jsonrpc import SolanaJsonRpcError
 from solana.rpc.models import MemcmpOpts
-from solana.rpc.websocket_api import SolanaWsClient
 from websockets.exceptions import WebSocketException
 
 from anchor_client import base58
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental, Request
+from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ class Wakeups:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _follow(self, url: str) -> None:
-        async with SolanaWsClient(url) as socket:
+        async with subscriber(url) as socket:
             for kind in (Rental, Request):
                 filters: list[int | MemcmpOpts] = [
                     kind.SIZE,
@@ -73,7 +73,8 @@ class Wakeups:
 
     async def _call_within(self, seconds: float) -> bool:
         try:
-            await asyncio.wait_for(self._called.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._called.wait()
         except TimeoutError:
             return False
         return True

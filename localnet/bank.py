@@ -43,6 +43,7 @@ class Bank:
         )
         self._svm.set_epoch_schedule(EPOCH_SCHEDULE)
         self._slot = -1
+        self._code_sizes: dict[Pubkey, int] = {}
 
     def open(self, slot: int, unix_timestamp: int, epoch_start_timestamp: int) -> None:
         """Brings the sysvars to a slot: Clock, SlotHashes and the hash durable nonces advance to."""
@@ -91,24 +92,26 @@ class Bank:
 
     def set_account(self, address: Pubkey, account: Account | None) -> None:
         """Replaces an account whole; None or no lamports removes it."""
+        self._code_sizes.pop(address, None)
         self._svm.set_account(address, account or Account(0, b"", Pubkey.default()))
 
     def add_program(self, program: Pubkey, elf: bytes, authority: Pubkey | None) -> list[Pubkey]:
         """Loads a program under the upgradeable loader and returns the addresses it fills."""
         accounts = program_accounts(program, elf, authority, self._slot, self.minimum_balance)
         for address, account in accounts:
-            self._svm.set_account(address, account)
+            self.set_account(address, account)
         return [address for address, _ in accounts]
 
-    def data_size(self, address: Pubkey) -> int | None:
-        """Bytes of an account's data; None when there is no account."""
-        account = self._svm.get_account(address)
-        return None if account is None else len(account.data)
+    def code_size(self, program_data: Pubkey) -> int:
+        """Bytes of the account that holds an upgradeable program's code; 0 when there is none.
 
-    def is_upgradeable_program(self, address: Pubkey) -> bool:
-        """Whether the account is a program of the upgradeable loader."""
-        account = self._svm.get_account(address)
-        return account is not None and account.executable and account.owner == BPF_LOADER_UPGRADEABLE
+        Kept, because looking copies the code.
+        """
+        size = self._code_sizes.get(program_data)
+        if size is None:
+            account = self._svm.get_account(program_data)
+            size = self._code_sizes[program_data] = 0 if account is None else len(account.data)
+        return size
 
     def run(self, transaction: VersionedTransaction, limits: ComputeLimits) -> Result:
         """Executes and commits. Signatures, age and duplicates are the caller's concern."""
@@ -154,6 +157,7 @@ class Bank:
         keys = transaction.message.account_keys
         if BPF_LOADER_UPGRADEABLE not in keys:
             return
+        self._code_sizes.clear()
         for key in keys:
             account = self.account(key)
             if account is None or account.owner != BPF_LOADER_UPGRADEABLE or not account.executable:

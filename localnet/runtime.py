@@ -15,7 +15,7 @@ from localnet.bank import Bank
 from localnet.compute_limits import ComputeLimits, compute_limits
 from localnet.encoding.meta import error_json, inner_instructions_json, return_data_json
 from localnet.fees import fee_of
-from localnet.loader import program_data_address
+from localnet.loader import BPF_LOADER_UPGRADEABLE, program_data_address
 from localnet.message_keys import MessageKeys
 from localnet.records import Json
 
@@ -141,13 +141,17 @@ class Runtime:
 
     def _loaded_bytes(self, transaction: VersionedTransaction, keys: MessageKeys) -> int:
         """Account data a transaction loads, counted as a validator does: programs with their code."""
-        sizes = {key: self._bank.data_size(key) for key in keys.all}
+        sizes: dict[Pubkey, int] = {}
         for key in keys.all:
-            if self._bank.is_upgradeable_program(key):
+            account = self._bank.account(key)
+            if account is None:
+                continue
+            sizes[key] = len(account.data)
+            if account.executable and account.owner == BPF_LOADER_UPGRADEABLE:
                 code = program_data_address(key)
-                sizes.setdefault(code, self._bank.data_size(code))
+                sizes[code] = self._bank.code_size(code)
         lookups = getattr(transaction.message, "address_table_lookups", ())
-        accounts = sum(size + ACCOUNT_OVERHEAD for size in sizes.values() if size is not None)
+        accounts = sum(size + ACCOUNT_OVERHEAD for size in sizes.values())
         return accounts + len(lookups) * LOOKUP_TABLE_BYTES
 
 

@@ -133,6 +133,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "ListingUnfit": "Choose a listing of the model, count and regions asked for, of a host with the score.",
         "RequestOver": "Nothing to do: anyone may end it now, with a full refund to the renter; open another.",
         "RequestNotExpired": "Wait until it has ended; the renter may withdraw it before.",
+        "StakeNotEmpty": "Unstake and withdraw all of it, and claim the rewards of every token; then close it.",
     }
 )
 """What to do about each error of the program, by its name in the IDL."""

@@ -90,6 +90,7 @@ __all__ = [
     "SpotNotOffered",
     "SpotRequest",
     "StakeCooling",
+    "StakeNotEmpty",
     "StakeTooSmall",
     "StorageAboveLimit",
     "SubsidyPoolTooSmall",
@@ -1061,6 +1062,14 @@ class RequestNotExpired(ProgramError):
     message = "The request has not ended"
 
 
+class StakeNotEmpty(ProgramError):
+    """The account still holds stake or rewards"""
+
+    code = 6116
+    name = "StakeNotEmpty"
+    message = "The account still holds stake or rewards"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1181,6 +1190,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             ListingUnfit,
             RequestOver,
             RequestNotExpired,
+            StakeNotEmpty,
         )
     }
 )

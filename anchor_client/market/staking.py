@@ -107,6 +107,11 @@ class Staking(Session):
             ]
         )
 
+    async def close_stake(self) -> Sent:
+        """Closes the wallet's empty stake account; its rent returns. NoPool, NoStake."""
+        await self._require_stake()
+        return await self.send([build.close_stake(owner=self.address, program_id=self.program_id)])
+
     async def claim(self, token: str | Pubkey) -> Sent:
         """Takes all rewards earned in one token; SOL comes unwrapped. UnknownPaymentToken, NoPool, NoStake."""
         pool, tokens = await self._require_stake(), await self.reads.tokens()
@@ -183,7 +188,7 @@ class Staking(Session):
         """The pool as it is now, in which the wallet has an account. NoPool, NoStake."""
         pool = await self.reads.pool()
         if await self.reads.stake_account(self.address) is None:
-            raise NoStake(f"{self.address} has never staked")
+            raise NoStake(f"{self.address} has no stake account")
         return pool
 
     def _claim(self, pool: StakePool, mint: Pubkey, target: Pubkey) -> Instruction:

@@ -13,9 +13,10 @@ from typing import Final
 import structlog
 from solana.rpc.commitment import Commitment
 from solana.rpc.jsonrpc import SolanaJsonRpcError
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 from websockets.exceptions import WebSocketException
+
+from anchor_client.pubsub import subscriber
 
 POLL_SECONDS: Final = 2.0
 WATCH_SECONDS: Final = 15.0
@@ -58,7 +59,8 @@ class AccountWakeups:
             yield
             patience = self._watch_seconds if subscribed.is_set() else self._poll_seconds
             try:
-                await asyncio.wait_for(changed.wait(), patience)
+                async with asyncio.timeout(patience):
+                    await changed.wait()
             except TimeoutError:
                 continue
 
@@ -67,7 +69,7 @@ class AccountWakeups:
             return
         while True:
             try:
-                async with SolanaWsClient(self._ws_url) as socket:
+                async with subscriber(self._ws_url) as socket:
                     await socket.account_subscribe(pubkey=address, commitment=self._commitment, encoding="base64")
                     subscribed.set()
                     changed.set()

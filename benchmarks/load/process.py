@@ -71,7 +71,8 @@ async def serving(*arguments: str, environment: Mapping[str, str] | None = None)
 async def _ready_line(process: Process, errors: int, arguments: tuple[str, ...]) -> dict[str, Any]:
     assert process.stdout is not None
     try:
-        line = await asyncio.wait_for(process.stdout.readline(), READY_SECONDS)
+        async with asyncio.timeout(READY_SECONDS):
+            line = await process.stdout.readline()
         ready: dict[str, Any] = json.loads(line)
     except (TimeoutError, json.JSONDecodeError) as error:
         words = os.pread(errors, 2**20, 0)[-LAST_WORDS:].decode(errors="replace")
@@ -84,7 +85,8 @@ async def _stop(process: Process) -> None:
         return
     process.terminate()
     try:
-        await asyncio.wait_for(process.communicate(), STOP_SECONDS)
+        async with asyncio.timeout(STOP_SECONDS):
+            await process.communicate()
     except TimeoutError:
         process.kill()
         await process.wait()

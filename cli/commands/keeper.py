@@ -14,7 +14,7 @@ from cli.session import Session
 from cli.signals import stop_on_signals
 
 MODES = ("auto", "legacy", "v0", "v1")
-CHORES = ("scores", "rewards", "votes", "charges")
+CHORES = ("scores", "rewards", "votes", "charges", "points")
 
 
 @acting
@@ -42,7 +42,8 @@ async def keeper(
     """End rentals that are due, for their tips. Anyone may; any number at once pays nothing twice.
 
     Chores are what anyone may do and nobody pays for: scores of hosts, fees to stakers and the ends of epochs, counting
-    votes and executing what was voted for, and the meters of traffic and storage.
+    votes and executing what was voted for, the meters of traffic and storage, and listings' GPU points. Requests in a
+    mint that Pyth prices bring the update under `price_feeds` of the configuration, else the one that Pyth sponsors.
 
     With --once: 0 when everything due has been ended and every chosen chore done, 1 when something could not be.
     """
@@ -58,6 +59,7 @@ async def keeper(
         keypair=session.wallet.keypair,
         program_id=session.settings.program_id,
         batch_mode=BatchMode(batch_mode),
+        price_feeds=session.settings.price_feeds,
         min_profit_lamports=min_profit,
         chores=chosen,
         state_dir=state_dir,

@@ -48,15 +48,14 @@ class Supervisor:
     async def stop(self) -> None:
         """Ends every task, the last one started first."""
         while self._running:
-            _, task, stop = self._running.pop()
+            name, task, stop = self._running.pop()
             if stop is None:
                 task.cancel()
             else:
                 stop.set()
-            _, late = await asyncio.wait([task], timeout=STOP_SECONDS)
-            for unfinished in late:
-                unfinished.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            while (await asyncio.wait([task], timeout=STOP_SECONDS))[1]:
+                log.warning("part_stops_late", part=name)
+                task.cancel()
 
     async def __aenter__(self) -> Self:
         return self

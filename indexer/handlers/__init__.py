@@ -62,6 +62,7 @@ from anchor_client.generated.events import (
     RewardsClaimed,
     RewardsCompounded,
     RewardsFunded,
+    StakeClosed,
     Staked,
     StakersSwept,
     StakeWithdrawn,
@@ -131,6 +132,7 @@ from indexer.handlers.on_reward_mint_added import on_reward_mint_added
 from indexer.handlers.on_rewards_claimed import on_rewards_claimed
 from indexer.handlers.on_rewards_compounded import on_rewards_compounded
 from indexer.handlers.on_rewards_funded import on_rewards_funded
+from indexer.handlers.on_stake_closed import on_stake_closed
 from indexer.handlers.on_stake_withdrawn import on_stake_withdrawn
 from indexer.handlers.on_staked import on_staked
 from indexer.handlers.on_stakers_swept import on_stakers_swept
@@ -199,6 +201,7 @@ HANDLERS: Mapping[type[Event], Handler] = {
     RewardsClaimed: on_rewards_claimed,
     RewardsCompounded: on_rewards_compounded,
     RewardsFunded: on_rewards_funded,
+    StakeClosed: on_stake_closed,
     StakeWithdrawn: on_stake_withdrawn,
     Staked: on_staked,
     StakersSwept: on_stakers_swept,

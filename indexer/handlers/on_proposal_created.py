@@ -5,7 +5,7 @@ import json
 from anchor_client.generated.events import ProposalCreated
 from anchor_client.generated.pdas import find_market
 from anchor_client.governance import action_fields, kind_of
-from indexer.handlers.stakes import follow_stake
+from indexer.handlers.stakes import hold
 from indexer.handlers.step import Step
 from indexer.models import Market, Proposal
 
@@ -18,7 +18,7 @@ def on_proposal_created(event: ProposalCreated, step: Step) -> None:
         step.unknown("market", address, event.market_seq)
     else:
         market.seq = step.follow("market", address, market.seq, event.market_seq)
-    follow_stake(step, event.proposer, event.stake_seq)
+    hold(step, event.proposer, event.stake_seq, event.ends_at)
     step.rows.add(
         Proposal(
             address=str(event.proposal),

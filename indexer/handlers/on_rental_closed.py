@@ -49,7 +49,7 @@ def _vacate(event: RentalClosed, step: Step) -> None:
     listing.idle_since = event.at
     if event.reason in HOST_FAULTS:
         listing.failed += 1
-    elif event.used > 0:
+    elif event.completed:
         listing.completed += 1
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import VoteCast
-from indexer.handlers.stakes import follow_stake
+from indexer.handlers.stakes import hold
 from indexer.handlers.step import Step
 from indexer.models import Proposal, Vote
 
@@ -18,7 +18,7 @@ def on_vote_cast(event: VoteCast, step: Step) -> None:
             signature=step.signature,
         )
     )
-    follow_stake(step, event.voter, event.stake_seq)
+    hold(step, event.voter, event.stake_seq, event.voting_until)
     proposal = step.rows.change(Proposal, str(event.proposal))
     if proposal is None:
         return step.unknown("proposal", event.proposal, event.seq)

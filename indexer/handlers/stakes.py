@@ -45,13 +45,14 @@ def settle(step: Step, address: Pubkey, seq: int, state: StakeState, *, warms: b
     return stake
 
 
-def follow_stake(step: Step, owner: Pubkey, seq: int) -> None:
-    """A wallet's stake after an event that changes no amount of it."""
+def hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
+    """A vote keeps a wallet's stake in place, at least until the one before would."""
     address = str(find_stake(owner)[0])
     stake = step.rows.change(Stake, address)
     if stake is None:
         return step.unknown("stake", address, seq)
     stake.seq = step.follow("stake", address, stake.seq, seq)
+    stake.voting_until = max(stake.voting_until, until)
 
 
 def reward_of(step: Step, stake: str, stream: int) -> StakeReward:

@@ -16,5 +16,6 @@ class RewardClaim(Projection, kw_only=True):
     amount: Mapped[U64]
     compounded: Mapped[bool]
     """Whether they became stake."""
-    at: Mapped[Count]
+    at: Mapped[Count] = mapped_column(primary_key=True)
+    """Part of the key: an account that was closed and opened again counts its `seq` from one."""
     signature: Mapped[Signature]

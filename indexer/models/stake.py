@@ -17,6 +17,10 @@ class Stake(Projection, kw_only=True):
     cooling: Mapped[U64] = mapped_column(default=0)
     warm_at: Mapped[Count] = mapped_column(default=0)
     cool_at: Mapped[Count] = mapped_column(default=0)
+    voting_until: Mapped[Count] = mapped_column(default=0)
+    """Until when votes keep what is active in place."""
     staked_at: Mapped[Count]
     """When it first staked."""
+    closed_at: Mapped[Count | None] = mapped_column(default=None)
+    """When its account was closed; null while there is one."""
     seq: Mapped[U64]

@@ -56,7 +56,8 @@ class WakeUp:
     async def wait(self, longest: float) -> None:
         """Until woken, at most `longest` seconds."""
         try:
-            await asyncio.wait_for(self._woken.wait(), longest)
+            async with asyncio.timeout(longest):
+                await self._woken.wait()
         except TimeoutError:
             return
         finally:

@@ -6,10 +6,10 @@ import asyncio
 import time
 
 import structlog
-from solana.rpc.websocket_api import SolanaWsClient
 from websockets.exceptions import WebSocketException
 
 from anchor_client.errors import GpuMarketError
+from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
 
 JUMP_SECONDS = 5
@@ -41,7 +41,7 @@ class ClusterClock:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _follow(self) -> None:
-        async with SolanaWsClient(self._ws_url) as socket:
+        async with subscriber(self._ws_url) as socket:
             await socket.slot_subscribe()
             await self._observe()
             async for _ in socket:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import structlog
 from solana.rpc.commitment import Confirmed
 from solana.rpc.models import MemcmpOpts
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 from websockets.exceptions import WebSocketException
 
@@ -24,6 +23,7 @@ from anchor_client.market import JobState, Market
 from anchor_client.market.kinds import LIVE_STATES
 from anchor_client.market.spot import NOBODY
 from anchor_client.orders import OrderDirectory, OrderDocument
+from anchor_client.pubsub import subscriber
 from anchor_client.sealing import Connection
 from localnet.market.clock import RECONNECT_SECONDS, ClusterClock
 from localnet.market.keys import HostKeys
@@ -126,7 +126,7 @@ class SimulatedHost:
         filters: list[int | MemcmpOpts] = [MemcmpOpts(offset=0, bytes=base58.encode(Rental.DISCRIMINATOR))]
         while True:
             try:
-                async with SolanaWsClient(self._ws_url) as socket:
+                async with subscriber(self._ws_url) as socket:
                     await socket.program_subscribe(
                         program_id=PROGRAM_ID, commitment=Confirmed, encoding="base64", filters=filters
                     )

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "localnet/program/gpu_market.so"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def marketplace(xprocess: XProcess) -> Iterator[Marketplace]:
     """The market that the tests of this folder share; each takes listings and wallets of its own."""
     authority, port = Keypair(), free_ports(2)

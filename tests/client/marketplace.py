@@ -92,8 +92,15 @@ class Marketplace:
             await host.register_host(self.seal_key.public)
             async with self.market(self.authority) as admin:
                 await admin.approve_host(self.host.pubkey())
-            self.listings += await host.create_listings([spec() for _ in range(12)])
+        await self.add_machines(12)
+
+    async def add_machines(self, count: int) -> list[Pubkey]:
+        """The host lists more machines, which are online and idle."""
+        async with self.market(self.host) as host:
+            added = await host.create_listings([spec() for _ in range(count)])
             await host.heartbeat()
+        self.listings += added
+        return added
 
     async def post_prices(self) -> None:
         """Posts fresh prices for the market token and SOL."""

@@ -24,7 +24,7 @@ async def metered(marketplace: Marketplace, renter: Keypair, pay: str, cap: int)
     """A running rental whose charges are capped, on a listing of its own."""
     async with marketplace.market(marketplace.authority) as admin:
         await admin.update_market_parameters({MarketParameter.CHARGE_WINDOW: WINDOW})
-    listing = marketplace.listings.pop()
+    [listing] = await marketplace.add_machines(1)
     async with marketplace.market(marketplace.host) as host, marketplace.market(renter) as market:
         await host.set_charges(listing, CHARGES)
         assert charges_of(await market.reads.listing(listing)) == CHARGES
@@ -89,7 +89,7 @@ async def test_meter__paid_in_sol__comes_back_as_sol(marketplace: Marketplace) -
 
 async def test_open_meter__running_rental__takes_one_later(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
-    listing = marketplace.listings.pop()
+    [listing] = await marketplace.add_machines(1)
     async with marketplace.market(marketplace.host) as host, marketplace.market(renter) as market:
         await host.set_charges(listing, CHARGES)
         job = await market.rent(listing=listing, duration=3_600, pay="USDC", spec_hash=SPEC_HASH)
@@ -107,7 +107,7 @@ async def test_open_meter__running_rental__takes_one_later(marketplace: Marketpl
 
 async def test_rent__listing_without_charges__opens_no_meter(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
-    listing = marketplace.listings.pop()
+    [listing] = await marketplace.add_machines(1)
     async with marketplace.market(renter) as market:
         job = await market.rent(listing=listing, duration=3_600, pay="USDC", spec_hash=SPEC_HASH, max_charges=CAP)
         with pytest.raises(errors.UnknownMeter):

@@ -17,9 +17,13 @@ from spl.token.models import MintToParams
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
+from anchor_client.generated.accounts import Catalog, StakePool
+from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import (
+    ActionAddRewardMint,
     ActionApproveHost,
+    ActionSetGpuPoints,
     ActionSetParameter,
     ActionTreasuryTransfer,
     ActionUpgradeProgram,
@@ -134,6 +138,20 @@ async def test_proposals__treasury_transfer__makes_the_recipients_token_account(
     await carried(world, staker, id)
     assert world.tokens_of(recipient, world.tokens.market_token) == 60
     assert world.tokens_of(treasury, world.tokens.market_token) == 40
+
+
+async def test_proposals__stakers_terms__are_carried_out(world: World, authority: Market, staker: Market) -> None:
+    """A reward mint whose token account nobody has made yet, and the points of a model."""
+    await authority.proposals.hand_over()
+    mint, proposals = world.tokens.usdc.mint, staker.proposals
+    for action in (ActionAddRewardMint(mint), ActionSetGpuPoints(6, 40)):
+        await carried(world, staker, await proposals.create(action, "For stakers"))
+    pool = await staker.reads.program.read(StakePool, find_pool()[0])
+    catalog = await staker.reads.program.read(Catalog, find_catalog()[0])
+    assert pool is not None and catalog is not None
+    assert [stream.mint for stream in pool.rewards[: pool.streams]] == [mint]
+    assert pool.rewards[0].token_account == associated_token(find_pool()[0], mint)
+    assert catalog.points[6] == 40
 
 
 async def test_proposals__upgrade__puts_the_buffers_code_in_place(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -210,8 +211,8 @@ async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for
         request = await market.request(wanted)
         waiting, now = {request.id: await market.reads.request(request.id)}, await market.reads.now()
 
-        async def feeds() -> list[Pubkey | None]:
-            supply = await read_supply(market.reads.program, waiting.values(), now)
+        async def feeds(**settings: Any) -> list[Pubkey | None]:
+            supply = await read_supply(market.reads.program, waiting.values(), now, **settings)
             assert supply is not None
             found = find_matches(supply, waiting, now, taken=(), refused=())
             return [due.machine.price_feed for due in found if due.machine is not None]
@@ -219,4 +220,7 @@ async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for
         assert await feeds() == [sponsored_feed(priced.feed_id)]
         await priced.publish(price=250_000_000, age=HOUR)
         assert await feeds() == []
+        own = Keypair().pubkey()
+        await priced.publish(price=250_000_000, at=own)
+        assert await feeds(price_feeds={priced.mint: own}) == [own]
         await market.cancel_request(request.id)

@@ -88,11 +88,11 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         request = await market.request(WANTED, OrderParts.of(command="python train.py"))
         assert waiting.find(request.spec_hash) is not None and orders.find(request.spec_hash) is None
         watching = asyncio.create_task(market.await_match(request.id))
-        listing = (await matcher.listings(gpu=H100, available_for=HOUR))[0]
-        matched = await matcher.match_request(request.id, listing.address)
+        [listing] = await marketplace.add_machines(1)
+        matched = await matcher.match_request(request.id, listing)
         job = await watching
         assert isinstance(job, Job)
-        assert (job.id, job.state, job.listing) == (matched.id, JobState.QUEUED, listing.address)
+        assert (job.id, job.state, job.listing) == (matched.id, JobState.QUEUED, listing)
         assert job.id == request.rental and job.deposit < request.deposit
         assert waiting.find(request.spec_hash) is None
         sealed = orders.find(request.spec_hash)
@@ -100,7 +100,7 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         document = OrderDocument.opened(sealed, marketplace.seal_key, request.spec_hash)
         assert document.command == "python train.py"
         ended = await market.requests.get(request.id)
-        assert (ended.state, ended.listing) == (RequestState.MATCHED, listing.address)
+        assert (ended.state, ended.listing) == (RequestState.MATCHED, listing)
         assert ended.refunded == request.deposit - job.deposit
 
         connection = Connection(host="203.0.113.7", port=2222, user="root", password="once")

@@ -55,7 +55,7 @@ def start_up(xprocess: XProcess) -> Iterator[Any]:
         xprocess.getinfo(name).terminate()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def up(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
     """One `gpu-market up` for every test that only rents in it."""
     home = tmp_path_factory.mktemp("shared-up")

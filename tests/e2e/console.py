@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+from tests.e2e.forked import run_command
 
 SCRIPT = Path(sys.executable).with_name("gpu-market")
 RUN_SECONDS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a command printed."""
+
+    stdout: str
+    stderr: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +37,12 @@ class Console:
         places = {"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state", "HOME": "home"}
         return kept | {name: str(self.home / place) for name, place in places.items()} | {"PYTHONUNBUFFERED": "1"}
 
-    def run(self, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, code: int = 0) -> Ended:
         """Runs a command to its end, which must have this exit code."""
-        done = subprocess.run(
-            [str(SCRIPT), *arguments],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=RUN_SECONDS,
-            check=False,
-        )
-        assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        with TemporaryDirectory() as folder:
+            exit_code = run_command(arguments, self.environment, Path(folder), RUN_SECONDS)
+            done = Ended(*((Path(folder) / name).read_text() for name in ("stdout", "stderr")))
+        assert exit_code == code, f"{arguments}: {exit_code}\n{done.stdout}\n{done.stderr}"
         return done
 
     def json(self, *arguments: str, code: int = 0) -> Any:

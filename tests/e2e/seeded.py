@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 from solana.rpc.async_api import AsyncClient
 
 from localnet.market.keys import MarketKeyring
@@ -33,3 +34,8 @@ class UpProcess:
     pid: int
     log: Path
     ready: dict[str, Any]
+
+    def warp(self, seconds: int) -> None:
+        """Moves the cluster's clock."""
+        call = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": seconds}]}
+        httpx.post(self.ready["rpc_url"], json=call).raise_for_status()

@@ -56,8 +56,14 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     await govern("close-vote", "0")
     assert [one["stage"] for one in await govern("list")] == ["executed"]
     assert await govern("list", "--stage", "voting") == []
+    points = await govern("propose", "points", "nvidia-rtx-4090-24gb", "40")
+    assert points["action"] == {"kind": "set_gpu_points", "model": 6, "points": 40}
+    assert (await govern("propose", "points", "255", "1"))["action"]["model"] == 255
+    new_mint = str(Keypair().pubkey())
+    rewards = await govern("propose", "rewards", new_mint, "--title", "Share it")
+    assert rewards["action"] == {"kind": "add_reward_mint", "mint": new_mint}
     paused = await govern("propose", "pause", "orders")
-    assert (await govern("cancel", str(paused["id"])))["id"] == 1
+    assert (await govern("cancel", str(paused["id"])))["id"] == 4
     assert (await govern("show", "99", code=2))["error"] == "UnknownProposal"
 
 

@@ -69,6 +69,7 @@ def test_extend_and_rate__running_job__both_show(up: UpProcess) -> None:
     extended = up.console.json("extend", rented["job"], "30m")
     assert extended["duration"] == 3 * 3600 + 1800
     assert extended["deposit"] > rented["deposit"]
+    up.warp(2)
     assert up.console.json("rate", rented["job"], "5")["rating"] == 5
     assert "rated" in up.console.run("rate", rented["job"], "4", code=2).stderr
     assert "unreachable" in up.console.run("stop", rented["job"], "--issue", "unreachabel", code=2).stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.e2e.seeded import UpProcess
@@ -17,10 +16,7 @@ TOKEN = 10**6
 def next_epoch(up: UpProcess, mine: tuple[str, ...]) -> dict[str, Any]:
     """The clock moves past the end of the epoch; gives the wallet's stake then."""
     before: dict[str, Any] = up.console.json("stake", "show", *mine)
-    answer = httpx.post(
-        up.ready["rpc_url"], json={"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": 61}]}
-    )
-    answer.raise_for_status()
+    up.warp(61)
     after: dict[str, Any] = up.console.json("stake", "show", *mine)
     assert after["epoch"] > before["epoch"]
     return after
@@ -48,11 +44,36 @@ def test_stake__from_first_to_last__every_command_agrees(up: UpProcess, tmp_path
     assert "active" in up.console.run("stake", "show", *mine).stdout
 
 
+def test_stake_close__all_taken_back__leaves_no_account(up: UpProcess, tmp_path: Path) -> None:
+    key = tmp_path / "leaver.json"
+    up.console.run("wallet", "new", str(key))
+    mine = ("--keypair", str(key))
+    up.console.run("wallet", "airdrop", "5", *mine)
+    up.console.run("wallet", "airdrop", "10", "--token", "GPUM", *mine)
+    up.console.json("stake", "add", "10", *mine)
+    refused = up.console.run("stake", "close", *mine, code=2).stderr.splitlines()
+    assert len(refused) == 2 and "still holds" in refused[0]
+    up.console.json("stake", "remove", "10", *mine)
+    next_epoch(up, mine)
+    up.console.json("stake", "withdraw", *mine)
+    closed = up.console.json("stake", "close", *mine)
+    assert set(closed) == {"owner", "tx"}
+    assert up.console.run("stake", "withdraw", *mine, code=2).stderr.startswith("error: ")
+
+
 def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path) -> None:
     key = tmp_path / "poor.json"
     up.console.run("wallet", "new", str(key))
     mine = ("--keypair", str(key))
-    for arguments in (("add", "1"), ("remove", "1"), ("withdraw",), ("claim",), ("compound",), ("add", "lots")):
+    for arguments in (
+        ("add", "1"),
+        ("remove", "1"),
+        ("withdraw",),
+        ("close",),
+        ("claim",),
+        ("compound",),
+        ("add", "lots"),
+    ):
         message, remedy = up.console.run("stake", *arguments, *mine, code=2).stderr.splitlines()
         assert message.startswith("error: ") and remedy
 

@@ -9,11 +9,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, inspect, text
 from xprocess import ProcessStarter, XProcess
 
 from indexer.database import migrate, open_database
@@ -81,6 +82,8 @@ def server(xprocess: XProcess, binaries: Path) -> Iterator[str]:
     try:
         yield f"postgresql://{OWNER}@/postgres?host={directory}"
     finally:
+        at_once = ["stop", "--mode=immediate", "--wait", "--silent", "--pgdata", str(data)]
+        subprocess.run([*become, str(binaries / "pg_ctl"), *at_once], check=True, cwd=directory)
         xprocess.getinfo(name).terminate()
         shutil.rmtree(directory, ignore_errors=True)
 
@@ -88,12 +91,19 @@ def server(xprocess: XProcess, binaries: Path) -> Iterator[str]:
 @contextmanager
 def emptied(url: str) -> Iterator[Engine]:
     """The database with every table and no row."""
+    _migrate_once(url)
     engine = open_database(url)
     try:
-        with engine.begin() as connection:
-            connection.execute(text("DROP SCHEMA public CASCADE"))
-            connection.execute(text("CREATE SCHEMA public"))
-        migrate(engine)
         yield engine
+        with engine.begin() as connection:
+            tables = [name for name in inspect(connection).get_table_names() if name != "alembic_version"]
+            connection.execute(text(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE"))
     finally:
         engine.dispose()
+
+
+@cache
+def _migrate_once(url: str) -> None:
+    engine = open_database(url)
+    migrate(engine)
+    engine.dispose()

@@ -69,6 +69,20 @@ def withdraw(market: Market, key: Keypair) -> None:
     )
 
 
+def close(market: Market, key: Keypair) -> None:
+    market.send(key, ix.close_stake(owner=key.pubkey()))
+
+
+def come_and_go(market: Market) -> None:
+    """A wallet stakes, thinks better of it and closes its account."""
+    key = staker(market)
+    stake(market, key, 5)
+    unstake(market, key, 5)
+    market.cluster.warp(EPOCH)
+    withdraw(market, key)
+    close(market, key)
+
+
 def fund(market: Market, key: Keypair, mint: Pubkey, amount: int) -> None:
     market.send(
         key,

@@ -16,7 +16,7 @@ from anchor_client.generated.pdas import find_governance, find_market
 from anchor_client.generated.types import ProposalState
 from indexer.api.main import create_app
 from indexer.ingest import ingest
-from indexer.models import Host, MarketChange, MarketParameterValue, Proposal, Vote
+from indexer.models import Host, MarketChange, MarketParameterValue, Proposal, Stake, Vote
 from indexer.models import Market as MarketRow
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
@@ -69,6 +69,21 @@ def test_ingest__votes__stay_when_their_rent_goes_back(governed: Governed, engin
     votes = [row for row in rows_of(engine, Vote) if row.proposal == executed]
     assert [(row.support, row.weight) for row in votes] == [(True, STAKE)] * 2
     assert sum(row.closed_at is not None for row in votes) == 1
+
+
+def test_ingest__stakes_that_voted__stay_as_long_as_on_the_chain(governed: Governed, engine: Engine) -> None:
+    stakes = rows_of(engine, Stake)
+    for row in stakes:
+        account = governed.market.account(accounts.StakeAccount, Pubkey.from_string(row.address))
+        assert (row.voting_until, row.seq) == (account.voting_until, account.seq)
+    assert len(stakes) == 2 and all(row.voting_until > 0 for row in stakes)
+
+
+def test_stakes__held_by_an_open_vote__says_until_when(governed: Governed, api: TestClient) -> None:
+    [open_vote] = api.get("/api/governance/proposals?state=voting").json()["proposals"]
+    held = {stake["owner"]: stake["voting_until"] for stake in api.get("/api/rewards/stakes").json()["stakes"]}
+    assert held.pop(open_vote["proposer"]) == open_vote["ends_at"] > open_vote["created_at"]
+    assert list(held.values()) == [None]
 
 
 def test_ingest__hand_over_and_execution__show_in_the_configuration(governed: Governed, engine: Engine) -> None:

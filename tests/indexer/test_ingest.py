@@ -28,7 +28,7 @@ from tests.indexer.governance import govern
 from tests.indexer.market import HOUR, Market, as_transaction
 from tests.indexer.meters import whole_life
 from tests.indexer.spot import contest
-from tests.indexer.staking import busy_stakers, sweep_stakers
+from tests.indexer.staking import busy_stakers, come_and_go, sweep_stakers
 from tests.indexer.tables import contents, only, rows_of
 
 PROGRAM = str(PROGRAM_ID)
@@ -81,6 +81,7 @@ def busy(market: Market) -> None:
 
 def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:
     busy_stakers(market)
+    come_and_go(market)
     busy(market)
     sweep_stakers(market, market.gpum)
 

@@ -59,7 +59,7 @@ class Reader:
             case events.RentalClosed():
                 machine = self.machines[str(event.listing)]
                 machine.failed += event.reason in HOST_FAULTS
-                machine.completed += event.reason not in HOST_FAULTS and event.used > 0
+                machine.completed += event.completed
 
     def score(self) -> int:
         """60 % uptime, 25 % ratings, 15 % completed rentals, in basis points."""
@@ -78,9 +78,15 @@ class Reader:
 
 @pytest.fixture
 def seeded(market: Market) -> SimpleNamespace:
-    """A host scored three times: new, after a good day, and after a bad one with a machine gone."""
+    """A host scored three times: new, after a good day, and after a bad one with a machine gone.
+
+    One rental of the good day was stopped too early to count.
+    """
     renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
     market.update_reputation()
+    brief = market.run(renter, machines[2])
+    market.pass_time(300)
+    market.stop(renter, brief)
     good = market.run(renter, machines[0], mint=market.usdc)
     subsidised = market.run(renter, machines[1])
     market.pass_time(HOUR)

@@ -16,11 +16,31 @@ from anchor_client.staking import advanced, from_words, holding
 from indexer import models
 from indexer.api.main import create_app
 from indexer.ingest import ingest
+from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.market import Market
-from tests.indexer.staking import CATALOG, EPOCH, POOL, busy_stakers, claim, fund, next_epoch, sweep_fees, sweep_stakers
-from tests.indexer.tables import only, rows_of
+from tests.indexer.staking import (
+    CATALOG,
+    EPOCH,
+    POOL,
+    busy_stakers,
+    claim,
+    close,
+    fund,
+    next_epoch,
+    open_staking,
+    stake,
+    staker,
+    sweep_fees,
+    sweep_stakers,
+    unstake,
+    withdraw,
+)
+from tests.indexer.tables import contents, only, rows_of
+
+SHARE = 89
+"""What a lone staker earns of one base unit more."""
 
 
 def served(market: Market, engine: Engine) -> TestClient:
@@ -58,12 +78,69 @@ def test_ingest__every_act_of_staking__equals_the_chain(market: Market, engine: 
     assert len(stakes) == 2
     for stake_row in stakes:
         account = market.account(accounts.StakeAccount, Pubkey.from_string(stake_row.address))
-        for name in ("active", "warming", "cooling", "warm_at", "cool_at", "seq"):
+        for name in ("active", "warming", "cooling", "warm_at", "cool_at", "voting_until", "seq"):
             assert getattr(stake_row, name) == getattr(account, name), name
         for reward in (each for each in rows_of(engine, models.StakeReward) if each.stake == stake_row.address):
             assert reward.owed == account.owed[reward.stream]
             assert reward.checkpoint == from_words(account.checkpoints[reward.stream])
             assert reward.warm_checkpoint == from_words(account.warm_checkpoints[reward.stream])
+
+
+def stay_an_epoch(market: Market, key: Keypair) -> int:
+    """Stakes, earns, takes everything back and closes the account; gives what it earned."""
+    stake(market, key, 1_000)
+    next_epoch(market)
+    fund(market, key, market.gpum, SHARE + 1)
+    before = market.balance(key.pubkey(), market.gpum)
+    for _ in range(2):
+        next_epoch(market)
+    unstake(market, key, 1_000)
+    market.cluster.warp(EPOCH)
+    withdraw(market, key)
+    claim(market, key, market.gpum)
+    close(market, key)
+    return market.balance(key.pubkey(), market.gpum) - before - 1_000
+
+
+def test_ingest__stake_closed_and_opened_again__misses_nothing_and_keeps_both_lives(
+    market: Market, engine: Engine
+) -> None:
+    """Both lives of the account number their events alike. Invariant 62."""
+    open_staking(market)
+    key = staker(market)
+    assert [stay_an_epoch(market, key) for _ in range(2)] == [SHARE, SHARE]
+    result = ingest(market.transactions(), engine)
+    assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
+    row = only(engine, models.Stake)
+    assert row.closed_at is not None and row.closed_at >= row.cool_at > row.staked_at
+    assert (row.seq, row.active, row.warming, row.cooling) == (0, 0, 0, 0)
+    claims = rows_of(engine, models.RewardClaim)
+    assert [(claim.stake, claim.seq, claim.amount) for claim in claims] == [(row.address, 4, SHARE)] * 2
+    first_staked = row.staked_at
+
+    market.cluster.warp(EPOCH)
+    stake(market, key, 7)
+    result = ingest(market.transactions(), engine)
+    assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
+    row = only(engine, models.Stake)
+    assert (row.closed_at, row.seq, row.warming, row.staked_at) == (None, 1, 7, first_staked)
+    [reward] = [reward for reward in rows_of(engine, models.StakeReward) if reward.stream == 0]
+    assert (reward.owed, reward.claimed) == (0, 2 * SHARE)
+    before = contents(engine)
+    rebuild(engine)
+    assert contents(engine) == before
+
+
+def test_stakes__closed__says_since_when(market: Market, engine: Engine) -> None:
+    open_staking(market)
+    key = staker(market)
+    stay_an_epoch(market, key)
+    ingest(market.transactions(), engine)
+    with served(market, engine) as api:
+        [found] = api.get("/api/rewards/stakes").json()["stakes"]
+        assert found["closed_at"] == only(engine, models.Stake).closed_at is not None
+        assert (found["active"], found["rewards"][0]["claimed"], found["voting_until"]) == ("0", str(SHARE), None)
+        assert api.get("/api/rewards/pool").json()["stakers"] == 0
 
 
 def test_ingest__claims__are_kept(engine: Engine, busy: tuple[Keypair, Keypair]) -> None:

@@ -6,6 +6,7 @@ Invariant 29.
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
@@ -47,7 +48,7 @@ async def rounds(world: World, *parties: Party) -> list[int]:
         ("", set()),
         ("scores", {"scores"}),
         (" votes, charges,votes", {"votes", "charges"}),
-        ("all", {"scores", "rewards", "votes", "charges"}),
+        ("all", {"scores", "rewards", "votes", "charges", "points"}),
     ],
 )
 def test_settings__chores__are_the_named(monkeypatch: pytest.MonkeyPatch, text: str, names: set[str]) -> None:
@@ -64,7 +65,21 @@ def test_settings__no_chores_named__there_are_none(monkeypatch: pytest.MonkeyPat
 def test_chores_named__unknown__names_the_known(text: str) -> None:
     with pytest.raises(KeeperConfigurationError, match="is no chore") as refused:
         chores_named(text)
-    assert all(name in refused.value.remedy for name in ("scores", "rewards", "votes", "charges", "all"))
+    assert all(name in refused.value.remedy for name in ("scores", "rewards", "votes", "charges", "points", "all"))
+
+
+def test_settings__price_feeds__are_addresses_by_mint(monkeypatch: pytest.MonkeyPatch) -> None:
+    mint, feed = Keypair().pubkey(), Keypair().pubkey()
+    monkeypatch.delenv("GPU_MARKET_PRICE_FEEDS", raising=False)
+    assert KeeperSettings(keypair=Keypair()).price_feeds == {}
+    monkeypatch.setenv("GPU_MARKET_PRICE_FEEDS", json.dumps({str(mint): str(feed)}))
+    assert KeeperSettings(keypair=Keypair()).price_feeds == {mint: feed}
+    assert KeeperSettings(keypair=Keypair(), price_feeds={mint: feed}).price_feeds == {mint: feed}
+    for text in ("pyth", "[]", '{"a": "b"}', f'{{"{mint}": 1}}'):
+        monkeypatch.setenv("GPU_MARKET_PRICE_FEEDS", text)
+        with pytest.raises(KeeperConfigurationError, match="not addresses by mint") as refused:
+            KeeperSettings(keypair=Keypair())
+        assert "JSON" in refused.value.remedy
 
 
 def test_chores__every_name__is_one() -> None:
@@ -171,7 +186,8 @@ async def test_serve__told_to_stop_in_the_middle_of_a_look__ends(world: World, s
     serving = asyncio.create_task(Doing(world, settings(), chore).runner.serve(stop))
     await chore.looking.wait()
     stop.set()
-    await asyncio.wait_for(serving, 1)
+    async with asyncio.timeout(1):
+        await serving
 
 
 async def test_serve__told_to_stop_between_looks__ends(world: World, settings: SettingsOf) -> None:
@@ -180,7 +196,8 @@ async def test_serve__told_to_stop_between_looks__ends(world: World, settings: S
     serving = asyncio.create_task(doing.runner.serve(stop))
     await until(lambda: bool(doing.record.summary.chores))
     stop.set()
-    await asyncio.wait_for(serving, 1)
+    async with asyncio.timeout(1):
+        await serving
     assert await rounds(world, party) == [1]
 
 
@@ -201,7 +218,8 @@ async def test_serve__told_to_stop_while_a_transaction_lands__begins_no_other_an
     serving = asyncio.create_task(doing.runner.serve(stop))
     await sending.wait()
     stop.set()
-    await asyncio.wait_for(serving, 1)
+    async with asyncio.timeout(1):
+        await serving
     assert not await doing.runner.drain(0) and doing.runner.in_flight == 1
     answered.set()
     assert await doing.runner.drain(20)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 from solana.rpc.commitment import Confirmed
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.account import Account
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
@@ -31,6 +30,7 @@ from anchor_client.generated.types import (
     PaymentMintTerms,
     ProposalState,
 )
+from anchor_client.pubsub import subscriber
 from anchor_client.tokens import associated_token, create_associated_token
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
@@ -191,7 +191,7 @@ async def test_run_service__proposal__is_carried_through(world: World, settings:
 
 async def until(world: World, address: Pubkey, state: ProposalState) -> None:
     """Waits until a proposal is in a state."""
-    async with asyncio.timeout(20), SolanaWsClient(world.local.ws_url) as socket:
+    async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
         await socket.account_subscribe(pubkey=address, commitment=Confirmed, encoding="base64")
         async for _ in socket:
             if await states(world, [address]) == [state]:

@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 from solana.rpc.commitment import Confirmed
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
@@ -21,6 +20,7 @@ from anchor_client.generated.instructions.stop_rental import stop_rental
 from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.types import Charges
 from anchor_client.market.endings import Ending
+from anchor_client.pubsub import subscriber
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import TransactionSender
 from keeper.chores.charges import METER_TASKS, read_meters
@@ -192,7 +192,7 @@ async def test_run_service__meter_of_a_rental_that_is_gone__is_moved(world: Worl
     ready, stopping = asyncio.Event(), asyncio.Event()
     service = asyncio.create_task(run_service(settings(chores={"charges"}), ready=ready, stop=stopping))
     try:
-        async with asyncio.timeout(20), SolanaWsClient(world.local.ws_url) as socket:
+        async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=meter, commitment=Confirmed, encoding="base64")
             async for _ in socket:
                 if (await meters(world))[meter].ended_at:

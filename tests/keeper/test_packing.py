@@ -7,7 +7,7 @@ from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.pdas import find_event_authority, find_vault
+from anchor_client.generated.pdas import find_event_authority, find_market, find_vault
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import MessageVersion
@@ -57,7 +57,8 @@ async def test_pack__refunds_to_distinct_parties__still_fill_a_transaction(
 async def test_pack__lookup_table_of_the_market__makes_room_for_more(world: World, settings: SettingsOf) -> None:
     token = world.tokens.market_token
     vault = find_vault(token.mint, 0)[0]
-    shared = [vault, associated_token(vault, token.mint), token.mint, TOKEN_PROGRAM, find_event_authority()[0]]
+    vaults = [vault, associated_token(vault, token.mint), token.mint]
+    shared = [find_market()[0], *vaults, TOKEN_PROGRAM, find_event_authority()[0]]
     table = lookup_table(world, shared)
     world.running(10)
     world.warp(DURATION)

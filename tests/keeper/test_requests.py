@@ -11,16 +11,20 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.catalog import REGION_BY_SLUG
-from anchor_client.generated.accounts import Listing, Request
-from anchor_client.generated.pdas import find_host
+from anchor_client.generated.accounts import Listing, PaymentMint, Request
+from anchor_client.generated.instructions import update_payment_mint
+from anchor_client.generated.pdas import find_host, find_payment_mint
+from anchor_client.generated.types import OracleKind
 from anchor_client.market.matching import UNSCORED_BPS
 from keeper.loop import run_once
 from keeper.requests import CONSIDER_SECONDS
 from keeper.snapshot import read_snapshot
 from keeper.supply import Supply, read_supply
 from keeper.tasks.match_requests import find_matches
+from tests.keeper.test_governing import TERMS
 from tests.keeper.test_service import serving
-from tests.keeper.world import SPEC, TIP, Party, SettingsOf, World
+from tests.keeper.world import SOL, SPEC, TIP, Party, SettingsOf, World
+from tests.program.harness.pyth import RECEIVER, PriceUpdate
 
 EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us-west", "eu-west", "ap-south"))
 
@@ -66,6 +70,39 @@ async def test_find_matches__machines_that_fit__by_reputation_then_price_then_di
     assert chosen(reputed, requests, now) == [two.listing]
     [address] = requests
     assert chosen(reputed, requests, now, refused=[(address, two.listing)]) == [one.listing]
+
+
+async def test_run_once__mint_priced_by_pyth__is_matched_by_the_configured_update(
+    world: World, settings: SettingsOf
+) -> None:
+    """No update stands where Pyth would publish it: the keeper has to be told of another account."""
+    token, feed, feed_id = world.tokens.usdc, Pubkey.new_unique(), Pubkey.new_unique()
+    address = find_payment_mint(token.mint)[0]
+    known = await world.reader.read(PaymentMint, address)
+    assert known is not None
+    terms = replace(
+        TERMS,
+        pinned_price=0,
+        oracle_kind=OracleKind.PYTH,
+        oracle=feed_id,
+        shards=known.shards,
+        max_age=600,
+        max_confidence_bps=100,
+    )
+    authority = world.keys.authority
+    change = update_payment_mint(authority=authority.pubkey(), payment_mint=address, terms=terms)
+    world.run(authority, [change])
+    machine, renter = world.party(token), world.party(token)
+    world.local.set_account(renter.listing, None)
+    update = PriceUpdate(world.now(), price=100_000_000, confidence=0, feed_id=bytes(feed_id)).encode()
+    world.local.set_account(feed, Account(SOL, update, RECEIVER))
+    request = world.request(renter, token=token, price_feed=feed)
+    await run_once(settings())
+    assert set(await world.reader.read_all(Request)) == {request}
+    await run_once(settings(price_feeds={str(token.mint): str(feed)}))
+    assert not await world.reader.read_all(Request)
+    listing = await world.reader.read(Listing, machine.listing)
+    assert listing is not None and listing.current == renter.rentals[-1]
 
 
 async def test_find_matches__two_requests_and_one_machine__the_longer_waiting_one_has_it(world: World) -> None:

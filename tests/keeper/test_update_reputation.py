@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 
 from solana.rpc.commitment import Confirmed
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host, Listing
 from anchor_client.generated.pdas import find_host
+from anchor_client.pubsub import subscriber
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
 from keeper.tasks.update_reputation import find_due
@@ -84,7 +84,7 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
         run_service(settings(chores={"scores"}, chores_seconds=0.2), ready=ready, stop=stop, metrics=metrics)
     )
     try:
-        async with asyncio.timeout(20), SolanaWsClient(world.local.ws_url) as socket:
+        async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=address, commitment=Confirmed, encoding="base64")
             async for _ in socket:
                 if await score_round(world, address) > 0:

@@ -9,7 +9,6 @@ from typing import Any
 
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.account import Account
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
@@ -41,6 +40,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, Order, RentalKind, RequestOrder
+from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
 from anchor_client.tokens import SolPurse, associated_token, create_associated_token
 from keeper.settings import KeeperSettings
@@ -238,7 +238,9 @@ class World:
         party.rentals.append(rental)
         return rental
 
-    def request(self, party: Party, *, token: Token | None = None, **changes: Any) -> Pubkey:
+    def request(
+        self, party: Party, *, token: Token | None = None, price_feed: Pubkey | None = None, **changes: Any
+    ) -> Pubkey:
         """The renter asks for a machine like the parties'; `changes` are of the order."""
         token = token or self.tokens.market_token
         renter, nonce = party.renter.pubkey(), len(party.rentals)
@@ -264,6 +266,7 @@ class World:
             vault=vault,
             vault_token=associated_token(vault, token.mint),
             renter_token=associated_token(renter, token.mint),
+            price_feed=price_feed,
         )
         self.run(party.renter, [opening])
         party.rentals.append(find_rental(renter, nonce)[0])
@@ -323,7 +326,7 @@ class World:
         async def left() -> set[Pubkey]:
             return set(await self.reader.read_all(Request))
 
-        async with asyncio.timeout(seconds), SolanaWsClient(self.local.ws_url) as socket:
+        async with asyncio.timeout(seconds), subscriber(self.local.ws_url) as socket:
             await socket.program_subscribe(program_id=PROGRAM_ID, commitment=Confirmed, encoding="base64")
             while await left() & set(requests):
                 await socket.recv()
@@ -333,7 +336,7 @@ class World:
         await self._until(lambda left: len(left) < count, seconds)
 
     async def _until(self, condition: Callable[[set[Pubkey]], bool], seconds: float) -> None:
-        async with asyncio.timeout(seconds), SolanaWsClient(self.local.ws_url) as socket:
+        async with asyncio.timeout(seconds), subscriber(self.local.ws_url) as socket:
             await socket.program_subscribe(program_id=PROGRAM_ID, commitment=Confirmed, encoding="base64")
             while not condition(set(await self.rentals())):
                 await socket.recv()

@@ -76,7 +76,8 @@ async def test_subscriber__overflowed__is_disconnected(monkeypatch: pytest.Monke
             local.warp(0)
         with pytest.raises(websockets.ConnectionClosed) as closed:
             while True:
-                await asyncio.wait_for(socket.recv(), 10)
+                async with asyncio.timeout(10):
+                    await socket.recv()
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
 
 

@@ -29,7 +29,8 @@ PATIENCE = 120
 
 async def receive(subscriber: SolanaWsClient) -> Any:
     """The next notification."""
-    return await asyncio.wait_for(subscriber.recv(), PATIENCE)
+    async with asyncio.timeout(PATIENCE):
+        return await subscriber.recv()
 
 
 @pytest.mark.parametrize("commitment", [Confirmed, Finalized])
@@ -53,7 +54,8 @@ async def test_signature_subscribe__after_a_failure__tells_the_error_at_once(
         params = [str(signature), {"commitment": "confirmed"}]
         await socket.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "signatureSubscribe", "params": params}))
         subscription = json.loads(await socket.recv())["result"]
-        notification = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
+        async with asyncio.timeout(PATIENCE):
+            notification = json.loads(await socket.recv())
     assert notification["params"]["subscription"] == subscription
     assert notification["params"]["result"]["value"] == {"err": {"InstructionError": [0, {"Custom": 1}]}}
 
@@ -149,5 +151,6 @@ async def test_subscribe__account_gone__tells_an_empty_account(localnet: Endpoin
         await socket.send(json.dumps(request))
         await socket.recv()
         localnet.result("cheat_setAccount", str(address), None)
-        notification = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
+        async with asyncio.timeout(PATIENCE):
+            notification = json.loads(await socket.recv())
     assert notification["params"]["result"]["value"]["lamports"] == 0

@@ -9,6 +9,7 @@ from solders.account import Account
 from solders.instruction import AccountMeta
 from solders.pubkey import Pubkey
 
+from anchor_client.catalog import MODEL_NUMBERS
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.proposal import Proposal
@@ -17,7 +18,9 @@ from anchor_client.generated.pdas import find_host, find_payment_mint
 from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
+    ActionAddRewardMint,
     ActionApproveHost,
+    ActionSetGpuPoints,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
@@ -47,6 +50,7 @@ from .harness.ballots import (
 from .harness.changes import set_parameter, set_paused
 from .harness.keys import address
 from .harness.outcome import Outcome, expect, expect_refusal
+from .harness.staking import POOL, catalog_of, pool_of
 from .harness.terms import USDC_TERMS
 from .harness.tokens import balance_of, put_mint, put_tokens, token_address
 from .harness.world import World
@@ -113,6 +117,44 @@ def test_execute_proposal__payment_mint__is_added_and_changed(governed: World) -
     assert outcome.lamports_gained(GOVERNANCE) == 0
     enacted(governed, ActionUpdatePaymentMint(payment_mint, replace(USDC_TERMS, enabled=False)))
     assert governed.read(PaymentMint, payment_mint).enabled == 0
+
+
+def test_execute_proposal__reward_mint__gives_the_pool_a_stream(governed: World) -> None:
+    put_mint(governed.cluster, NEW_MINT)
+    stream_token = put_tokens(governed.cluster, NEW_MINT, POOL, 0)
+    number = pool_of(governed).streams
+    _, *passed, event = carried_out(governed, ActionAddRewardMint(NEW_MINT)).events
+    assert [type(each) for each in passed] == [events.EpochAdvanced]
+    assert isinstance(event, events.RewardMintAdded)
+    assert (event.stream, event.mint, event.token_account) == (number, NEW_MINT, stream_token)
+    assert (pool_of(governed).streams, pool_of(governed).rewards[number].mint) == (number + 1, NEW_MINT)
+    with expect(errors.RewardMintExists):
+        enacted(governed, ActionAddRewardMint(NEW_MINT))
+
+
+def test_execute_proposal__reward_mint_without_its_token_account__may_be_tried_again(governed: World) -> None:
+    put_mint(governed.cluster, NEW_MINT)
+    proposal = due(governed, ActionAddRewardMint(NEW_MINT))
+    with expect(errors.InvalidTokenAccount):
+        governed.act(execute(governed, proposal))
+    put_tokens(governed.cluster, NEW_MINT, POOL, 0)
+    governed.act(execute(governed, proposal))
+
+
+def test_execute_proposal__gpu_points__are_set(governed: World) -> None:
+    old = catalog_of(governed).points[2]
+    _, event = carried_out(governed, ActionSetGpuPoints(2, 77)).events
+    assert isinstance(event, events.GpuPointsSet)
+    assert (event.model, event.old, event.new) == (2, old, 77)
+    assert catalog_of(governed).points[2] == 77
+
+
+def test_execute_proposal__gpu_points_beyond_the_catalog__change_nothing(governed: World) -> None:
+    before = catalog_of(governed)
+    assert len(before.points) == MODEL_NUMBERS
+    with expect(errors.UnknownGpuModel):
+        enacted(governed, ActionSetGpuPoints(MODEL_NUMBERS, 1))
+    assert catalog_of(governed) == before
 
 
 @pytest.mark.parametrize("left", [0, 1])
@@ -221,6 +263,7 @@ def test_execute_proposal__before_the_hand_over__has_no_authority(world: World) 
         (ActionApproveHost(find_host(HOST)[0], approved=False), 1, find_host(RIVAL)[0]),
         (ActionUpdatePaymentMint(find_payment_mint(USDC)[0], USDC_TERMS), 1, find_payment_mint(GPUM)[0]),
         (ActionAddPaymentMint(NEW_MINT, USDC_TERMS), 1, address("another mint")),
+        (ActionAddRewardMint(NEW_MINT), 2, address("another mint")),
     ],
 )
 def test_execute_proposal__another_target_than_voted_for__is_refused(

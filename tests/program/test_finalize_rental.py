@@ -1,4 +1,4 @@
-"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip. Invariants 6, 11, 12."""
+"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip. Invariants 6, 11, 12, 63."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 
 from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT
+from .harness.changes import set_parameter
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
@@ -51,6 +53,15 @@ def test_finalize_rental__expired__counts_as_completed(world: World) -> None:
     listing, profile = world.listing(), world.profile()
     assert (listing.completed, listing.failed, listing.current) == (1, 0, Pubkey.default())
     assert (profile.active_rentals, profile.completed_rentals, profile.spent_usd) == (0, 1, ON_DEMAND_USD)
+
+
+def test_finalize_rental__paid_time_shorter_than_a_rating_takes__counts_all_the_same(world: World) -> None:
+    """It was paid for in full, and no order is worth less than the market's minimum. Invariant 63."""
+    world.act(set_parameter(MarketParameter.MIN_RATED_SECONDS, 24 * HOUR))
+    rental = running(world)
+    world.run(HOUR)
+    assert world.act(world.finalize_rental(rental)).event(events.RentalClosed).completed
+    assert world.listing().completed == 1
 
 
 def test_finalize_rental__reserved__pays_ten_per_cent_less(world: World) -> None:

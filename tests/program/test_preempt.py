@@ -1,6 +1,6 @@
 """preempt: after its grace a challenged holder pays for what it used, and the challenger holds the machine.
 
-Invariants 1, 4, 6, 16, 32, 34.
+Invariants 1, 4, 6, 16, 32, 34, 63.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
 from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT
+from .harness.audit.reputation import MIN_RATED_SECONDS
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
@@ -63,6 +64,20 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
     profile = world.profile()
     assert (profile.active_rentals, profile.completed_rentals) == (0, 0)
     assert profile.spent_usd == HELD_AT * used // HOUR
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_preempt__around_the_least_time_of_a_rating__counts_as_completed_from_it_on(world: World, more: int) -> None:
+    """Two wallets that push each other out give a host no more than their rentals were worth. Invariant 63."""
+    holder = held(world)
+    world.run(MIN_RATED_SECONDS - GRACE + more)
+    challenged(world)
+    world.run(GRACE)
+    event = world.act(preempt(world)).events[0]
+    assert isinstance(event, events.RentalClosed)
+    assert (event.rental, event.used) == (holder, MIN_RATED_SECONDS + more)
+    assert event.completed is (more >= 0)
+    assert (world.listing().completed, world.listing().failed) == (int(event.completed), 0)
 
 
 def test_preempt__the_challenger__runs_and_ends_like_any_rental(world: World) -> None:

@@ -21,6 +21,7 @@ from .harness.staking import (
     POOL,
     advance_epoch,
     claim,
+    close_stake,
     compound,
     fund_rewards,
     next_epoch,
@@ -77,6 +78,24 @@ class StakingMachine(RuleBasedStateMachine):
         if self.world.exists(find_stake(owner)[0]):
             self.attempt(compound(owner))
 
+    @rule(owner=owners)
+    def close(self, owner: Pubkey) -> None:
+        """A closed account may be opened again by any later stake."""
+        if self.world.exists(find_stake(owner)[0]):
+            self.attempt(close_stake(owner))
+
+    @rule(owner=owners)
+    def leave(self, owner: Pubkey) -> None:
+        """All the way out: unstaked, cooled down, withdrawn, claimed and closed."""
+        if not self.world.exists(find_stake(owner)[0]):
+            return
+        account = stake_of(self.world, owner)
+        self.attempt(unstake(owner, account.active + account.warming))
+        self.world.wait(EPOCH)
+        for act in (withdraw_stake(owner), *(claim(owner, mint) for mint in MINTS), close_stake(owner)):
+            self.attempt(act)
+        assert not self.world.exists(find_stake(owner)[0])
+
     @rule(amount=amounts, mint=mints)
     def fund(self, amount: int, mint: Pubkey) -> None:
         self.world.act(fund_rewards(amount, mint))
@@ -103,13 +122,14 @@ class StakingMachine(RuleBasedStateMachine):
             self.attempt(withdraw_stake(owner))
             for mint in MINTS:
                 self.attempt(claim(owner, mint))
+            world.act(close_stake(owner))
         world.act(advance_epoch())
         pool = pool_of(world)
         assert (pool.active, pool.warming, pool.cooling) == (0, 0, 0)
         for mint, stream in zip(MINTS, pool.rewards, strict=False):
             assert world.tokens(POOL, mint) == stream.held >= stream.queued
-            assert stream.held - stream.queued <= len(stakers) * (pool.epoch + 1)
-        paid = sum(world.tokens(owner) - WALLET_TOKENS for owner in stakers)
+            assert stream.held - stream.queued <= len(OWNERS) * (pool.epoch + 1)
+        paid = sum(world.tokens(owner) - WALLET_TOKENS for owner in OWNERS)
         assert paid == pool.rewards[0].claimed
 
 

@@ -1,4 +1,4 @@
-"""stop_rental: the renter ends the rental and has the rest back at once. Invariants 1, 4, 7, 9, 12, 17."""
+"""stop_rental: the renter ends the rental and has the rest back at once. Invariants 1, 4, 7, 9, 12, 17, 63."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.market_parameter import MarketParameter
 
-from .harness.actors import GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER, TENANT
+from .harness.actors import GPUM, HOST, KEEPER, LISTINGS, MINTS, RENTER, STRANGER, TENANT
+from .harness.audit.reputation import MIN_RATED_SECONDS
+from .harness.changes import set_parameter
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
-from .harness.outcome import expect
+from .harness.outcome import expect, expect_refusal
+from .harness.reference import reputation
 from .harness.terms import HOUR, ON_DEMAND_USD
 from .harness.tokens import supply_of
 from .harness.world import World
@@ -48,6 +53,46 @@ def test_stop_rental__running__frees_the_listing_and_counts(world: World) -> Non
     assert (listing.opened, listing.completed, listing.failed) == (1, 1, 0)
     assert (profile.active_rentals, profile.completed_rentals) == (0, 0)
     assert profile.spent_usd == ON_DEMAND_USD * 1_234 // HOUR
+
+
+@pytest.mark.parametrize("used", [0, 1, MIN_RATED_SECONDS - 1, MIN_RATED_SECONDS, MIN_RATED_SECONDS + 1])
+def test_stop_rental__around_the_least_time_of_a_rating__counts_as_completed_from_it_on(
+    world: World, used: int
+) -> None:
+    """Neither for the host nor against it. Invariant 63."""
+    rental = running(world)
+    if used:
+        world.run(used)
+    event = world.act(world.stop_rental(rental)).event(events.RentalClosed)
+    assert event.completed is (used >= MIN_RATED_SECONDS)
+    assert (world.listing().completed, world.listing().failed) == (int(event.completed), 0)
+
+
+@pytest.mark.parametrize("change", [-1, 0, 1])
+def test_stop_rental__least_time_changed_meanwhile__is_that_of_the_end(world: World, change: int) -> None:
+    rental = running(world)
+    world.run(1_000)
+    world.act(set_parameter(MarketParameter.MIN_RATED_SECONDS, 1_000 + change))
+    event = world.act(world.stop_rental(rental)).event(events.RentalClosed)
+    assert event.completed is (change <= 0)
+
+
+def test_stop_rental__many_of_a_second__give_a_host_no_reputation(world: World) -> None:
+    for _ in range(5):
+        rental = running(world)
+        world.run(1)
+        world.act(world.stop_rental(rental))
+    score = world.act(world.update_reputation(HOST, *LISTINGS)).events[-1]
+    assert isinstance(score, events.HostScored)
+    assert (score.completed, score.failed) == (0, 0)
+    assert score.new == reputation(score.tracked_seconds, score.up_seconds)
+
+
+@pytest.mark.parametrize("market", [find_host(HOST)[0], find_listing(find_host(HOST)[0], 0)[0], STRANGER])
+def test_stop_rental__another_account_for_the_market__is_refused(world: World, market: Pubkey) -> None:
+    rental = running(world)
+    with expect_refusal():
+        world.act(world.stop_rental(rental, market=market))
 
 
 @pytest.mark.parametrize("mint", MINTS)

@@ -66,6 +66,7 @@ from .reward_mint_added import RewardMintAdded
 from .rewards_claimed import RewardsClaimed
 from .rewards_compounded import RewardsCompounded
 from .rewards_funded import RewardsFunded
+from .stake_closed import StakeClosed
 from .stake_withdrawn import StakeWithdrawn
 from .staked import Staked
 from .stakers_swept import StakersSwept
@@ -137,6 +138,7 @@ __all__ = [
     "RewardsClaimed",
     "RewardsCompounded",
     "RewardsFunded",
+    "StakeClosed",
     "StakeWithdrawn",
     "Staked",
     "StakersSwept",
@@ -216,6 +218,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
         RewardsClaimed.DISCRIMINATOR: RewardsClaimed,
         RewardsCompounded.DISCRIMINATOR: RewardsCompounded,
         RewardsFunded.DISCRIMINATOR: RewardsFunded,
+        StakeClosed.DISCRIMINATOR: StakeClosed,
         StakeWithdrawn.DISCRIMINATOR: StakeWithdrawn,
         Staked.DISCRIMINATOR: Staked,
         StakersSwept.DISCRIMINATOR: StakersSwept,

@@ -44,6 +44,7 @@ class RentalClosed(Event):
         seq=layouts.U32,
         listing_seq=layouts.U64,
         vault_seq=layouts.U64,
+        completed=layouts.BOOL,
     )
 
     rental: Pubkey
@@ -68,3 +69,5 @@ class RentalClosed(Event):
     seq: int
     listing_seq: int
     vault_seq: int
+    completed: bool
+    """Whether the listing counts it as a rental that ended well."""

@@ -42,6 +42,8 @@ from .close_listing import SPEC as _close_listing
 from .close_listing import close_listing
 from .close_meter import SPEC as _close_meter
 from .close_meter import close_meter
+from .close_stake import SPEC as _close_stake
+from .close_stake import close_stake
 from .close_vote import SPEC as _close_vote
 from .close_vote import close_vote
 from .compound import SPEC as _compound
@@ -177,6 +179,7 @@ __all__ = [
     "claim",
     "close_listing",
     "close_meter",
+    "close_stake",
     "close_vote",
     "compound",
     "create_listing",
@@ -257,6 +260,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
             _claim,
             _close_listing,
             _close_meter,
+            _close_stake,
             _close_vote,
             _compound,
             _create_listing,

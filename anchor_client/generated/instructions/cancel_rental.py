@@ -16,7 +16,14 @@ from anchor_client.idl_runtime.layouts import Fields
 from ..accounts.listing import Listing
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
-from ..pdas import find_associated_token, find_event_authority, find_rental, find_renter_profile, find_vault
+from ..pdas import (
+    find_associated_token,
+    find_event_authority,
+    find_market,
+    find_rental,
+    find_renter_profile,
+    find_vault,
+)
 from ..program import PROGRAM_ID, TOKEN_PROGRAM
 from ..types.close_reason import CloseReason
 
@@ -26,6 +33,7 @@ SPEC: Final = InstructionSpec(
     args=Fields(reason=layouts.unit_enum(CloseReason)),
     accounts=(
         "signer",
+        "market",
         "rental",
         "listing",
         "renter",
@@ -47,6 +55,7 @@ def cancel_rental(
     *,
     reason: CloseReason,
     signer: Pubkey,
+    market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     renter: Pubkey | None = None,
@@ -73,6 +82,8 @@ def cancel_rental(
     mint: The market token's mint, when there is a burn.
     """
 
+    if market is None:
+        market = find_market(program_id)[0]
     if renter is None and rental_data is not None:
         renter = rental_data.renter
     if renter is None:
@@ -123,6 +134,7 @@ def cancel_rental(
         SPEC.encode({"reason": reason}),
         [
             AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),

@@ -15,7 +15,14 @@ from anchor_client.idl_runtime.layouts import Fields
 from ..accounts.listing import Listing
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
-from ..pdas import find_associated_token, find_event_authority, find_rental, find_renter_profile, find_vault
+from ..pdas import (
+    find_associated_token,
+    find_event_authority,
+    find_market,
+    find_rental,
+    find_renter_profile,
+    find_vault,
+)
 from ..program import PROGRAM_ID, TOKEN_PROGRAM
 
 SPEC: Final = InstructionSpec(
@@ -24,6 +31,7 @@ SPEC: Final = InstructionSpec(
     args=Fields(),
     accounts=(
         "signer",
+        "market",
         "rental",
         "listing",
         "renter",
@@ -44,6 +52,7 @@ SPEC: Final = InstructionSpec(
 def finalize_rental(
     *,
     signer: Pubkey,
+    market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     renter: Pubkey | None = None,
@@ -70,6 +79,8 @@ def finalize_rental(
     mint: The market token's mint, when there is a burn.
     """
 
+    if market is None:
+        market = find_market(program_id)[0]
     if renter is None and rental_data is not None:
         renter = rental_data.renter
     if renter is None:
@@ -122,6 +133,7 @@ def finalize_rental(
         SPEC.encode({}),
         [
             AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),

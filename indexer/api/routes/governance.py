@@ -42,7 +42,7 @@ class Proposal(BaseModel):
     quorum_bps: int
     threshold_bps: int
     created_at: int
-    ends_at: int
+    ends_at: int = Field(description="When the vote ends: fixed when it was made, whatever the voting period is now.")
     execute_at: int | None = Field(description="From when it may be executed; null until queued.")
     expires_at: int | None
     closed_at: int | None = Field(description="When it was executed, defeated or cancelled.")

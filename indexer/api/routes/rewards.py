@@ -74,7 +74,9 @@ class StakeInfo(BaseModel):
     warm_at: int | None = Field(description="When what is warming becomes active.")
     cooling: BaseUnits
     cool_at: int | None = Field(description="When what is cooling may be withdrawn.")
+    voting_until: int | None = Field(description="Until when votes keep what is active in place; null without one.")
     staked_at: int
+    closed_at: int | None = Field(description="When its account was closed; null while there is one.")
     rewards: list[Reward]
 
 
@@ -137,12 +139,14 @@ def _page(
     stakes = [Stake(**row._mapping) for row in rows]
     rewards = read_rewards(connection, [stake.address for stake in stakes])
     return StakePage(
-        stakes=[_stake(stake, rewards.get(stake.address, {}), pool, decimals) for stake in stakes],
+        stakes=[_stake(stake, rewards.get(stake.address, {}), pool, decimals, chain.now()) for stake in stakes],
         next_cursor=following,
     )
 
 
-def _stake(stake: Stake, rewards: Mapping[int, StakeReward], pool: StakePool, decimals: Mapping[str, int]) -> StakeInfo:
+def _stake(
+    stake: Stake, rewards: Mapping[int, StakeReward], pool: StakePool, decimals: Mapping[str, int], at: int
+) -> StakeInfo:
     now = holding_of(stake, rewards, pool)
     return StakeInfo(
         id=stake.address,
@@ -152,7 +156,9 @@ def _stake(stake: Stake, rewards: Mapping[int, StakeReward], pool: StakePool, de
         warm_at=now.warm_at if now.warming else None,
         cooling=str(now.cooling),
         cool_at=now.cool_at if now.cooling else None,
+        voting_until=stake.voting_until if stake.voting_until > at else None,
         staked_at=stake.staked_at,
+        closed_at=stake.closed_at,
         rewards=[
             Reward(
                 mint=str(stream.mint),

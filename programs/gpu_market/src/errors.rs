@@ -236,4 +236,6 @@ pub enum MarketError {
     RequestOver,
     #[msg("The request has not ended")]
     RequestNotExpired,
+    #[msg("The account still holds stake or rewards")]
+    StakeNotEmpty,
 }

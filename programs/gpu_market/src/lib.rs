@@ -241,6 +241,11 @@ pub mod gpu_market {
         instructions::withdraw_stake(ctx)
     }
 
+    /// Closes an empty stake account; its rent returns. Owner.
+    pub fn close_stake(ctx: &mut Context<CloseStake>) -> Result<()> {
+        instructions::close_stake(ctx)
+    }
+
     /// Pays out the rewards of one stream. Owner.
     pub fn claim(ctx: &mut Context<Claim>, stream: u8) -> Result<()> {
         instructions::claim(ctx, stream)

@@ -15,6 +15,7 @@ from anchor_client.generated.types.rental_state import RentalState
 
 from .actors import HOST, KEEPER, LISTING, RENTER
 from .audit.books import FAULTS, NO_TIP
+from .audit.reputation import is_completion
 from .flows import opened, running
 from .reference import Rates, divide, payable
 from .terms import HOUR
@@ -96,4 +97,5 @@ def closed(
         seq=state.seq + 1,
         listing_seq=world.listing(listing).seq + 1,
         vault_seq=world.vault(state.mint, state.shard).seq + 1,
+        completed=is_completion(reason, used, world.market().min_rated_seconds),
     )

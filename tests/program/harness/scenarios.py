@@ -166,6 +166,12 @@ def _with_stakers(act: Callable[[World], Instruction]) -> Callable[[World], Inst
     return prepare
 
 
+def _close_stake(world: World) -> Instruction:
+    world.act(staking.stake(TENANT))
+    staking.emptied(world)
+    return staking.close_stake()
+
+
 def _refresh_points(world: World) -> Instruction:
     world.act(staking.set_gpu_points(1, 120))
     return instructions.refresh_points(cranker=KEEPER, host=find_host(HOST)[0], listing=LISTING)
@@ -301,6 +307,7 @@ SCENARIOS: dict[str, Scenario] = {
             "stake": lambda world: staking.stake(),
             "unstake": _with_stakers(lambda world: staking.unstake(amount=TOKEN + TOKEN // 2)),
             "withdraw_stake": _with_stakers(lambda world: staking.withdraw_stake()),
+            "close_stake": _close_stake,
             "claim": _with_stakers(lambda world: staking.claim()),
             "compound": _with_stakers(lambda world: staking.compound()),
             "set_gpu_points": lambda world: staking.set_gpu_points(2, 40),

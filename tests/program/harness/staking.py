@@ -95,6 +95,18 @@ def withdraw_stake(owner: Pubkey = RENTER, **accounts: Any) -> Instruction:
     return instructions.withdraw_stake(**{**_with_tokens(owner), **accounts})
 
 
+def close_stake(owner: Pubkey = RENTER, **accounts: Any) -> Instruction:
+    return instructions.close_stake(**{"owner": owner, **accounts})
+
+
+def emptied(world: World, owner: Pubkey = RENTER) -> Pubkey:
+    """Stakes and takes it all back; gives the empty account."""
+    world.act(stake(owner), unstake(owner))
+    world.wait(EPOCH)
+    world.act(withdraw_stake(owner))
+    return find_stake(owner)[0]
+
+
 def claim(owner: Pubkey = RENTER, mint: Pubkey = GPUM, **accounts: Any) -> Instruction:
     stream = accounts.pop("stream", STREAMS.get(mint))
     given: dict[str, Any] = {

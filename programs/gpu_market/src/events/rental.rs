@@ -111,6 +111,8 @@ pub struct RentalClosed {
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
+    /// Whether the listing counts it as a rental that ended well.
+    pub completed: bool,
 }
 
 #[event]

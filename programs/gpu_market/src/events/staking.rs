@@ -117,6 +117,15 @@ pub struct StakeWithdrawn {
     pub pool_seq: u64,
 }
 
+/// The account was empty; its rent went back to the owner. An account that he opens again counts from one.
+#[event]
+pub struct StakeClosed {
+    pub stake: Address,
+    pub owner: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
 /// `queued` and `funded` are the stream's after the event.
 #[event]
 pub struct RewardsFunded {

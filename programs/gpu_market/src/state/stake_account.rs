@@ -124,6 +124,14 @@ impl StakeAccount {
         Ok(amount)
     }
 
+    /// Requires that nothing is staked, warming up, on its way out or owed, and that no vote holds the account.
+    pub fn require_empty(&self, now: i64) -> Result<()> {
+        require!(now >= self.voting_until, MarketError::VoteLocked);
+        let is_empty = self.active == 0 && self.warming == 0 && self.cooling == 0 && self.owed == [0; REWARD_STREAMS];
+        require!(is_empty, MarketError::StakeNotEmpty);
+        Ok(())
+    }
+
     pub fn next_seq(&mut self) -> u64 {
         self.seq = self.seq.wrapping_add(1);
         self.seq
@@ -175,5 +183,28 @@ mod tests {
         let mut account: StakeAccount = anchor_lang::bytemuck::Zeroable::zeroed();
         (account.active, account.warming, account.warm_at) = (5, 7, 100);
         assert_eq!([99, 100, 101].map(|now| account.active_at(now)), [5, 12, 12]);
+    }
+
+    #[test]
+    fn require_empty__each_thing_it_may_hold__is_refused() {
+        let empty: StakeAccount = anchor_lang::bytemuck::Zeroable::zeroed();
+        assert_eq!(empty.require_empty(0), Ok(()));
+        let fill: [fn(&mut StakeAccount); 7] = [
+            |account| account.active = 1,
+            |account| account.warming = 1,
+            |account| account.cooling = 1,
+            |account| account.owed[0] = 1,
+            |account| account.owed[1] = 1,
+            |account| account.owed[2] = 1,
+            |account| account.owed[3] = 1,
+        ];
+        for fill in fill {
+            let mut account = empty;
+            fill(&mut account);
+            assert_eq!(account.require_empty(0), Err(MarketError::StakeNotEmpty.into()));
+        }
+        let mut voted = empty;
+        voted.voting_until = 100;
+        assert_eq!([99, 100, 101].map(|now| voted.require_empty(now).is_ok()), [false, true, true]);
     }
 }

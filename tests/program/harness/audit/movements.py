@@ -108,6 +108,8 @@ def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
         case events.RequestExpired():
             yield event.renter, _lamports(states[event.request]) - event.tip_lamports
             yield event.expired_by, event.tip_lamports
+        case events.StakeClosed():
+            yield event.owner, _lamports(states[event.stake])
         case _:
             return
 

@@ -10,10 +10,17 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.pdas import find_listing
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.idl_runtime.structs import Event
 
 from ..reference import reputation
 from .books import FAULTS
+
+CUT_SHORT = frozenset({CloseReason.STOPPED, CloseReason.PREEMPTED})
+"""Reasons of rentals that end well before their paid time does."""
+MIN_RATED_SECONDS = 600
+"""What a market opens with."""
 
 
 @dataclass(slots=True)
@@ -45,10 +52,16 @@ class HostBook:
     scored_at: int = 0
 
 
+def is_completion(reason: CloseReason, used: int, least: int) -> bool:
+    """Whether a rental counts as completed: its paid time ran out, or it was cut short after `least` seconds."""
+    return reason is CloseReason.EXPIRED or (reason in CUT_SHORT and used >= least)
+
+
 @dataclass(slots=True)
 class Reputations:
     hosts: dict[Pubkey, HostBook] = field(default_factory=dict)
     listings: dict[Pubkey, ListingBook] = field(default_factory=dict)
+    min_rated_seconds: int = MIN_RATED_SECONDS
 
     def enter(self, event: Event) -> None:
         """Books an event; a count or a score that the events before do not give is an AssertionError."""
@@ -68,7 +81,11 @@ class Reputations:
             case events.RentalClosed():
                 counts = self.listings[event.listing].counts
                 counts.failed += event.reason in FAULTS
-                counts.completed += event.reason not in FAULTS and event.used > 0
+                counts.completed += event.completed
+                assert event.completed == is_completion(event.reason, event.used, self.min_rated_seconds)
+            case events.MarketUpdated(parameter=MarketParameter.MIN_RATED_SECONDS):
+                assert event.old == self.min_rated_seconds
+                self.min_rated_seconds = event.new
             case events.HostCounted():
                 self._count(event)
             case events.HostScored():

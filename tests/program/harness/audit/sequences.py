@@ -35,6 +35,8 @@ class Sequences:
                 assert number == self.last.get(entity, 0) + 1, f"{entity} jumps to {number} in {event}"
                 self.last[entity] = number
                 announced.add(entity)
+            if isinstance(event, events.StakeClosed):
+                del self.last[event.stake]
         for address, account in outcome.after.items():
             if account is None or account.owner != PROGRAM_ID or account.executable:
                 continue
@@ -130,6 +132,8 @@ def _of_staking(event: Event) -> Numbers:
         ):
             yield event.stake, event.seq
             yield find_pool()[0], event.pool_seq
+        case events.StakeClosed():
+            yield event.stake, event.seq
         case events.MfpLocked() | events.MfpWithdrawn():
             yield event.host, event.host_seq
             yield find_catalog()[0], event.catalog_seq
@@ -145,6 +149,7 @@ _STAKING = (
     events.RewardsFunded,
     events.Staked,
     events.Unstaked,
+    events.StakeClosed,
     events.StakeWithdrawn,
     events.RewardsClaimed,
     events.RewardsCompounded,

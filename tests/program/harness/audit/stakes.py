@@ -94,6 +94,8 @@ class StakingBooks:
                 assert event.amount == staker.cooling and event.at >= event.state.cool_at
                 staker.cooling = 0
                 self._check(event.stake, event.state, event.pool)
+            case events.StakeClosed():
+                self._close(event)
             case events.RewardsClaimed():
                 assert self.streams[event.stream].mint == event.mint
                 self._claim(event.stake, event.stream, event.amount)
@@ -210,6 +212,14 @@ class StakingBooks:
             assert 0 <= event.from_active * stream.per_unit - forfeited < 2
             stream.queued += forfeited
         self._check(event.stake, event.state, event.pool)
+
+    def _close(self, event: events.StakeClosed) -> None:
+        """What it earned and never claimed is dust."""
+        staker = self.stakers.pop(event.stake)
+        assert staker.owner == event.owner
+        assert (staker.active, staker.warming, staker.cooling) == (0, 0, 0)
+        for earned, claimed in zip(staker.earned, staker.claimed, strict=True):
+            assert 0 <= earned - claimed < self.epoch - staker.since + 1
 
     def _claim(self, stake: Pubkey, number: int, amount: int) -> None:
         self.stakers[stake].claimed[number] += amount

@@ -1,6 +1,6 @@
 use crate::errors::MarketError;
 use crate::instructions::{release, Ending, Payout};
-use crate::state::{CloseReason, Listing, Rental, RenterProfile, Vault};
+use crate::state::{CloseReason, Listing, Market, Rental, RenterProfile, Vault};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -12,6 +12,8 @@ pub struct EndRental {
     /// May be the renter himself: both only receive lamports.
     #[account(unsafe(dup))]
     pub signer: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(mut, address = rental.listing @ MarketError::WrongListing)]
@@ -51,6 +53,16 @@ impl CloseReason {
     pub const fn host_at_fault(self) -> bool {
         self.given_by_host() || matches!(self, Self::ProvisionTimeout | Self::HostOffline)
     }
+
+    /// Whether the listing counts a rental that ended well after `used` seconds: its paid time ran out, or it was cut
+    /// short and had run for `least` seconds, as a rating takes. Otherwise a host could count rentals of a moment.
+    pub const fn is_completion(self, used: u32, least: u32) -> bool {
+        match self {
+            Self::Expired => true,
+            Self::Stopped | Self::Preempted => used >= least,
+            _ => false,
+        }
+    }
 }
 
 /// Seconds used until the host was last heard from, and no fewer than it has been paid for.
@@ -76,6 +88,7 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
         used,
         now,
         reason,
+        completed: reason.is_completion(used, accounts.market.min_rated_seconds),
         closed_by: accounts.signer.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,

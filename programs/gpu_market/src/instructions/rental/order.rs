@@ -139,7 +139,6 @@ impl Order {
         rental.duration = self.duration;
         rental.holdback_bps = market.holdback_bps;
         rental.provision_timeout = market.provision_timeout;
-        rental.tip_lamports = market.tip_lamports;
         rental.rate_usd = u32::try_from(quote.usd).map_err(|_| MarketError::MathOverflow)?;
         Ok(())
     }

@@ -23,11 +23,13 @@ pub struct Payout<'a> {
     pub mint: Option<&'a UncheckedAccount>,
 }
 
-/// How a rental ends: after `used` seconds, at `now`, by whom; its event goes out through `event_authority`.
+/// How a rental ends: after `used` seconds, at `now`, by whom, and whether its listing counts it as completed; its event
+/// goes out through `event_authority`.
 pub struct Ending<'a> {
     pub used: u32,
     pub now: i64,
     pub reason: CloseReason,
+    pub completed: bool,
     pub closed_by: &'a Address,
     pub event_authority: &'a AccountView,
     pub event_bump: u8,
@@ -47,12 +49,12 @@ impl Payout<'_> {
         let vault_seq = vault.next_seq();
         if reason.host_at_fault() {
             listing.failed = listing.failed.saturating_add(1);
-        } else if used > 0 {
+        } else if ending.completed {
             listing.completed = listing.completed.saturating_add(1);
         }
         let listing_seq = listing.next_seq();
-        let completed = reason == CloseReason::Expired;
-        self.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, completed);
+        let expired = reason == CloseReason::Expired;
+        self.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, expired);
 
         let (bump, view) = ([vault.bump], *vault.account());
         let seeds = vault.seeds(&bump);
@@ -97,6 +99,7 @@ impl Payout<'_> {
             seq: rental.next_seq(),
             listing_seq,
             vault_seq,
+            completed: ending.completed,
         };
         emit(&event, ending.event_authority, ending.event_bump);
         Ok(tip)

@@ -1,4 +1,4 @@
-//! The one path by which an order becomes a rental with its money in escrow, on a free machine or against its holder.
+//! The one path by which an order becomes a rental, whoever brings it and wherever its deposit comes from.
 
 use crate::errors::MarketError;
 use crate::events::RentalOpened;
@@ -8,24 +8,32 @@ use crate::state::{active_stake, Host, Listing, Market, PaymentMint, Rental, Ren
 use crate::token;
 use anchor_lang::prelude::*;
 
-/// The accounts of whoever places an order, and what the new rental is called.
+/// The accounts that an order of `renter` needs, and what the new rental is called.
 pub struct Placement<'a> {
-    pub renter: &'a Signer,
+    pub renter: &'a Address,
+    pub deposit: Deposit<'a>,
     pub market: &'a Account<Market>,
     pub payment_mint: &'a Account<PaymentMint>,
     pub vault: &'a mut Account<Vault>,
-    pub vault_token: &'a UncheckedAccount,
     pub listing: &'a mut Account<Listing>,
     pub host: &'a Account<Host>,
     pub renter_profile: &'a mut Account<RenterProfile>,
     pub rental: &'a mut Account<Rental>,
-    pub renter_token: &'a UncheckedAccount,
     pub renter_stake: &'a Option<Account<StakeAccount>>,
     pub host_stake: &'a Option<Account<StakeAccount>>,
     pub price_feed: &'a Option<UncheckedAccount>,
     pub nonce: u64,
     pub bump: u8,
+    pub tip_lamports: u32,
     pub now: i64,
+}
+
+/// Where the deposit and the tip come from.
+pub enum Deposit<'a> {
+    /// The renter pays them now, under the next of his nonces.
+    Paid { signer: &'a Signer, from: &'a UncheckedAccount, to: &'a UncheckedAccount },
+    /// A request has brought them in, and used its nonce; its own end moves them on.
+    Held,
 }
 
 impl Placement<'_> {
@@ -36,10 +44,9 @@ impl Placement<'_> {
         order: &Order,
         enter: impl FnOnce(&mut Listing, &Address, u64) -> Result<()>,
     ) -> Result<RentalOpened> {
-        let renter = self.renter.address();
-        order.require_allowed(self.market, self.host, self.listing, renter, self.now)?;
+        order.require_allowed(self.market, self.host, self.listing, self.renter, self.now)?;
         let stakes = Stakes {
-            renter: active_stake(self.renter_stake, renter, self.now)?,
+            renter: active_stake(self.renter_stake, self.renter, self.now)?,
             host: active_stake(self.host_stake, &self.listing.authority, self.now)?,
         };
         enter(self.listing, self.rental.address(), stakes.renter)?;
@@ -48,26 +55,27 @@ impl Placement<'_> {
 
     #[inline(never)]
     fn fill(self, order: &Order, stakes: Stakes) -> Result<RentalOpened> {
-        let Self { market, payment_mint: mint, vault, listing, rental, now, nonce, .. } = self;
-        let (address, renter) = (*rental.address(), *self.renter.address());
+        let Self { renter, market, payment_mint: mint, vault, listing, rental, now, nonce, .. } = self;
         let token_price = mint.fresh_price(now, self.price_feed.as_ref().map(|feed| feed.account()))?;
         let quote = order.quote(market, mint, self.host, listing, stakes, token_price)?;
-        let balance = token::balance_of(self.renter_token.account(), &mint.mint, &renter)?;
-        require!(balance >= quote.deposit, MarketError::InsufficientFunds);
-
-        self.renter_profile.use_nonce(nonce)?;
+        if let Deposit::Paid { from, .. } = self.deposit {
+            let balance = token::balance_of(from.account(), &mint.mint, renter)?;
+            require!(balance >= quote.deposit, MarketError::InsufficientFunds);
+            self.renter_profile.use_nonce(nonce)?;
+        }
         self.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
         vault.escrow(quote.deposit, quote.subsidy)?;
         vault.open_rentals = math::add(vault.open_rentals, 1)?;
-        order.write(rental, self.bump, &renter, nonce, listing.address(), market, vault, &quote, now)?;
+        order.write(rental, self.bump, renter, nonce, listing.address(), market, vault, &quote, now)?;
+        rental.tip_lamports = self.tip_lamports;
 
-        let payer = self.renter.account();
-        token::transfer(self.renter_token.account(), self.vault_token.account(), payer, quote.deposit, &[]);
-        let tip = u64::from(rental.tip_lamports);
-        if tip > 0 {
-            token::transfer_lamports(payer, rental.account(), tip)?;
+        if let Deposit::Paid { signer, from, to } = self.deposit {
+            token::transfer(from.account(), to.account(), signer.account(), quote.deposit, &[]);
+            if self.tip_lamports > 0 {
+                token::transfer_lamports(signer.account(), rental.account(), self.tip_lamports.into())?;
+            }
         }
         let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
-        Ok(rental_opened(&address, rental, order, &listing.host, quote.subsidy, &seqs))
+        Ok(rental_opened(rental.address(), rental, order, &listing.host, quote.subsidy, &seqs))
     }
 }

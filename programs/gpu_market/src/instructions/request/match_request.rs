@@ -1,11 +1,9 @@
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::RequestMatched;
-use crate::instructions::{rental_opened, OpeningSeqs, Stakes};
+use crate::instructions::{Deposit, Placement};
 use crate::math;
-use crate::state::{
-    active_stake, Host, Listing, Market, PaymentMint, Rental, RenterProfile, Request, StakeAccount, Vault,
-};
+use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, Request, StakeAccount, Vault};
 use crate::token;
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
@@ -60,35 +58,38 @@ pub struct MatchRequest {
 pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
-    let (market, mint) = (&accounts.market, &accounts.payment_mint);
-    let (request, listing) = (&mut accounts.request, &mut accounts.listing);
-    let (address, renter) = (*accounts.rental.address(), request.renter);
+    let (market, request) = (&accounts.market, &mut accounts.request);
     require!(!request.is_over(now), MarketError::RequestOver);
-    request.require_fit(listing, &accounts.host)?;
-    let order = request.order();
-    order.require_allowed(market, &accounts.host, listing, &renter, now)?;
-    let stakes = Stakes {
-        renter: active_stake(&accounts.renter_stake, &renter, now)?,
-        host: active_stake(&accounts.host_stake, &listing.authority, now)?,
+    request.require_fit(&accounts.listing, &accounts.host)?;
+    let vault_seq = accounts.vault.next_seq();
+    let placement = Placement {
+        renter: &request.renter,
+        deposit: Deposit::Held,
+        market,
+        payment_mint: &accounts.payment_mint,
+        vault: &mut accounts.vault,
+        listing: &mut accounts.listing,
+        host: &accounts.host,
+        renter_profile: &mut accounts.renter_profile,
+        rental: &mut accounts.rental,
+        renter_stake: &accounts.renter_stake,
+        host_stake: &accounts.host_stake,
+        price_feed: &accounts.price_feed,
+        nonce: u64::from_le_bytes(request.nonce),
+        bump: ctx.bumps.rental,
+        tip_lamports: request.tip_lamports,
+        now,
     };
-    listing.require_priority(market, stakes.renter, now)?;
-    let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
-    let quote = order.quote(market, mint, &accounts.host, listing, stakes, token_price)?;
-    require!(quote.usd <= request.max_usd, MarketError::CostAboveMaximum);
+    let opened = placement.escrow(&request.order(), |listing, rental, stake| {
+        listing.require_priority(market, stake, now)?;
+        listing.occupy(rental, market.offline_after)
+    })?;
+    require!(u64::from(opened.rate_usd) <= request.max_usd, MarketError::CostAboveMaximum);
 
-    accounts.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
-    listing.occupy(&address, market.offline_after)?;
-    let (vault, rental) = (&mut accounts.vault, &mut accounts.rental);
-    let refunded = vault.release(request.deposit, quote.deposit)?;
-    let vault_seq = vault.next_seq();
-    vault.escrow(quote.deposit, quote.subsidy)?;
-    vault.open_rentals = math::add(vault.open_rentals, 1)?;
-    let (bump, nonce) = (ctx.bumps.rental, u64::from_le_bytes(request.nonce));
-    order.write(rental, bump, &renter, nonce, listing.address(), market, vault, &quote, now)?;
-    rental.tip_lamports = request.tip_lamports;
-
+    let vault = &mut accounts.vault;
+    let refunded = vault.release(request.deposit, opened.deposit)?;
     if refunded > 0 {
-        token::balance_of(accounts.renter_token.account(), &mint.mint, &renter)?;
+        token::balance_of(accounts.renter_token.account(), &opened.mint, &opened.renter)?;
         let (bump, view) = ([vault.bump], *vault.account());
         let seeds = vault.seeds(&bump);
         let signers = [PdaSigner::from(&seeds)];
@@ -96,12 +97,12 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     }
     let matched = RequestMatched {
         request: *request.address(),
-        rental: address,
-        renter,
-        listing: rental.listing,
-        mint: rental.mint,
+        rental: opened.rental,
+        renter: opened.renter,
+        listing: opened.listing,
+        mint: opened.mint,
         held: request.deposit,
-        deposit: quote.deposit,
+        deposit: opened.deposit,
         refunded,
         matched_by: *accounts.signer.address(),
         tip_lamports: request.tip_lamports,
@@ -109,9 +110,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
         seq: request.next_seq(),
         vault_seq,
     };
-    let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
-    let opened = rental_opened(&address, rental, &order, &listing.host, quote.subsidy, &seqs);
-    pay_back(request, rental, &accounts.signer)?;
+    pay_back(request, &accounts.rental, &accounts.signer)?;
     request.close(*accounts.renter.account())?;
     emit_event!(ctx, matched);
     emit_event!(ctx, opened);

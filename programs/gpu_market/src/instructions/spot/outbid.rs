@@ -3,7 +3,7 @@
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::RentalPreempting;
-use crate::instructions::{release, Ending, Order, Payout, Placement};
+use crate::instructions::{release, Deposit, Ending, Order, Payout, Placement};
 use crate::state::{CloseReason, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
@@ -94,27 +94,29 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         used: 0,
         now,
         reason: CloseReason::Outbid,
+        completed: false,
         closed_by: accounts.renter.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
     let tip = payout.divide(&ending)?;
+    let (signer, from, to) = (&accounts.renter, &accounts.renter_token, &accounts.vault_token);
     let placement = Placement {
-        renter: &accounts.renter,
+        renter: accounts.renter.address(),
+        deposit: Deposit::Paid { signer, from, to },
         market,
         payment_mint: &accounts.payment_mint,
         vault: &mut accounts.vault,
-        vault_token: &accounts.vault_token,
         listing: &mut accounts.listing,
         host: &accounts.host,
         renter_profile: &mut accounts.renter_profile,
         rental: &mut accounts.rental,
-        renter_token: &accounts.renter_token,
         renter_stake: &accounts.renter_stake,
         host_stake: &accounts.host_stake,
         price_feed: &accounts.price_feed,
         nonce: u64::from_le_bytes(nonce),
         bump: ctx.bumps.rental,
+        tip_lamports: market.tip_lamports,
         now,
     };
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at))?;

@@ -3,7 +3,7 @@
 use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::RentalPreempting;
-use crate::instructions::{Order, Placement};
+use crate::instructions::{Deposit, Order, Placement};
 use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
@@ -52,22 +52,23 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
     let now = Clock::get()?.unix_timestamp;
     let preempt_at = now.saturating_add(market.spot_grace.into());
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
+    let (signer, from, to) = (&accounts.renter, &accounts.renter_token, &accounts.vault_token);
     let placement = Placement {
-        renter: &accounts.renter,
+        renter: accounts.renter.address(),
+        deposit: Deposit::Paid { signer, from, to },
         market,
         payment_mint: &accounts.payment_mint,
         vault: &mut accounts.vault,
-        vault_token: &accounts.vault_token,
         listing: &mut accounts.listing,
         host: &accounts.host,
         renter_profile: &mut accounts.renter_profile,
         rental: &mut accounts.rental,
-        renter_token: &accounts.renter_token,
         renter_stake: &accounts.renter_stake,
         host_stake: &accounts.host_stake,
         price_feed: &accounts.price_feed,
         nonce: u64::from_le_bytes(nonce),
         bump: ctx.bumps.rental,
+        tip_lamports: market.tip_lamports,
         now,
     };
     let mut opened = placement.escrow(&order, |listing, rental, _| {

@@ -2,7 +2,7 @@ use crate::emit_event;
 use crate::errors::MarketError;
 use crate::events::RentalTookOver;
 use crate::instructions::{release, Ending, Payout};
-use crate::state::{CloseReason, Listing, Rental, RentalState, RenterProfile, Vault};
+use crate::state::{CloseReason, Listing, Market, Rental, RentalState, RenterProfile, Vault};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
@@ -13,6 +13,8 @@ pub struct Preempt {
     /// May be the renter himself: both only receive lamports.
     #[account(unsafe(dup))]
     pub signer: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(mut, address = rental.listing @ MarketError::WrongListing)]
@@ -65,6 +67,7 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
         used,
         now,
         reason,
+        completed: reason.is_completion(used, accounts.market.min_rated_seconds),
         closed_by: accounts.signer.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,

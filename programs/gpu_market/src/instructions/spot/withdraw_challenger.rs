@@ -58,6 +58,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         used: 0,
         now,
         reason,
+        completed: false,
         closed_by: accounts.signer.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,

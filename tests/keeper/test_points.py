@@ -1,0 +1,89 @@
+"""Listings follow the catalog's points without their hosts having to ask."""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions as ix
+from anchor_client.generated.accounts import Catalog, Host, Listing
+from anchor_client.generated.pdas import find_catalog, find_host
+from keeper.loop import run_once
+from keeper.tasks.refresh_points import find_due
+from tests.client.price_oracle import blank
+from tests.keeper.doing import Doing
+from tests.keeper.world import SPEC, SettingsOf, World
+
+CATALOG = find_catalog()[0]
+
+
+def set_points(world: World, points: int) -> None:
+    authority = world.keys.authority
+    world.run(authority, [ix.set_gpu_points(model=SPEC.gpu_model, points=points, authority=authority.pubkey())])
+
+
+async def points(world: World, listing: Pubkey) -> int:
+    found = await world.reader.read(Listing, listing)
+    assert found is not None
+    return found.points
+
+
+@pytest.mark.parametrize(
+    ("model", "count", "held", "due"),
+    [
+        (1, 8, 800, False),
+        (1, 8, 799, True),
+        (1, 8, 801, True),
+        (1, 8, 0, True),
+        (2, 8, 0, False),
+        (2, 8, 1, True),
+        (255, 1, 7, False),
+        (256, 1, 0, False),
+        (256, 1, 7, True),
+        (65_535, 255, 0, False),
+    ],
+)
+def test_find_due__other_points_than_the_catalogs__only_then(model: int, count: int, held: int, due: bool) -> None:
+    catalog = blank(Catalog, points=(0, 100, *[0] * 253, 7))
+    address = Pubkey.new_unique()
+    listing = blank(Listing, gpu_model=model, gpu_count=count, points=held)
+    assert find_due({address: listing}, catalog) == [address] * due
+
+
+async def test_points__catalog_changed__listings_and_their_hosts_follow_once(
+    world: World, settings: SettingsOf
+) -> None:
+    parties = [world.party() for _ in range(2)]
+    chore = Doing(world, settings(chores={"points"}))
+    assert await chore.tasks() == []
+    before = await points(world, parties[0].listing)
+    set_points(world, before // SPEC.gpu_count + 3)
+    assert await chore.tasks() == ["refresh_points"] * 2
+    for party in parties:
+        assert await points(world, party.listing) == before + 3 * SPEC.gpu_count
+        host = await world.reader.read(Host, find_host(party.host.pubkey())[0])
+        assert host is not None and host.points == before + 3 * SPEC.gpu_count
+    assert await chore.tasks() == []
+
+
+async def test_points__two_keepers__do_each_listing_once(world: World, settings: SettingsOf) -> None:
+    party = world.party()
+    set_points(world, 77)
+    first, second = (Doing(world, settings(chores={"points"})) for _ in range(2))
+    assert (await first.tasks(), await second.tasks()) == (["refresh_points"], [])
+    assert await points(world, party.listing) == 77 * SPEC.gpu_count
+
+
+async def test_points__no_catalog__is_nothing_to_do(world: World, settings: SettingsOf) -> None:
+    world.party()
+    set_points(world, 77)
+    world.close_account(CATALOG)
+    assert await Doing(world, settings(chores={"points"})).tasks() == []
+
+
+async def test_run_once__without_being_told__leaves_points_alone(world: World, settings: SettingsOf) -> None:
+    party = world.party()
+    before = await points(world, party.listing)
+    set_points(world, 77)
+    await run_once(settings())
+    assert await points(world, party.listing) == before
