@@ -50,8 +50,8 @@ bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 fuzz: | $(UV) ## Act at random on the program, 200,000 times (hours)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/machine $(ARGS)
 
-mutate: | $(UV) ## Take checks out of the program one by one; the tests must notice each (installs the program's toolchain)
-	$(RUN) python scripts/mutate.py $(ARGS)
+mutate: | $(UV) ## Take out what upholds each invariant; its tests must notice (ARGS="INVARIANT... --json FILE"; installs the toolchain)
+	$(RUN) python -m scripts.mutation $(ARGS)
 
 validator: ## Build Agave's solana-test-validator into the user's cache
 	bash scripts/validator.sh

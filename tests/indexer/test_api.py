@@ -1,3 +1,5 @@
+"""What each route of the API says of a market that was busy. Invariant 25."""
+
 from __future__ import annotations
 
 import base64

@@ -1,3 +1,5 @@
+"""Which inner instructions are events, and how they are read. Invariant 24."""
+
 from __future__ import annotations
 
 import json
@@ -25,6 +27,7 @@ RENTER_REGISTERED = events.RenterRegistered(
     profile=Pubkey.from_bytes(bytes([1] * 32)), wallet=Pubkey.from_bytes(bytes([2] * 32)), at=7
 )
 TAGGED = events.EVENT_TAG + RENTER_REGISTERED.encode()
+UNTAGGED = bytes(len(events.EVENT_TAG)) + RENTER_REGISTERED.encode()
 
 
 def call(program: str, data: bytes = b"\x09", height: int | None = 2) -> InnerInstruction:
@@ -50,6 +53,7 @@ def test_decode__self_cpi_with_tag__gives_the_event() -> None:
         pytest.param(transaction(call(FOREIGN, TAGGED)), id="our_program_calls_foreign"),
         pytest.param(transaction(call(PROGRAM, TAGGED), outer=FOREIGN), id="foreign_program_calls_ours"),
         pytest.param(transaction(call(FOREIGN), call(PROGRAM, TAGGED, 3)), id="foreign_program_below_ours_calls_ours"),
+        pytest.param(transaction(call(PROGRAM, UNTAGGED)), id="our_program_calls_an_instruction_of_ours"),
         pytest.param(Transaction("5" * 88, 10, 3, 0, False, (PROGRAM,), {}), id="top_level_only"),
         pytest.param(transaction(call(PROGRAM, TAGGED), failed=True), id="failed_transaction"),
     ],

@@ -1,3 +1,5 @@
+"""An index that follows a node: complete, proven against the vaults, and repaired where it was not. Invariant 27."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,7 @@
+"""Transactions into tables: each event once, all of a batch or nothing, and the same again from raw events.
+Invariants 23 to 27.
+"""
+
 from __future__ import annotations
 
 import dataclasses

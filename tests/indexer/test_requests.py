@@ -1,4 +1,4 @@
-"""Requests in the index, from the program's own events, and how the API tells of them."""
+"""Requests in the index, from the program's own events, and how the API tells of them. Invariant 27."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Unpaid work as such: chosen, counted, set aside, through outages, and left at once when told to stop."""
+"""Unpaid work as such: chosen, counted, set aside, through outages, and left at once when told to stop.
+
+Invariant 29.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which message a keeper packs into, and batches whose failure names no ending."""
+"""Which message a keeper packs into, and batches whose failure names no ending. Invariant 29."""
 
 from __future__ import annotations
 

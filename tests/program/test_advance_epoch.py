@@ -36,6 +36,13 @@ def test_advance_epoch__before_the_end__changes_nothing(world: World) -> None:
     assert pool_of(world) == pool
 
 
+def test_advance_epoch__slots_without_seconds__end_nothing(world: World) -> None:
+    pool = pool_of(world)
+    world.cluster.skip_slots(1_000_000)
+    assert world.act(advance_epoch()).events == ()
+    assert pool_of(world) == pool
+
+
 def test_advance_epoch__at_the_end__shares_the_queue(world: World) -> None:
     staked(world, 3 * TOKEN)
     world.act(fund_rewards(1_000), fund_rewards(70, USDC))

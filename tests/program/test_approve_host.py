@@ -1,4 +1,4 @@
-"""approve_host: the authority gives and takes back approval."""
+"""approve_host: the authority gives and takes back approval. Invariant 22."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cancel_rental: the host gives up, with a reason; the holdback goes to the renter."""
+"""cancel_rental: the host gives up, with a reason; the holdback goes to the renter. Invariants 1, 4, 6, 12, 17."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""extend_rental: the renter buys more time at the rates of the opening. Invariants 5, 13."""
+"""extend_rental: the renter buys more time at the rates of the opening. Invariants 5, 8, 9, 13, 17."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip. Invariants 6, 12."""
+"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip. Invariants 6, 11, 12, 63."""
 
 from __future__ import annotations
 
@@ -76,6 +76,14 @@ def test_finalize_rental__reserved__pays_ten_per_cent_less(world: World) -> None
 def test_finalize_rental__a_second_early__is_refused(world: World) -> None:
     rental = running(world)
     world.run(HOUR - 1)
+    with expect(errors.RentalNotExpired):
+        world.act(world.finalize_rental(rental))
+
+
+def test_finalize_rental__slots_without_seconds__end_nothing(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR - 1)
+    world.cluster.skip_slots(1_000_000)
     with expect(errors.RentalNotExpired):
         world.act(world.finalize_rental(rental))
 

@@ -1,4 +1,4 @@
-"""heartbeat: a host shows that its listings are up."""
+"""heartbeat: a host shows that its listings are up. Invariants 12, 13."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_beat import ListingBeat
+from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import AUTHORITY, HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING, STRANGER
+from .harness.changes import set_parameter
 from .harness.flows import opened, running
 from .harness.keys import address
 from .harness.outcome import expect, expect_refusal
@@ -62,6 +64,14 @@ def test_heartbeat__silence_under_a_rental__is_final_once_too_long(world: World,
     assert world.rental(rental).settled == (600 if late else 600 + OFFLINE_AFTER)
     closed = world.act(world.stop_rental(rental)).event(events.RentalClosed)
     assert closed.reason == (CloseReason.HOST_OFFLINE if late else CloseReason.STOPPED)
+    world.act(world.heartbeat())
+    assert world.listing().last_heartbeat_at == world.now
+
+
+def test_heartbeat__limit_changed_since__is_the_rentals_own(world: World) -> None:
+    running(world)
+    world.act(set_parameter(MarketParameter.OFFLINE_AFTER, 5))
+    world.wait(OFFLINE_AFTER)
     world.act(world.heartbeat())
     assert world.listing().last_heartbeat_at == world.now
 

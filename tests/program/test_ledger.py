@@ -1,6 +1,6 @@
-"""A vault whose ledger no longer adds up moves no money at all: the last line of defence, reached by no transaction.
+"""A ledger that no longer adds up moves no money at all: the last line of defence, reached by no transaction.
 
-Invariant 3.
+Invariants 3, 45.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from anchor_client.generated import errors
 from anchor_client.generated.pdas import find_vault
 
-from .harness import meters
+from .harness import meters, staking
 from .harness.actors import GPUM, LISTINGS, STRANGER
 from .harness.endings import ENDINGS, Ending
 from .harness.flows import running
@@ -69,5 +69,21 @@ def test_ledger__unbalanced_vault__takes_and_pays_no_charges(world: World) -> No
     world.wait(meters.WINDOW + 1)
     corrupt(world)
     for act in (meters.settle_meter(world, owed), meters.close_meter(world, final)):
+        with expect(errors.LedgerMismatch):
+            world.act(act)
+
+
+def test_ledger__unbalanced_stream__takes_and_pays_nothing(world: World) -> None:
+    rental = running(world)
+    world.run(HOUR)
+    world.act(world.finalize_rental(rental), world.sweep_fees())
+    staking.staked(world, staking.TOKEN)
+    world.act(staking.fund_rewards(1_000))
+    staking.next_epoch(world)
+    staking.next_epoch(world)
+    pool = staking.pool_of(world)
+    first, *others = pool.rewards
+    world.rewrite(staking.POOL, replace(pool, rewards=(replace(first, funded=first.funded + 1), *others)))
+    for act in (staking.fund_rewards(1), staking.sweep_stakers(), staking.claim()):
         with expect(errors.LedgerMismatch):
             world.act(act)

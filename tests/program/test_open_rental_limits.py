@@ -1,4 +1,4 @@
-"""open_rental: every limit and refusal, one step on either side of each. Invariants 8, 9, 18."""
+"""open_rental: every limit and refusal, one step on either side of each. Invariants 8, 9, 16, 18, 35."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""outbid: a better order takes the place of the one that waits, which is refunded in full. Invariants 1, 4, 16."""
+"""outbid: a better order takes the place of the one that waits, which is refunded in full.
+
+Invariants 1, 4, 16, 31 to 33.
+"""
 
 from __future__ import annotations
 

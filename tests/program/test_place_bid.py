@@ -1,4 +1,7 @@
-"""place_bid: an order waits for a machine that a spot rental holds, and the holder is warned. Invariants 14, 16."""
+"""place_bid: an order waits for a machine that a spot rental holds, and the holder is warned.
+
+Invariants 14, 16, 18, 30, 31, 35.
+"""
 
 from __future__ import annotations
 

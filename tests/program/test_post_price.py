@@ -1,4 +1,4 @@
-"""post_price: the mint's oracle key posts what a whole token is worth."""
+"""post_price: the mint's oracle key posts what a whole token is worth. Invariant 8."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """preempt: after its grace a challenged holder pays for what it used, and the challenger holds the machine.
 
-Invariants 1, 4, 6.
+Invariants 1, 4, 6, 16, 32, 34, 63.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Proof of Holding: active stake takes up to half off its holder's side of the fee, to the base unit. Invariant 50."""
+"""Proof of Holding: active stake takes up to half off its holder's side of the fee, to the base unit.
+
+Invariants 48, 50.
+"""
 
 from __future__ import annotations
 

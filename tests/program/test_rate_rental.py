@@ -1,4 +1,4 @@
-"""rate_rental: the renter rates a running rental once."""
+"""rate_rental: the renter rates a running rental once. Invariants 17, 39."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""settle_meter: anyone pays the host what nobody may dispute any more. Invariants 5, 43."""
+"""settle_meter: anyone pays the host what nobody may dispute any more. Invariants 2, 5, 41, 43."""
 
 from __future__ import annotations
 

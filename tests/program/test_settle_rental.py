@@ -1,4 +1,4 @@
-"""settle_rental: anyone pays the host what it has shown to have earned. Invariants 5, 11, 12."""
+"""settle_rental: anyone pays the host what it has shown to have earned. Invariants 2, 4 to 6, 11, 12, 28."""
 
 from __future__ import annotations
 

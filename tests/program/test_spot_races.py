@@ -1,4 +1,7 @@
-"""What may happen between a bid and the take-over, each with one defined outcome. Invariants 1, 4, 6."""
+"""What may happen between a bid and the take-over, each with one defined outcome.
+
+Invariants 1, 4, 6, 16, 30, 32, 35.
+"""
 
 from __future__ import annotations
 

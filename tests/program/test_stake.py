@@ -1,4 +1,4 @@
-"""stake: a wallet's tokens warm up until the epoch ends. Invariants 45, 46, 48."""
+"""stake: a wallet's tokens warm up until the epoch ends. Invariants 45 to 48."""
 
 from __future__ import annotations
 

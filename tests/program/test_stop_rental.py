@@ -1,4 +1,4 @@
-"""stop_rental: the renter ends the rental and has the rest back at once. Invariants 1, 4."""
+"""stop_rental: the renter ends the rental and has the rest back at once. Invariants 1, 4, 7, 9, 12, 17, 63."""
 
 from __future__ import annotations
 

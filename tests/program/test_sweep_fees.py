@@ -1,4 +1,4 @@
-"""sweep_fees: anyone divides a vault's fees between burn, stakers and treasury. Invariants 2, 3."""
+"""sweep_fees: anyone divides a vault's fees between burn, stakers and treasury. Invariants 2, 3, 65."""
 
 from __future__ import annotations
 

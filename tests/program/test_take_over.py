@@ -1,4 +1,4 @@
-"""take_over: the order that waits takes a machine that fell idle. Invariant 6."""
+"""take_over: the order that waits takes a machine that fell idle. Invariants 6, 30, 34."""
 
 from __future__ import annotations
 

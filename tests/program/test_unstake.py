@@ -1,4 +1,4 @@
-"""unstake: stake stops counting at once and leaves after the length of an epoch. Invariants 45, 46, 48."""
+"""unstake: stake stops counting at once and leaves after the length of an epoch. Invariants 45, 46, 48, 64."""
 
 from __future__ import annotations
 

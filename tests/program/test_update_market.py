@@ -1,4 +1,4 @@
-"""update_market: one parameter at a time, within its bounds. Invariant 20."""
+"""update_market: one parameter at a time, within its bounds. Invariants 8, 20, 22, 51."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""update_reputation: what listings have counted moves to their host, which is scored once an interval."""
+"""update_reputation: what listings have counted moves to their host, which is scored once an interval.
+
+Invariants 36 to 38.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vote: active stake, once a wallet, and it stays in place until the end. Invariant 52."""
+"""vote: active stake, once a wallet, and it stays in place until the end. Invariants 48, 52."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""withdraw_challenger: an order that waits leaves with everything. Invariants 1, 4."""
+"""withdraw_challenger: an order that waits leaves with everything. Invariants 1, 4, 30, 33."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the adversary does to an instruction, and what he may not gain by it. Invariants 62, 63."""
+"""What the adversary does to an instruction, and what he may not gain by it. Invariants 64, 65."""
 
 from __future__ import annotations
 

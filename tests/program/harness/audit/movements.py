@@ -124,19 +124,20 @@ def check_tokens(outcome: Outcome, expected: Counter[Place]) -> None:
                 actual[held.owner, held.mint] += sign * held.amount
             elif account is not None and account.owner == TOKEN_PROGRAM and len(account.data) == MINT_SIZE:
                 actual[address, address] += sign * Mint.from_bytes(account.data).supply
-    assert _moved(actual) == _moved(expected)
+    assert _moved(actual) == _moved(expected), f"{_moved(actual)} instead of {_moved(expected)}"
 
 
 def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubkey) -> None:
-    """Every wallet but the fee payer gained exactly what the events say."""
+    """Every wallet but the fee payer, and whatever else an event names, gained exactly what the events say."""
     actual = Counter(
         {
             address: outcome.lamports_gained(address)
             for address, account in outcome.after.items()
-            if address != fee_payer and _is_wallet(outcome.before[address]) and _is_wallet(account)
+            if address != fee_payer
+            and (address in expected or (_is_wallet(outcome.before[address]) and _is_wallet(account)))
         }
     )
-    assert _moved(actual) == _moved(expected)
+    assert _moved(actual) == _moved(expected), f"{_moved(actual)} instead of {_moved(expected)}"
 
 
 def check_consent(outcome: Outcome, fee_payer: Pubkey) -> None:
