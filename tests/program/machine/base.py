@@ -126,6 +126,11 @@ class Machine(RuleBasedStateMachine):
         self.world.cluster.observers.append(self.observe)
         self.tally.actions -= 1  # the invariants are looked at once before the first rule
 
+    def release(self) -> None:
+        """Lets go of the cluster: machines are parts of cycles, and those that wait to be collected keep too much."""
+        self.world.cluster.observers.clear()
+        del self.world
+
     def act(self, *acts: Instruction) -> Outcome:
         """Sends the acts in one transaction."""
         return self.world.act(*acts)

@@ -19,7 +19,6 @@ from .renting import Renting
 
 ANY_CHARGES = Charges(2**32 - 1, 0, 2**32 - 1)
 
-
 steps = st.tuples(
     st.sampled_from(["report", "report", "dispute", "consent", "resolve", "settle", "end", "close"]),
     st.one_of(st.integers(0, 10**6), st.integers(0, U64_MAX)),

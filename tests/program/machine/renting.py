@@ -29,7 +29,6 @@ TOO_EARLY: Refusals = (
     errors.WrongRentalState,
 )
 
-
 seconds_of_use = st.one_of(st.integers(HOUR, 3 * HOUR), st.integers(5, 3 * HOUR))
 
 
@@ -102,15 +101,23 @@ class Renting(Machine):
         assert self.act(self.world.settle_rental(rental)).events == ()
         assert before == (self.world.rental(rental), self.balances)
 
-    @rule(index=which, rating=st.integers(1, 5), seconds=st.integers(0, HOUR), issue=st.sampled_from(RentalIssue))
-    def judge(self, index: int, rating: int, seconds: int, issue: RentalIssue) -> None:
-        """The renter rates, and says what is wrong."""
+    @rule(
+        index=which,
+        rating=st.integers(1, 5),
+        seconds=st.integers(0, HOUR),
+        issue=st.sampled_from(RentalIssue),
+        stops=st.booleans(),
+    )
+    def judge(self, index: int, rating: int, seconds: int, issue: RentalIssue, stops: bool) -> None:
+        """The renter rates, and says what is wrong, perhaps on the way to stopping."""
         rental = self.running(index)
         if rental is None:
             return
         self.work(rental, seconds, settled=False)
         self.attempt(self.world.rate_rental(rental, rating), errors.AlreadyRated, errors.RatedTooSoon)
         self.act(self.world.report_issue(rental, issue))
+        if stops:
+            self.attempt(self.world.stop_rental(rental), errors.RentalExpired)
 
     @precondition(having(*RentalState))
     @rule(

@@ -15,7 +15,6 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.instructions import INSTRUCTIONS
 
 from ..harness.actors import AUTHORITY, ORACLE
-from ..harness.keys import can_sign
 
 TRUSTED = frozenset({AUTHORITY, ORACLE})
 """What they want is not an attack: what they say stays as it is."""
@@ -85,18 +84,18 @@ class Surroundings:
                 signing = [index for index, meta in enumerate(metas) if meta.is_signer]
                 if signing:
                     place = signing[place % len(signing)]
-                    metas[place] = _with(metas[place], self.wallets[spoil.choice % len(self.wallets)])
+                    metas[place] = self._with(metas[place], self.wallets[spoil.choice % len(self.wallets)])
             case Kind.STRANGE_ACCOUNT:
-                metas[place] = _with(metas[place], self.addresses[spoil.choice % len(self.addresses)])
+                metas[place] = self._with(metas[place], self.addresses[spoil.choice % len(self.addresses)])
             case Kind.SAME_KIND:
                 alike = self._alike(metas[place].pubkey)
-                metas[place] = _with(metas[place], alike[spoil.choice % len(alike)])
+                metas[place] = self._with(metas[place], alike[spoil.choice % len(alike)])
             case Kind.TWICE:
-                metas[place] = _with(metas[place], metas[spoil.choice % len(metas)].pubkey)
+                metas[place] = self._with(metas[place], metas[spoil.choice % len(metas)].pubkey)
             case Kind.SWAP:
                 there = spoil.choice % len(metas)
                 one, two = metas[place].pubkey, metas[there].pubkey
-                metas[place], metas[there] = _with(metas[place], two), _with(metas[there], one)
+                metas[place], metas[there] = self._with(metas[place], two), self._with(metas[there], one)
             case Kind.ROTATE:
                 named = (
                     len(INSTRUCTIONS[bytes(act.data[:TAG])].accounts) if bytes(act.data[:TAG]) in INSTRUCTIONS else 0
@@ -124,6 +123,12 @@ class Surroundings:
                 return act
         return Instruction(act.program_id, bytes(act.data), metas)
 
+    def _with(self, meta: AccountMeta, key: Pubkey) -> AccountMeta:
+        """The meta with another address; a signer's stays if that is no wallet."""
+        if meta.is_signer and key not in self.wallets:
+            return meta
+        return AccountMeta(key, meta.is_signer, meta.is_writable)
+
     def _alike(self, key: Pubkey) -> list[Pubkey]:
         """Addresses of accounts with the same owner and length; of what is not there, those that are not either."""
         kind = _kind(self.account_of(key))
@@ -141,13 +146,6 @@ def _another_figure(data: bytes, spoil: Spoil) -> bytes:
     figures = (0, top, number + 1, number - 1, number * 2, number // 2, spoil.choice)
     changed = figures[spoil.choice % len(figures)] & top
     return data[:start] + changed.to_bytes(size, "little") + data[start + size :]
-
-
-def _with(meta: AccountMeta, key: Pubkey) -> AccountMeta:
-    """The meta with another address; a signer's stays if nobody can sign for that."""
-    if meta.is_signer and not can_sign(key):
-        return meta
-    return AccountMeta(key, meta.is_signer, meta.is_writable)
 
 
 def _is_trusted(metas: Sequence[AccountMeta]) -> bool:

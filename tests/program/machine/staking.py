@@ -103,15 +103,16 @@ class Staking(Machine):
         self.attempt(act, errors.InsufficientFunds)
 
     @precondition(lambda self: self.stakers)
-    @rule(amount=st.integers(10**6, 10**11), stream=which, early=st.integers(0, 1), compounds=st.booleans())
-    def reward(self, amount: int, stream: int, early: int, compounds: bool) -> None:
-        """Rewards come in, their epoch ends, or almost, and everyone collects."""
-        self.fund_stakers(amount, 0 if compounds else stream)
+    @rule(amount=st.integers(10**6, 10**11), stream=which, early=st.integers(0, 1), turn=st.integers(0, 1))
+    def reward(self, amount: int, stream: int, early: int, turn: int) -> None:
+        """Rewards come in, their epoch ends, or almost, and everyone collects; every second one compounds."""
+        self.fund_stakers(amount, 0)
+        self.fund_stakers(amount, stream)
         self.pass_epoch()
         self.act(advance_epoch())
         self.pass_epoch(early)
         for index in range(len(self.stakers)):
-            self.collect(index, stream, compounds)
+            self.collect(index, stream, index % 2 == turn)
 
     @rule(vault=vaults, keeper=keepers)
     def sweep(self, vault: int, keeper: Pubkey) -> None:

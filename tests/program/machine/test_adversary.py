@@ -30,7 +30,7 @@ class Robbers(Adversary, Renting):
 def machine() -> Iterator[Robbers]:
     machine = Robbers()
     yield machine
-    machine.world.cluster.observers.clear()
+    machine.release()
 
 
 @pytest.fixture

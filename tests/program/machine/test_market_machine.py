@@ -4,7 +4,7 @@ The audit checks each transaction: the money equation, vaults against their toke
 closed formula of its rental (so that settling in steps pays what settling once pays, and nothing is paid twice),
 meters, stake and rewards, seqs, rents, tips and reputations, and who has signed. HYPOTHESIS_PROFILE selects `ci`
 (the default, whose every run is the same) or `nightly`.
-Invariants 1 to 7, 9, 10, 15 to 17, 22, 28, 30 to 37, 41 to 49, 51, 52, 54, 55, 58 to 61.
+Invariants 1 to 7, 9, 10, 15 to 17, 22, 28, 30 to 37, 41 to 49, 51, 52, 54, 55, 58 to 61, 64, 65.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class MarketMachine(Adversary, Bidding, Requesting, Hosting, Metering, Locking, 
         try:
             self.end()
         finally:
-            self.world.cluster.observers.clear()
+            self.release()
 
     def end(self) -> None:
         """Everything that is open ends, and everyone leaves."""
