@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,24 +64,21 @@ class Journal:
 
     def __init__(self, database: aiosqlite.Connection) -> None:
         self._database = database
+        self._writing = asyncio.Lock()
 
     async def record(self, entry: Entry) -> None:
-        """Writes an entry down; it is on disk when this returns."""
+        """Writes an entry down; it is on disk, whole, when this returns."""
         signature = str(entry.signature)
-        await self._database.execute(
-            "INSERT INTO transactions VALUES (?, ?, ?, ?, ?)",
-            (signature, entry.wire, entry.last_valid_block_height, entry.fee, entry.rent),
-        )
-        await self._database.executemany(
-            "INSERT INTO endings VALUES (?, ?, ?, ?)",
-            [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents],
-        )
-        await self._database.commit()
+        endings = [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents]
+        transaction = (signature, entry.wire, entry.last_valid_block_height, entry.fee, entry.rent)
+        async with self._transaction():
+            await self._write("INSERT INTO transactions VALUES (?, ?, ?, ?, ?)", [transaction])
+            await self._write("INSERT INTO endings VALUES (?, ?, ?, ?)", endings)
 
     async def remove(self, signature: Signature) -> None:
         """Forgets a transaction whose fate is known."""
-        await self._database.execute("DELETE FROM transactions WHERE signature = ?", (str(signature),))
-        await self._database.commit()
+        async with self._transaction():
+            await self._write("DELETE FROM transactions WHERE signature = ?", [(str(signature),)])
 
     async def entries(self) -> list[Entry]:
         """Every transaction whose fate is open."""
@@ -95,6 +93,22 @@ class Journal:
             Entry(Signature.from_string(signature), wire, height, fee, rent, tuple(intents.get(signature, ())))
             for signature, wire, height, fee, rent in rows
         ]
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[None]:
+        """Batches are signed beside each other; without turns one would commit the half that another has written."""
+        async with self._writing:
+            try:
+                yield
+            except BaseException:
+                await self._database.rollback()
+                raise
+            await self._database.commit()
+
+    async def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        # A cursor that is only dropped ends its statement on this thread, while the database's may be using it.
+        cursor = await self._database.executemany(statement, rows)
+        await cursor.close()
 
 
 @asynccontextmanager

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,19 @@ async def test_remove__one_of_two__leaves_the_other(tmp_path: Path) -> None:
         await journal.remove(first.signature)
         [left] = await journal.entries()
     assert left.signature == second.signature and set(left.intents) == set(second.intents)
+
+
+async def test_record__many_beside_each_other__each_is_whole_or_not_there(tmp_path: Path) -> None:
+    entries = [entry(number) for number in range(200)]
+    twice = entries[100].intents[:1] * 2
+    entries[100] = replace(entries[100], intents=twice)
+    async with open_journal(tmp_path) as journal:
+        results = await asyncio.gather(*(journal.record(one) for one in entries), return_exceptions=True)
+        assert [isinstance(result, sqlite3.IntegrityError) for result in results] == [n == 100 for n in range(200)]
+        await asyncio.gather(*(journal.remove(one.signature) for one in entries[1::2]))
+    async with open_journal(tmp_path) as journal:
+        left = {one.signature: set(one.intents) for one in await journal.entries()}
+    assert left == {one.signature: set(one.intents) for one in entries[::2] if one.intents != twice}
 
 
 async def test_open_journal__directory_in_use__is_refused_until_it_is_free(tmp_path: Path) -> None:
