@@ -12,6 +12,7 @@ from solders.instruction import Instruction
 
 from anchor_client.generated import events
 from anchor_client.generated.errors import ProgramError
+from anchor_client.generated.instructions import INSTRUCTIONS
 
 from ..harness.actors import WALLETS
 from ..harness.ballots import GOVERNANCE
@@ -19,12 +20,15 @@ from ..harness.outcome import Outcome, Refused
 from ..harness.terms import DAY, HOUR
 from ..harness.tokens import token_account
 from .base import OUTSIDER, Machine
-from .spoils import Spoil, Surroundings, plans, some_plan
+from .spoils import TAG, Spoil, Surroundings, plans, some_plan
 from .tally import Tally
 
 REMEMBERED = 64
 """Instructions, the last that were sent."""
-ONE_IN = 6
+COMMON = frozenset(
+    {"heartbeat", "post_price", "refresh_points", "set_paused", "stake", "open_rental", "accept_rental", "start_rental"}
+)
+ONE_IN, ONE_IN_COMMON = 2, 12
 """How many instructions are sent for one that is spoiled on its way."""
 TIPPED = events.RentalClosed | events.RequestMatched | events.RequestExpired
 
@@ -43,7 +47,8 @@ class Adversary(Machine):
 
     def act(self, *acts: Instruction) -> Outcome:
         """Now and then an adversary spoils what is on its way: the market is just as it has to be for it."""
-        if self.dice.randrange(ONE_IN) == 0:
+        is_common = INSTRUCTIONS[bytes(acts[0].data[:TAG])].name in COMMON
+        if self.dice.randrange(ONE_IN_COMMON if is_common else ONE_IN) == 0:
             self._rehearse(acts[0], some_plan(self.dice))
         outcome = super().act(*acts)
         self.seen.extend(acts)

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from solders.account import Account
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
+from solders.system_program import ID as SYSTEM_PROGRAM
 
 from anchor_client.generated.instructions import INSTRUCTIONS
 
 from ..harness.actors import AUTHORITY, ORACLE
+from ..harness.tokens import token_account, token_address
 
 TRUSTED = frozenset({AUTHORITY, ORACLE})
 """What they want is not an attack: what they say stays as it is."""
@@ -27,6 +29,7 @@ AccountOf = Callable[[Pubkey], Account | None]
 class Kind(Enum):
     """What is done to an instruction."""
 
+    THEFT = "the adversary's own in place of another's"
     IMPOSTOR = "another wallet signs"
     STRANGE_ACCOUNT = "any other account"
     SAME_KIND = "another account of the same kind"
@@ -41,6 +44,10 @@ class Kind(Enum):
     AS_IT_WAS = "repeated"
 
 
+KINDS = [*[Kind.THEFT] * 4, *[Kind.SAME_KIND] * 4, *[Kind.IMPOSTOR] * 3, *[Kind.CROSS] * 2, *Kind]
+"""Those that may gain something are tried more often."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spoil:
     """One thing done to an instruction; `place` and `choice` are taken modulo what there is."""
@@ -51,20 +58,21 @@ class Spoil:
 
 
 plans = st.lists(
-    st.builds(Spoil, st.sampled_from(Kind), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
+    st.builds(Spoil, st.sampled_from(KINDS), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
 )
 """What is done to one instruction."""
 
 
 def some_plan(dice: Random) -> list[Spoil]:
     """One of the plans, by other dice: there are too many to be drawn with the rules."""
-    kinds = list(Kind)
-    return [Spoil(dice.choice(kinds), dice.randrange(256), dice.randrange(2**16)) for _ in range(dice.randint(1, 3))]
+    length = dice.choice([1, 1, 1, 2, 3])
+    return [Spoil(dice.choice(KINDS), dice.randrange(256), dice.randrange(2**16)) for _ in range(length)]
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What an adversary may put in place of something: wallets, addresses and instructions that he has seen."""
+    """What an adversary may put in place of something: wallets, of which the first is his own, and addresses and
+    instructions that he has seen."""
 
     wallets: Sequence[Pubkey]
     addresses: Sequence[Pubkey]
@@ -80,6 +88,11 @@ class Surroundings:
     def _spoil(self, act: Instruction, spoil: Spoil) -> Instruction:
         metas, place = list(act.accounts), spoil.place % len(act.accounts)
         match spoil.kind:
+            case Kind.THEFT:
+                aims = [(index, own) for index, meta in enumerate(metas) if (own := self._own(meta.pubkey)) is not None]
+                if aims:
+                    place, own = aims[place % len(aims)]
+                    metas[place] = self._with(metas[place], own)
             case Kind.IMPOSTOR:
                 signing = [index for index, meta in enumerate(metas) if meta.is_signer]
                 if signing:
@@ -97,9 +110,7 @@ class Surroundings:
                 one, two = metas[place].pubkey, metas[there].pubkey
                 metas[place], metas[there] = self._with(metas[place], two), self._with(metas[there], one)
             case Kind.ROTATE:
-                named = (
-                    len(INSTRUCTIONS[bytes(act.data[:TAG])].accounts) if bytes(act.data[:TAG]) in INSTRUCTIONS else 0
-                )
+                named = len(INSTRUCTIONS[bytes(act.data[:TAG])].accounts)
                 rest = metas[named:]
                 turn = spoil.choice % max(1, len(rest))
                 metas[named:] = rest[turn:] + rest[:turn]
@@ -128,6 +139,15 @@ class Surroundings:
         if meta.is_signer and key not in self.wallets:
             return meta
         return AccountMeta(key, meta.is_signer, meta.is_writable)
+
+    def _own(self, key: Pubkey) -> Pubkey | None:
+        """What the adversary has of the same kind: a token account of that mint, or his wallet."""
+        account, wallet = self.account_of(key), self.wallets[0]
+        held = token_account(account)
+        if held is not None:
+            return None if held.owner == wallet else token_address(wallet, held.mint)
+        is_wallet = account is not None and account.owner == SYSTEM_PROGRAM and key != wallet
+        return wallet if is_wallet else None
 
     def _alike(self, key: Pubkey) -> list[Pubkey]:
         """Addresses of accounts with the same owner and length; of what is not there, those that are not either."""

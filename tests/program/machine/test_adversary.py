@@ -10,6 +10,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.instructions import decode_instruction
+from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.pause_area import PauseArea
 
 from ..harness.actors import AUTHORITY, GPUM, HOST, KEEPER, RENTER, RIVAL, TENANT
@@ -79,6 +80,19 @@ def surroundings(machine: Robbers) -> Surroundings:
 def test_spoil__impostor__signs(surroundings: Surroundings, instruction: Instruction) -> None:
     spoiled = surroundings.spoil(instruction, [Spoil(Kind.IMPOSTOR, 0, 0)])
     assert [meta.pubkey for meta in spoiled.accounts if meta.is_signer] == [KEEPER]
+
+
+def test_spoil__theft__names_what_is_his_own(surroundings: Surroundings, instruction: Instruction) -> None:
+    found = [surroundings.spoil(instruction, [Spoil(Kind.THEFT, place, 0)]) for place in range(3)]
+    changed = [
+        (old.pubkey, new.pubkey)
+        for spoiled in found
+        for old, new in zip(instruction.accounts, spoiled.accounts, strict=True)
+        if old != new
+    ]
+    vault_token = token_address(find_vault(GPUM, 0)[0], GPUM)
+    own = token_address(KEEPER, GPUM)
+    assert changed == [(RENTER, KEEPER), (vault_token, own), (token_address(RENTER, GPUM), own)]
 
 
 def test_spoil__same_kind__is_another_account_of_the_same_owner(
