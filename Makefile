@@ -42,7 +42,7 @@ program: ## Build the program and its manifest (Debian; installs its toolchain)
 	python3 scripts/sbf/program.py build
 
 lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
-	$(RUN) python scripts/lock.py
+	$(RUN) --no-project python scripts/lock.py
 
 bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)

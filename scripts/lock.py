@@ -3,12 +3,15 @@
 uv.lock names download hosts and stays out of git; constraints pin the same versions without them.
 """
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
+UV = os.environ.get("UV", "uv")
+"""The one that runs this, which need not be on PATH."""
 BLOCK = re.compile(r"constraint-dependencies = \[\n.*?\]\n", re.DOTALL)
 
 
@@ -18,7 +21,7 @@ def resolve() -> list[str]:
     A constraint holds in every environment, so what the anchorpy group needs in another version stays unpinned.
     """
     PROJECT.write_text(BLOCK.sub("", PROJECT.read_text()))
-    subprocess.run(["uv", "lock", "--upgrade", "--quiet"], cwd=ROOT, check=True)
+    subprocess.run([UV, "lock", "--upgrade", "--quiet"], cwd=ROOT, check=True)
     ours, anchorpy = export("--all-extras", "--group", "dev"), export("--only-group", "anchorpy")
     return sorted(
         f"{name}=={version}"
@@ -30,7 +33,7 @@ def resolve() -> list[str]:
 def export(*selection: str) -> dict[str, str]:
     """Name and version of every package in one environment."""
     command = [
-        "uv",
+        UV,
         "export",
         "--quiet",
         "--no-hashes",
@@ -50,6 +53,11 @@ def write(pins: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    pins = resolve()
+    before = PROJECT.read_text()
+    try:
+        pins = resolve()
+    except subprocess.CalledProcessError:
+        PROJECT.write_text(before)
+        raise SystemExit(1) from None
     write(pins)
     print(f"{len(pins)} versions pinned")
