@@ -7,6 +7,7 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import fields, replace
+from importlib.metadata import version
 from typing import Annotated, Any, Concatenate, ParamSpec, get_type_hints
 
 import typer
@@ -40,6 +41,18 @@ KeypairFile = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=PANEL)]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log what happens on standard error.", rich_help_panel=PANEL)]
 
+PROGRAM = "gpu-market"
+
+
+def print_version(asked: bool) -> None:
+    """Prints the version and ends, when asked to."""
+    if asked:
+        typer.echo(f"{PROGRAM} {version(PROGRAM)}")
+        raise typer.Exit
+
+
+Version = Annotated[bool, typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True)]
+
 COMMON: dict[str, Any] = {"rpc": Rpc, "cluster": Cluster, "keypair": KeypairFile, "json": AsJson, "verbose": Verbose}
 
 
@@ -51,6 +64,7 @@ def remember(
     keypair: KeypairFile = None,
     json: AsJson = False,
     verbose: Verbose = False,
+    _version: Version = False,
 ) -> None:
     """Keeps the options that stand before the command's name."""
     context.obj = Flags(rpc, cluster, keypair, json, verbose)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Table, bindparam, insert, inspect, select, tuple_, update
@@ -89,14 +88,13 @@ class Rows:
             yield row
 
     def _update(self, model: type[Model], rows: Sequence[Model]) -> None:
-        table = _table(model)
-        key, others = (_key_names(model), [name for name in _names(model) if name not in _key_names(model)])
-        statement = update(table).where(*(table.columns[name] == bindparam(f"key_{name}") for name in key))
-        statement = statement.values({name: bindparam(f"new_{name}") for name in others})
-        prefixes = {name: f"key_{name}" for name in key} | {name: f"new_{name}" for name in others}
-        self._connection.execute(
-            statement, [{prefixes[name]: value for name, value in _values(row).items()} for row in rows]
-        )
+        table, keys = _table(model), {name: f"key_{name}" for name in _key_names(model)}
+        statement = update(table).where(*(table.columns[name] == bindparam(key) for name, key in keys.items()))
+        written = [_values(row) for row in rows]
+        for values in written:
+            for name, key in keys.items():
+                values[key] = values.pop(name)
+        self._connection.execute(statement, written)
 
 
 def _table(model: type[Model]) -> Table:
@@ -118,10 +116,12 @@ def _key(row: Model) -> Key:
 
 
 @lru_cache
-def _reader(model: type[Model]) -> attrgetter[tuple[Any, ...]]:
-    return attrgetter(*_names(model))
+def _defaults(model: type[Model]) -> dict[str, Any]:
+    return {column.key: getattr(column.default, "arg", None) for column in _table(model).columns}
 
 
 def _values(row: Model) -> dict[str, Any]:
-    model = type(row)
-    return dict(zip(_names(model), _reader(model)(row), strict=True))
+    """What a row holds by column; a new row keeps nothing of what is by default."""
+    values = _defaults(type(row)) | vars(row)
+    del values["_sa_instance_state"]
+    return values

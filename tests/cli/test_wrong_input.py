@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,11 @@ def test_keeper__help__names_every_chore(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["keeper", "--help"]) == 0
     told = capsys.readouterr().out
     assert "--chores" in told and all(name in told for name in ChoreName)
+
+
+def test_version__is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"gpu-market {version('gpu-market')}\n"
 
 
 def test_config_set__unknown_key__names_the_known(capsys: pytest.CaptureFixture[str]) -> None:

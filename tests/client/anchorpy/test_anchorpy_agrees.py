@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import importlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -34,7 +35,11 @@ from tests.client.anchorpy.idl_samples import Samples, plain
 
 ROOT = Path(__file__).parents[3]
 CONSUMER = Path(__file__).with_name("consumer.py")
-COMMAND = ("uv", "run", "--only-group", "anchorpy", "--isolated", "--no-progress", "python", str(CONSUMER))
+PINS = Path(__file__).with_name("requirements.txt")
+COMMAND = (
+    os.environ.get("UV", "uv"),
+    *("run", "--no-project", "--isolated", "--no-progress", "--with-requirements", str(PINS), "python", str(CONSUMER)),
+)
 IDLS = {"gpu_market": ROOT / "idl/gpu_market.json", "bazaar": ROOT / "tests/client/codegen/idls/bazaar.json"}
 
 pytestmark = pytest.mark.anchorpy
@@ -87,7 +92,13 @@ def run_consumer(idl: dict[str, Any], old: dict[str, Any], package: str) -> Exch
         ],
     }
     result = subprocess.run(
-        COMMAND, cwd=ROOT, input=json.dumps(request), capture_output=True, text=True, check=False, timeout=300
+        COMMAND,
+        cwd=CONSUMER.parent,
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert result.returncode == 0, result.stderr
     decoded = [modules["instructions"].decode_instruction(instruction) for instruction in built]
