@@ -11,7 +11,7 @@ _PAIRS: Final = [high + low for high in ALPHABET for low in ALPHABET]
 # Digits taken at once, so that the long number is divided once a chunk and not once a digit.
 _CHUNK: Final = 10
 _CHUNK_RADIX: Final = _RADIX**_CHUNK
-_DIGITS: Final = frozenset(ALPHABET)
+_DIGITS: Final = ALPHABET.encode()
 _VALUES: Final = bytes.maketrans(ALPHABET.encode(), bytes(range(_RADIX)))
 _LANE_BITS: Final = 8
 
@@ -31,10 +31,11 @@ def encode(data: bytes) -> str:
 
 def decode(text: str) -> bytes:
     """The bytes of base58 text, as compiled instructions carry their data. ValueError for any other character."""
-    if not _DIGITS.issuperset(text):
-        wrong = next(character for character in text if character not in _DIGITS)
+    digits = text.encode()
+    if digits.translate(None, _DIGITS):
+        wrong = next(character for character in text if character not in ALPHABET)
         raise ValueError(f"{wrong!r} is not base58")
-    number = _number(text.encode().translate(_VALUES))
+    number = _number(digits.translate(_VALUES))
     zeros = len(text) - len(text.lstrip(ALPHABET[0]))
     return bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
+from struct import Struct as PackedStruct
+from struct import error as StructError
 from typing import TYPE_CHECKING, Any
 
 import construct
@@ -161,17 +163,69 @@ def unit_enum(enum: type[IntEnum]) -> Layout:
     return _UnitEnumLayout(enum)
 
 
+class _Head:
+    """Fields of fixed size, up to the first that has none, read at once."""
+
+    def __init__(self, layouts: Mapping[str, Layout]) -> None:
+        self.fixed: dict[str, tuple[str, Callable[[Any], Any] | None]] = {}
+        for name, layout in layouts.items():
+            fixed = _fixed(layout)
+            if fixed is None:
+                break
+            self.fixed[name] = fixed
+        self.packed = PackedStruct("<" + "".join(code for code, _ in self.fixed.values()))
+
+    def read(self, stream: Any) -> dict[str, Any]:
+        """Their values; none, and nothing is read, if there is a wrong one: read one by one, it gets its name."""
+        start = stream.tell()
+        try:
+            packed = self.packed.unpack(stream.read(self.packed.size))
+            return {
+                name: value if convert is None else convert(value)
+                for (name, (_, convert)), value in zip(self.fixed.items(), packed, strict=True)
+            }
+        except (StructError, ValueError, IndexError):
+            stream.seek(start)
+            return {}
+
+
+def _fixed(layout: Layout) -> tuple[str, Callable[[Any], Any] | None] | None:
+    """The code of Python's struct module for a layout, and what to make of the value; None if there is no such code."""
+    if isinstance(layout, _UnitEnumLayout):
+        return "B", layout.enum
+    if isinstance(layout, _ExactBytes):
+        return f"{layout.sizeof()}s", None
+    return _CODES.get(layout)
+
+
+_CODES: Mapping[Layout, tuple[str, Callable[[Any], Any] | None]] = {
+    U8: ("B", None),
+    U16: ("H", None),
+    U32: ("I", None),
+    U64: ("Q", None),
+    I8: ("b", None),
+    I16: ("h", None),
+    I32: ("i", None),
+    I64: ("q", None),
+    PUBKEY: ("32s", Pubkey),
+    BOOL: ("B", (False, True).__getitem__),
+}
+
+
 class Fields(Layout):
     """Named values one after the other; parses to a dict and builds from a mapping."""
 
     def __init__(self, /, **layouts: Layout) -> None:
         super().__init__()
         self.layouts: Mapping[str, Layout] = layouts
+        self.head = _Head(layouts)
 
     def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
-        return {
-            name: layout._parsereport(stream, context, f"{path} -> {name}") for name, layout in self.layouts.items()
-        }
+        values = self.head.read(stream)
+        for name, layout in self.layouts.items():
+            if name not in values:
+                values[name] = layout._parsereport(stream, context, f"{path} -> {name}")
+        return values
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
         for name, layout in self.layouts.items():
@@ -190,8 +244,10 @@ class GrowingFields(Layout):
         self.fields = fields
 
     def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
-        values: dict[str, Any] = {}
+        values = self.fields.head.read(stream)
         for name, layout in self.fields.layouts.items():
+            if name in values:
+                continue
             if isinstance(layout, OptionLayout) and construct.stream_iseof(stream):
                 values[name] = None
             else:
