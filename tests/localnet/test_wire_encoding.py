@@ -25,7 +25,11 @@ SOL = 10**9
 
 
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="zstd is not on PATH")
-@pytest.mark.parametrize("data", [b"", b"abc", bytes(500_000), bytes(range(256)) * 1000, b"a" + bytes(64) + b"b"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"abc", bytes(500_000), bytes(range(256)) * 1000, b"a" + bytes(64) + b"b"],
+    ids=["empty", "short", "zeros", "repeated", "mixed"],
+)
 def test_zstandard__frame__decodes_to_the_data(data: bytes) -> None:
     assert subprocess.run(["zstd", "-dc"], input=compress(data), capture_output=True, check=True).stdout == data
 
