@@ -35,6 +35,7 @@ from anchor_client.governance.actions import LOADER_V3, program_data
 from anchor_client.governance.loader import buffer_sha256
 from anchor_client.market import Market
 from anchor_client.tokens import associated_token, create_associated_token
+from localnet.market.keys import MarketKeyring
 from localnet.market.program import PROGRAM_PATH
 from localnet.server import LocalCluster
 from tests.keeper.world import SOL, World
@@ -51,7 +52,7 @@ async def world() -> AsyncIterator[World]:
     """A market of the test's own: the hand-over is final."""
     async with LocalCluster() as local:
         client = AsyncClient(local.http_url, commitment=Confirmed)
-        yield await World.create(local, client)
+        yield await World.create(local, client, MarketKeyring.generate())
         await client.close()
 
 

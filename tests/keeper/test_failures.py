@@ -20,6 +20,7 @@ from anchor_client.tokens import associated_token
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
 from keeper.settings import BatchMode, KeeperSettings
+from localnet.market.keys import MarketKeyring
 from localnet.server import LocalCluster
 from tests.keeper.world import DURATION, TIP, SettingsOf, World
 
@@ -87,7 +88,7 @@ async def quick_world() -> AsyncIterator[World]:
     """A market whose blockhashes are valid for three seconds."""
     async with LocalCluster(slot_ms=20) as local:
         client = AsyncClient(local.http_url, commitment=Confirmed)
-        yield await World.create(local, client)
+        yield await World.create(local, client, MarketKeyring.generate())
         await client.close()
 
 

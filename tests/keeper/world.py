@@ -100,9 +100,8 @@ class World:
         self.reader = Reader(client, commitment=Confirmed)
 
     @classmethod
-    async def create(cls, local: LocalCluster, client: AsyncClient) -> World:
+    async def create(cls, local: LocalCluster, client: AsyncClient, keys: MarketKeyring) -> World:
         """Seeds an empty cluster; no machines but those of the parties."""
-        keys = MarketKeyring.generate()
         add_market_program(local, keys.authority.pubkey())
         seeded = await seed_market(client, keys, machines={region: [] for region in keys.hosts})
         return cls(local, client, keys, seeded.tokens)
