@@ -90,6 +90,7 @@ class LocalCluster:
                 access_log=False,
                 log_level="warning",
                 server_header=False,
+                date_header=False,
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
         )
@@ -113,7 +114,7 @@ class LocalCluster:
         if ticker is not None:
             ticker.cancel()
         if server is not None and self._server is not None:
-            self._server.should_exit = True
+            self._server.stopping.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
         self.cluster.close()
@@ -148,6 +149,11 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self.stopping = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Until it is told to stop; uvicorn's own looks ten times a second whether it has been."""
+        await self.stopping.wait()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

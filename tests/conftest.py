@@ -8,12 +8,15 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
+from tests.tls import trust_nobody
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Where the environment forbids compiled modules, each of the processes that tests start would compile anew."""
     assert config.cache is not None
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(config.cache.mkdir("bytecode")))
+    trust_nobody()
 
 
 @pytest.fixture(autouse=True)

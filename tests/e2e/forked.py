@@ -8,6 +8,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import cli.main
+from tests.tls import trust_nobody
 
 LAZY = ("cli.demo.agreement", "cli.demo.govern", "cli.demo.scenarios", "cli.stack.stack")
 _FORKS = get_context("forkserver")
@@ -31,6 +32,7 @@ def run_command(arguments: tuple[str, ...], environment: dict[str, str], folder:
 def _run(arguments: tuple[str, ...], environment: dict[str, str], folder: Path) -> None:
     os.environ.clear()
     os.environ.update(environment)
+    trust_nobody()
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
         with (folder / name).open("wb") as file:
             os.dup2(file.fileno(), descriptor)
