@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import structlog
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 
+from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from keeper.chores.runner import ChoreRunner
 from keeper.errors import PASSING
@@ -125,7 +125,7 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 async def _connected(settings: KeeperSettings) -> AsyncIterator[tuple[Reader, Journal]]:
     settings.wallet()
     async with open_journal(settings.state_dir) as journal:
-        client = AsyncClient(settings.rpc_url, commitment=Confirmed, timeout=30)
+        client = NodeClient(settings.rpc_url, timeout=30)
         try:
             yield Reader(client, commitment=Confirmed, program_id=settings.program_id), journal
         finally:

@@ -16,12 +16,14 @@ from solana.rpc.models import TxOpts
 from solders.keypair import Keypair
 from solders.rpc.responses import SendTransactionResp
 
+from anchor_client.errors import RpcRefused
 from anchor_client.tokens import associated_token
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
 from keeper.settings import BatchMode, KeeperSettings
 from localnet.market.keys import MarketKeyring
 from localnet.server import LocalCluster
+from tests.client.proxy import Proxy
 from tests.keeper.world import DURATION, TIP, SettingsOf, World
 
 
@@ -74,6 +76,16 @@ async def test_run_once__answer_to_a_send_is_lost__is_paid_once(
 
     assert lost and len(summary.ended) == 3 and summary.transactions == 1
     assert world.lamports(keeper.pubkey()) - before == 3 * TIP - 5_000
+
+
+@pytest.mark.parametrize("code", [-32005, -32016, -1], ids=["data left out", "slot not reached", "not of Solana"])
+async def test_run_once__node_refuses_in_its_own_words__the_network_is_to_blame(
+    world: World, settings: SettingsOf, code: int
+) -> None:
+    async with Proxy(world.local.http_url) as proxy:
+        proxy.answers["getProgramAccounts"] = {"error": {"code": code, "message": "busy"}}
+        with pytest.raises(RpcRefused, match="busy"):
+            await run_once(settings(rpc_url=proxy.url))
 
 
 async def test_run_once__keeper_without_sol__says_so(world: World, settings: SettingsOf) -> None:
