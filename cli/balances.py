@@ -10,10 +10,9 @@ from solders.token.state import Mint, TokenAccount
 from spl.token.constants import TOKEN_PROGRAM_ID, WRAPPED_SOL_MINT
 from spl.token.instructions import get_associated_token_address
 
+from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.rpc import Reader
-
-SOL_DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import tokens
 from anchor_client.errors import UnknownPaymentToken
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import MarketReader
 from anchor_client.tokens import PaymentTokens
-from cli.units import base_units, tokens
+from cli.units import base_units
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,15 +38,6 @@ def duration(seconds: int) -> str:
     return " ".join(parts[:2]) or "0 s"
 
 
-def tokens(base_units: int, decimals: int, symbol: str = "") -> str:
-    """Base units as an exact decimal number of tokens."""
-    sign = "-" if base_units < 0 else ""
-    whole, part = divmod(abs(base_units), 10**decimals)
-    fraction = f"{part:0{decimals}d}".rstrip("0") if decimals else ""
-    number = f"{sign}{whole:,}.{fraction}" if fraction else f"{sign}{whole:,}"
-    return f"{number} {symbol}".strip()
-
-
 def base_units(text: str, decimals: int) -> int:
     """Base units from an exact decimal number of tokens. BadAmount."""
     try:

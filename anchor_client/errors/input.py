@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from anchor_client.amounts import Denomination
 from anchor_client.errors.base import GpuMarketError
 
 
@@ -132,12 +133,12 @@ class NoStake(GpuMarketError):
 class TooFewTokens(GpuMarketError):
     """The wallet holds less than it wants to stake, lock or give; amounts are base units."""
 
-    def __init__(self, token: str, needed: int, held: int) -> None:
+    def __init__(self, token: Denomination, needed: int, held: int) -> None:
         super().__init__(
-            f"This takes {needed} base units of {token}, the wallet holds {held}",
-            f"Add {needed - held} base units of {token}, or choose a smaller amount.",
+            f"This takes {token.say(needed)}, the wallet holds {token.say(held)}",
+            f"Add {token.say(needed - held)}, or choose a smaller amount.",
         )
-        self.token = token
+        self.token = token.symbol
         self.needed = needed
         self.held = held
 
@@ -145,12 +146,12 @@ class TooFewTokens(GpuMarketError):
 class InsufficientBalance(GpuMarketError):
     """The wallet holds less than the order costs; amounts are base units."""
 
-    def __init__(self, token: str, needed: int, held: int, remedy: str | None = None) -> None:
+    def __init__(self, token: Denomination, needed: int, held: int, remedy: str | None = None) -> None:
         super().__init__(
-            f"The order costs up to {needed} base units of {token}, the wallet holds {held}",
-            remedy or f"Add {needed - held} base units of {token}, rent for a shorter time, or pay in another token.",
+            f"The order costs up to {token.say(needed)}, the wallet holds {token.say(held)}",
+            remedy or f"Add {token.say(needed - held)}, rent for a shorter time, or pay in another token.",
         )
-        self.token = token
+        self.token = token.symbol
         self.needed = needed
         self.held = held
 

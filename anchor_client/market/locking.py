@@ -72,7 +72,7 @@ class Locking(Session):
         source = associated_token(self.address, catalog.mint)
         held = balance_in(await self.reads.program.account(source))
         if held < amount:
-            raise TooFewTokens((await self.reads.tokens()).symbol(catalog.mint), amount, held)
+            raise TooFewTokens(await self.reads.denomination(catalog.mint), amount, held)
         return await self.send(
             [
                 build.lock_mfp(

@@ -13,7 +13,6 @@ from anchor_client.generated.types import Charges
 from anchor_client.market.session import Session
 from anchor_client.tokens import (
     NATIVE_MINT,
-    SOL,
     TOKEN_ACCOUNT_BYTES,
     SolPurse,
     associated_token,
@@ -63,8 +62,7 @@ class Metering(Session):
         else:
             held = balance_in(await self.reads.program.account(renter_token))
         if held < cap:
-            symbol = SOL if rental.mint == NATIVE_MINT else (await self.reads.tokens()).symbol(rental.mint)
-            raise InsufficientBalance(symbol, cap, held)
+            raise InsufficientBalance(await self.reads.denomination(rental.mint), cap, held)
         opening = build.open_meter(
             cap=cap,
             storage_gb=storage_gb,

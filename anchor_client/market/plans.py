@@ -27,7 +27,7 @@ from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot import Entry, SpotBook
 from anchor_client.market.standing import read_sides
 from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
-from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
+from anchor_client.tokens import NATIVE_MINT, TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
 
 SLIPPAGE_BPS = 100
 """How much more than quoted an order may cost unless the caller says what it may cost."""
@@ -131,7 +131,7 @@ class Planner:
             purse = await self._purse(renter, lamports, quote.deposit + cap)
             before, after, renter_token = [*before, *purse.before], purse.after, purse.address
         else:
-            await self._require_tokens(renter_token, tokens.symbol(mint), quote.deposit + cap)
+            await self._require_tokens(renter_token, mint, quote.deposit + cap)
         arguments = {
             "nonce": nonce,
             "order": Order(kind, request.duration, max_deposit, request.spec_hash, bid_usd),
@@ -195,7 +195,7 @@ class Planner:
             purse = await self._purse(renter, deposit, deposit)
             before, after, renter_token = purse.before, purse.after, purse.address
         else:
-            await self._require_tokens(renter_token, symbol, deposit)
+            await self._require_tokens(renter_token, rental.mint, deposit)
         extension = build.extend_rental(
             seconds=seconds,
             max_deposit=deposit,
@@ -261,13 +261,13 @@ class Planner:
     async def _purse(self, renter: Pubkey, lamports: int, needed: int) -> SolPurse:
         held = await self.reads.program.balance(renter)
         if held < needed:
-            raise InsufficientBalance("SOL", needed, held)
+            raise InsufficientBalance(await self.reads.denomination(NATIVE_MINT), needed, held)
         return SolPurse.of(renter, lamports, await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES))
 
-    async def _require_tokens(self, token_account: Pubkey, symbol: str, needed: int) -> None:
+    async def _require_tokens(self, token_account: Pubkey, mint: Pubkey, needed: int) -> None:
         held = balance_in(await self.reads.program.account(token_account))
         if held < needed:
-            raise InsufficientBalance(symbol, needed, held)
+            raise InsufficientBalance(await self.reads.denomination(mint), needed, held)
 
 
 def require_order(market: MarketAccount, kind: RentalKind, duration: int) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.pubkey import Pubkey
+from solders.token.state import Mint
 
+from anchor_client.amounts import SOL_DECIMALS, Denomination
 from anchor_client.catalog import GpuModel
 from anchor_client.errors import (
     NoCatalog,
@@ -50,7 +52,7 @@ from anchor_client.market.token_prices import FreshPrice, own_price
 from anchor_client.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rpc import Reader
 from anchor_client.staking import Holding, active_at, advanced, holding
-from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
+from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens
 
 
 class MarketReader:
@@ -89,6 +91,16 @@ class MarketReader:
             market = await self.market()
             self._tokens = self._configured.with_token(MARKET_TOKEN, market.market_mint)
         return self._tokens
+
+    async def denomination(self, mint: Pubkey) -> Denomination:
+        """In what amounts of a mint are said. UnknownPaymentToken."""
+        symbol = (await self.tokens()).symbol(mint)
+        if mint == NATIVE_MINT:
+            return Denomination(symbol, SOL_DECIMALS)
+        account = await self.program.account(mint)
+        if account is None:
+            raise UnknownPaymentToken(symbol, [known for known, _ in await self.tokens()])
+        return Denomination(symbol, Mint.from_bytes(account.data).decimals)
 
     async def payment_mint(self, mint: Pubkey) -> PaymentMint:
         """What the market says about a mint. UnknownPaymentToken."""

@@ -107,13 +107,13 @@ class RequestPlanner:
             before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(wanted.pay):
-            await self._require(tokens.symbol(mint), deposit, await reads.program.balance(renter))
+            await self._require(mint, deposit, await reads.program.balance(renter))
             rent = await reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
             purse = SolPurse.of(renter, deposit, rent)
             before += [create_associated_token(renter, renter, mint), *purse.before]
             after, renter_token = purse.after, purse.address
         else:
-            await self._require(tokens.symbol(mint), deposit, balance_in(await reads.program.account(renter_token)))
+            await self._require(mint, deposit, balance_in(await reads.program.account(renter_token)))
         opening = build.open_request(
             nonce=nonce,
             order=RequestOrder(
@@ -158,6 +158,6 @@ class RequestPlanner:
             program_id=self.reads.program_id,
         )
 
-    async def _require(self, symbol: str, needed: int, held: int) -> None:
+    async def _require(self, mint: Pubkey, needed: int, held: int) -> None:
         if held < needed:
-            raise InsufficientBalance(symbol, needed, held)
+            raise InsufficientBalance(await self.reads.denomination(mint), needed, held)

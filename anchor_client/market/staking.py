@@ -74,7 +74,7 @@ class Staking(Session):
         token_account = associated_token(self.address, pool.mint)
         held = balance_in(await self.reads.program.account(token_account))
         if held < amount:
-            raise TooFewTokens((await self.reads.tokens()).symbol(pool.mint), amount, held)
+            raise TooFewTokens(await self.reads.denomination(pool.mint), amount, held)
         return await self.send(
             [
                 build.stake(
@@ -167,7 +167,7 @@ class Staking(Session):
             return await self.send([*purse.before, self._fund(pool, mint, amount, purse.address), *purse.after])
         held = balance_in(await self.reads.program.account(source))
         if held < amount:
-            raise TooFewTokens(tokens.symbol(mint), amount, held)
+            raise TooFewTokens(await self.reads.denomination(mint), amount, held)
         return await self.send([self._fund(pool, mint, amount, source)])
 
     async def sweep_stakers(self, mint: Pubkey, shard: int) -> Sent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anchor_client.amounts import tokens
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.generated.constants import SECONDS_PER_HOUR
@@ -12,7 +13,7 @@ from anchor_client.tokens import MARKET_TOKEN
 from cli.options import acting
 from cli.output import Json, table
 from cli.session import Session
-from cli.units import tokens, usd
+from cli.units import usd
 
 HOUR = SECONDS_PER_HOUR
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anchor_client.amounts import tokens
 from cli import units
 from cli.errors import BadAmount, BadDuration
 
@@ -32,7 +33,7 @@ def test_base_units__no_amount__refused(text: str) -> None:
 
 @given(st.integers(min_value=0, max_value=2**64 - 1), st.integers(min_value=0, max_value=18))
 def test_tokens__any_amount__reads_back_to_the_base_unit(amount: int, decimals: int) -> None:
-    assert units.base_units(units.tokens(amount, decimals), decimals) == amount
+    assert units.base_units(tokens(amount, decimals), decimals) == amount
 
 
 @given(st.integers(min_value=0, max_value=2**32))

@@ -271,6 +271,21 @@ async def test_rent__wrong_input__is_named_before_anything_is_sent(marketplace: 
         assert await market.reads.rentals(renter=renter.pubkey()) == {}
 
 
+@pytest.mark.parametrize(
+    ("pay", "told"),
+    [
+        ("GPUM", r"costs up to \d+\.\d+ GPUM, the wallet holds 1 GPUM"),
+        ("USDC", r"costs up to \d+\.\d+ USDC, the wallet holds 0 USDC"),
+        ("SOL", r"costs up to 0\.\d+ SOL, the wallet holds 0\.01 SOL"),
+    ],
+)
+async def test_rent__too_little_in_the_wallet__is_told_in_tokens(marketplace: Marketplace, pay: str, told: str) -> None:
+    renter = await marketplace.renter(gpum=TOKEN, usdc=0, lamports=SOL // 100)
+    async with marketplace.market(renter) as market:
+        with pytest.raises(errors.InsufficientBalance, match=told):
+            await market.rent(gpu=H100, duration=HOUR, pay=pay, spec_hash=SPEC_HASH)
+
+
 async def test_rent__below_the_order_minimum__names_both_amounts(marketplace: Marketplace) -> None:
     gpu = "nvidia-rtx-4090-24gb"
     async with marketplace.market(marketplace.host) as host:

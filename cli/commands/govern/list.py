@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import tokens
 from anchor_client.governance import Stage, describe
 from cli.commands.govern.document import proposal_document, stage_text, waiting_for
 from cli.errors import BadOption
 from cli.options import acting
 from cli.output import table
 from cli.session import Session
-from cli.units import tokens
 
 STAGES = tuple(stage.value for stage in Stage)
 

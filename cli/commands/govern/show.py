@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from anchor_client.amounts import tokens
 from anchor_client.governance import describe
 from cli.commands.govern.arguments import ProposalId
 from cli.commands.govern.document import moment, proposal_document, stage_text, waiting_for
 from cli.options import acting
 from cli.output import table
 from cli.session import Session
-from cli.units import tokens
 
 
 @acting

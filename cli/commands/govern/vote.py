@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import tokens
 from anchor_client.generated.events import VoteCast
 from cli.commands.govern.arguments import ProposalId
 from cli.errors import BadOption
 from cli.options import acting
 from cli.session import Session
-from cli.units import tokens
 
 CHOICES = ("for", "against")
 

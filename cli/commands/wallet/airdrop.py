@@ -17,14 +17,14 @@ from spl.token.instructions import (
 )
 from spl.token.models import MintToParams
 
+from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
 from anchor_client.rpc import rpc_errors
 from anchor_client.wallet import Wallet, parse_address
-from cli.balances import SOL_DECIMALS
 from cli.errors import BadAmount, NotLocal
 from cli.options import acting
 from cli.session import Session
-from cli.units import base_units, tokens
+from cli.units import base_units
 from localnet.market.keys import key_path
 
 SOL = "SOL"

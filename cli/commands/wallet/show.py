@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import tokens
 from anchor_client.wallet import parse_address
 from cli.balances import read_balances
 from cli.options import acting
 from cli.output import table
 from cli.session import Session
-from cli.units import tokens
 
 
 @acting
