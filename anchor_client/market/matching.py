@@ -8,6 +8,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import Denomination
 from anchor_client.catalog import GPU_BY_SLUG, REGION_BY_SLUG, GpuModel, Region
 from anchor_client.errors import SubsidyShort, UnknownGpu, UnknownRegion, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
@@ -124,7 +125,7 @@ def find_region(slug: str) -> Region:
     return region
 
 
-def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int) -> tuple[Pubkey, Vault]:
+def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int, token: Denomination) -> tuple[Pubkey, Vault]:
     """The shard with the fewest open rentals of those whose pool covers `subsidy`; the fullest pool of equals.
 
     Raises UnknownVault without any vault, SubsidyShort when no pool covers it.
@@ -134,7 +135,9 @@ def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int) -> tuple[Pubkey, 
     able = [item for item in vaults.items() if item[1].subsidy_pool >= subsidy]
     if not able:
         most = max(vault.subsidy_pool for vault in vaults.values())
-        raise SubsidyShort(f"The order needs {subsidy} base units of subsidy, the fullest pool holds {most}")
+        raise SubsidyShort(
+            f"The order needs a subsidy of {token.say(subsidy)}, the fullest pool holds {token.say(most)}"
+        )
     return min(able, key=lambda item: (item[1].open_rentals, -item[1].subsidy_pool, item[1].shard))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import Denomination
 from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
@@ -116,9 +117,10 @@ class Planner:
         sides = await read_sides(reads, renter, offer.listing, market, payment_mint)
         priced = replace(payment_mint, price=price.pico_usd)
         quote = quote_ceil(price_usd, kind, request.duration, market, priced, sides.standing)
-        max_deposit = require_price(market, quote, request.max_cost)
+        token = Denomination(tokens.symbol(mint), payment_mint.decimals)
+        max_deposit = require_price(market, quote, request.max_cost, token)
         cap = request.max_charges if has_charges(offer.listing) else 0
-        vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
+        vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy, token)
         profile = await reads.program.read(RenterProfile, find_renter_profile(renter, reads.program_id)[0])
         nonce = profile.next_nonce if profile is not None else 0
         before: list[Instruction] = []
@@ -186,7 +188,8 @@ class Planner:
         listing = await reads.listing(rental.listing)
         deposit = accrued_ceil(rental.rate, rental.duration + seconds) - rental.deposit
         if max_cost is not None and deposit > max_cost:
-            raise refusal(refusals.CostAboveMaximum.code, f"it costs {deposit}, the most is {max_cost} base units")
+            token = await reads.denomination(rental.mint)
+            raise refusal(refusals.CostAboveMaximum.code, _above(token, deposit, max_cost))
         before: tuple[Instruction, ...] = ()
         after: tuple[Instruction, ...] = ()
         symbol = tokens.symbol(rental.mint)
@@ -295,7 +298,7 @@ def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
     return bid
 
 
-def require_price(market: MarketAccount, quote: Quote, max_cost: int | None) -> int:
+def require_price(market: MarketAccount, quote: Quote, max_cost: int | None, token: Denomination) -> int:
     """The most the order may cost, base units; raises what the program would refuse its price for."""
     if quote.usd_floor < market.order_min_usd:
         raise refusal(
@@ -304,8 +307,12 @@ def require_price(market: MarketAccount, quote: Quote, max_cost: int | None) -> 
     if max_cost is None:
         return with_slippage_ceil(quote.deposit)
     if quote.deposit > max_cost:
-        raise refusal(refusals.CostAboveMaximum.code, f"it costs {quote.deposit}, the most is {max_cost} base units")
+        raise refusal(refusals.CostAboveMaximum.code, _above(token, quote.deposit, max_cost))
     return max_cost
+
+
+def _above(token: Denomination, deposit: int, most: int) -> str:
+    return f"it costs {token.say(deposit)}, the most is {token.say(most)}"
 
 
 def with_slippage_ceil(deposit: int) -> int:

@@ -9,6 +9,7 @@ from typing import Final
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import Denomination
 from anchor_client.errors import InsufficientBalance, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
@@ -96,9 +97,12 @@ class RequestPlanner:
         deposit = wanted.deposit
         if deposit is None:
             deposit = mul_div_ceil(quote.deposit, BPS + HEADROOM_BPS, BPS)
+        token = Denomination(tokens.symbol(mint), payment_mint.decimals)
         if deposit < quote.deposit:
-            raise refusal(refusals.DepositTooSmall.code, f"{deposit} base units; it may cost {quote.deposit}")
-        vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy)
+            raise refusal(
+                refusals.DepositTooSmall.code, f"{token.say(deposit)}; it may cost {token.say(quote.deposit)}"
+            )
+        vault_address, vault = choose_vault(await reads.vaults(mint), quote.subsidy, token)
         profile = await reads.renter_profile(renter)
         nonce = profile.next_nonce if profile is not None else 0
         before: list[Instruction] = []

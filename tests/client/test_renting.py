@@ -145,7 +145,7 @@ async def test_extend__a_running_rental__costs_its_own_rate_and_moves_its_end(ma
         async with marketplace.market(renter) as market:
             job = await market.rent(gpu=H100, duration=HOUR, pay=pay, spec_hash=SPEC_HASH)
             await marketplace.run(job.id)
-            with pytest.raises(refusals.CostAboveMaximum):
+            with pytest.raises(refusals.CostAboveMaximum, match=rf"it costs \d+\.\d+ {pay}, the most is"):
                 await market.extend(job.id, HOUR, max_cost=1)
             sent = await market.extend(job.id, HOUR)
             extended = await market.jobs.get(job.id)
