@@ -59,4 +59,5 @@ validator: ## Build Agave's solana-test-validator into the user's cache
 .uv/bin/uv:
 	@echo "fetching uv"
 	@python3 -m venv .uv 2>/dev/null && .uv/bin/python -m pip install --quiet uv || \
-	  { rm -rf .uv && python3 -m pip install --quiet --target .uv uv; }
+	  { rm -rf .uv && python3 -m pip install --quiet --target .uv uv; } || \
+	  { rm -rf .uv; echo "uv cannot be fetched: python3 needs pip; or install uv yourself" >&2; exit 1; }
