@@ -47,7 +47,7 @@ lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
 bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
 
-fuzz: | $(UV) ## Act at random on the program, 200,000 times (hours)
+fuzz: | $(UV) ## Act at random on the program, 200,000 times (about half an hour)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/machine $(ARGS)
 
 mutate: | $(UV) ## Take out what upholds each invariant; its tests must notice (ARGS="INVARIANT... --json FILE"; installs the toolchain)
