@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import pickle
 from collections import Counter
 from collections.abc import Callable
 
@@ -88,7 +88,8 @@ class Audit:
 
     def copy(self) -> Audit:
         """The same knowledge, to follow a cluster restored from a snapshot."""
-        return copy.deepcopy(self)
+        copied: Audit = pickle.loads(pickle.dumps(self))  # half the time of copy.deepcopy
+        return copied
 
     def _check_state(self, address: Pubkey, account: Account | None, account_of: AccountOf) -> None:
         assert address not in self.books.ended or account is None, f"{address} has ended and is still there"
