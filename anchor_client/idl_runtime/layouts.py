@@ -163,11 +163,15 @@ def unit_enum(enum: type[IntEnum]) -> Layout:
     return _UnitEnumLayout(enum)
 
 
+_Fixed = tuple[str, Callable[[Any], Any] | None]
+"""A code of Python's struct module, and what to make of the value that it reads."""
+
+
 class _Head:
     """Fields of fixed size, up to the first that has none, read at once."""
 
     def __init__(self, layouts: Mapping[str, Layout]) -> None:
-        self.fixed: dict[str, tuple[str, Callable[[Any], Any] | None]] = {}
+        self.fixed: dict[str, _Fixed] = {}
         for name, layout in layouts.items():
             fixed = _fixed(layout)
             if fixed is None:
@@ -189,8 +193,8 @@ class _Head:
             return {}
 
 
-def _fixed(layout: Layout) -> tuple[str, Callable[[Any], Any] | None] | None:
-    """The code of Python's struct module for a layout, and what to make of the value; None if there is no such code."""
+def _fixed(layout: Layout) -> _Fixed | None:
+    """How to read a layout with the struct module; None if it has no code for it."""
     if isinstance(layout, _UnitEnumLayout):
         return "B", layout.enum
     if isinstance(layout, _ExactBytes):
@@ -198,7 +202,7 @@ def _fixed(layout: Layout) -> tuple[str, Callable[[Any], Any] | None] | None:
     return _CODES.get(layout)
 
 
-_CODES: Mapping[Layout, tuple[str, Callable[[Any], Any] | None]] = {
+_CODES: Mapping[Layout, _Fixed] = {
     U8: ("B", None),
     U16: ("H", None),
     U32: ("I", None),

@@ -8,12 +8,11 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import TooFewTokens
 from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import find_catalog, find_host
 from anchor_client.market.session import Session
 from anchor_client.prices import extra_fee_bps_ceil
-from anchor_client.tokens import associated_token, balance_in, create_associated_token
+from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
 
 POINTS_PER_TRANSACTION: Final = 12
@@ -69,10 +68,7 @@ class Locking(Session):
         """Locks tokens against the extra fee, for new rentals. Host. UnknownHost, TooFewTokens."""
         await self.reads.host(self.address)
         catalog = await self.reads.catalog()
-        source = associated_token(self.address, catalog.mint)
-        held = balance_in(await self.reads.program.account(source))
-        if held < amount:
-            raise TooFewTokens(await self.reads.denomination(catalog.mint), amount, held)
+        source = await self.tokens_of_own(catalog.mint, amount)
         return await self.send(
             [
                 build.lock_mfp(

@@ -10,12 +10,13 @@ from solana.rpc.async_api import AsyncClient
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import WalletNeeded, WrongEndpoint
+from anchor_client.errors import TooFewTokens, WalletNeeded, WrongEndpoint
 from anchor_client.market.endings import Ending
 from anchor_client.market.history import RentalHistory, advanced, events_of_rental
 from anchor_client.market.job import Job
 from anchor_client.market.reads import MarketReader
 from anchor_client.orders import DeliverOrder, KeyMemory, OrderKeys, OrderMemory, WaitingOrders
+from anchor_client.tokens import associated_token, balance_in
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
@@ -60,6 +61,14 @@ class Session:
     def address(self) -> Pubkey:
         """The wallet's address. WalletNeeded."""
         return self.wallet.pubkey
+
+    async def tokens_of_own(self, mint: Pubkey, amount: int) -> Pubkey:
+        """The wallet's associated token account, which holds at least `amount` base units. TooFewTokens."""
+        account = associated_token(self.address, mint)
+        held = balance_in(await self.reads.program.account(account))
+        if held < amount:
+            raise TooFewTokens(await self.reads.denomination(mint), amount, held)
+        return account
 
     async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> Sent:
         """Signs with the wallet and `signers`, sends and confirms."""

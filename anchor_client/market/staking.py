@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import NoStake, TooFewTokens, UnknownVault, refusal
+from anchor_client.errors import NoStake, UnknownVault, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import StakePool, Vault
@@ -21,7 +21,6 @@ from anchor_client.tokens import (
     TOKEN_ACCOUNT_BYTES,
     SolPurse,
     associated_token,
-    balance_in,
     create_associated_token,
 )
 from anchor_client.transactions import Sent
@@ -71,10 +70,7 @@ class Staking(Session):
     async def stake(self, amount: int) -> Sent:
         """Stakes market tokens; they earn from the next epoch. NoPool, TooFewTokens."""
         pool = await self.reads.pool()
-        token_account = associated_token(self.address, pool.mint)
-        held = balance_in(await self.reads.program.account(token_account))
-        if held < amount:
-            raise TooFewTokens(await self.reads.denomination(pool.mint), amount, held)
+        token_account = await self.tokens_of_own(pool.mint, amount)
         return await self.send(
             [
                 build.stake(
@@ -160,15 +156,11 @@ class Staking(Session):
         TooFewTokens."""
         pool, tokens = await self.reads.pool(), await self.reads.tokens()
         mint = tokens.mint(token)
-        source = associated_token(self.address, mint)
         if tokens.wraps(token):
             rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
             purse = SolPurse.of(self.address, amount, rent)
             return await self.send([*purse.before, self._fund(pool, mint, amount, purse.address), *purse.after])
-        held = balance_in(await self.reads.program.account(source))
-        if held < amount:
-            raise TooFewTokens(await self.reads.denomination(mint), amount, held)
-        return await self.send([self._fund(pool, mint, amount, source)])
+        return await self.send([self._fund(pool, mint, amount, await self.tokens_of_own(mint, amount))])
 
     async def sweep_stakers(self, mint: Pubkey, shard: int) -> Sent:
         """Moves the stakers' share of a vault's fees to their rewards. Anyone. UnknownVault."""

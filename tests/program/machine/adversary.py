@@ -12,7 +12,6 @@ from solders.instruction import Instruction
 
 from anchor_client.generated import events
 from anchor_client.generated.errors import ProgramError
-from anchor_client.generated.instructions import INSTRUCTIONS
 
 from ..harness.actors import WALLETS
 from ..harness.ballots import GOVERNANCE
@@ -20,7 +19,7 @@ from ..harness.outcome import Outcome, Refused
 from ..harness.terms import DAY, HOUR
 from ..harness.tokens import token_account
 from .base import OUTSIDER, Machine
-from .spoils import TAG, Spoil, Surroundings, plans, some_plan
+from .spoils import Spoil, Surroundings, plans, some_plan, spec_of
 from .tally import Tally
 
 REMEMBERED = 64
@@ -47,7 +46,7 @@ class Adversary(Machine):
 
     def act(self, *acts: Instruction) -> Outcome:
         """Now and then an adversary spoils what is on its way: the market is just as it has to be for it."""
-        is_common = INSTRUCTIONS[bytes(acts[0].data[:TAG])].name in COMMON
+        is_common = spec_of(acts[0]).name in COMMON
         if self.dice.randrange(ONE_IN_COMMON if is_common else ONE_IN) == 0:
             self._rehearse(acts[0], some_plan(self.dice))
         outcome = super().act(*acts)

@@ -14,6 +14,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 
 from anchor_client.generated.instructions import INSTRUCTIONS
+from anchor_client.idl_runtime.instructions import InstructionSpec
 
 from ..harness.actors import AUTHORITY, ORACLE
 from ..harness.tokens import token_account, token_address
@@ -110,7 +111,7 @@ class Surroundings:
                 one, two = metas[place].pubkey, metas[there].pubkey
                 metas[place], metas[there] = self._with(metas[place], two), self._with(metas[there], one)
             case Kind.ROTATE:
-                named = len(INSTRUCTIONS[bytes(act.data[:TAG])].accounts)
+                named = len(spec_of(act).accounts)
                 rest = metas[named:]
                 turn = spoil.choice % max(1, len(rest))
                 metas[named:] = rest[turn:] + rest[:turn]
@@ -153,6 +154,11 @@ class Surroundings:
         """Addresses of accounts with the same owner and length; of what is not there, those that are not either."""
         kind = _kind(self.account_of(key))
         return [other for other in self.addresses if _kind(self.account_of(other)) == kind] or [key]
+
+
+def spec_of(instruction: Instruction) -> InstructionSpec:
+    """What the IDL says of the instruction that is called."""
+    return INSTRUCTIONS[bytes(instruction.data[:TAG])]
 
 
 def _another_figure(data: bytes, spoil: Spoil) -> bytes:

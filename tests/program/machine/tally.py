@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 
 from solders.instruction import Instruction
 
-from anchor_client.generated.instructions import INSTRUCTIONS
-
 from ..harness.outcome import Outcome
-from .spoils import Kind, Spoil
+from .spoils import Kind, Spoil, spec_of
 
 
 @dataclass(slots=True)
@@ -28,10 +26,10 @@ class Tally:
     def count(self, outcome: Outcome) -> None:
         """Counts what a transaction called, by discriminator."""
         for instruction in outcome.instructions:
-            self.succeeded[INSTRUCTIONS[bytes(instruction.data[:8])].name] += 1
+            self.succeeded[spec_of(instruction).name] += 1
 
     def count_refusal(self, instruction: Instruction, error: Exception) -> None:
-        self.refused[INSTRUCTIONS[bytes(instruction.data[:8])].name, type(error).__name__] += 1
+        self.refused[spec_of(instruction).name, type(error).__name__] += 1
 
     def count_attack(self, plan: Sequence[Spoil], result: str) -> None:
         """Counts what became of an instruction that was spoiled like this."""
