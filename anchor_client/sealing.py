@@ -19,6 +19,8 @@ from anchor_client.generated.constants import MAX_CONNECTION_BYTES
 from anchor_client.wallet import Wallet
 
 KEY_BYTES: Final = PublicKey.SIZE
+SEAL_OVERHEAD: Final = 48
+"""Bytes by which a sealed message is longer: a public key and a tag."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,7 +79,7 @@ class SealKey:
 
 
 def seal(message: bytes, public_key: bytes) -> bytes:
-    """Seals a message to an X25519 public key; 48 bytes longer than it. BadKeyFile for a key of another length."""
+    """Seals a message to an X25519 public key; SEAL_OVERHEAD bytes longer than it. BadKeyFile when it is none."""
     if len(public_key) != KEY_BYTES:
         raise BadKeyFile(f"A public seal key has {KEY_BYTES} bytes, not {len(public_key)}")
     return bytes(SealedBox(PublicKey(public_key)).encrypt(message))

@@ -29,6 +29,12 @@ class BadConfiguration(GpuMarketError):
     default_remedy = "Correct the named line, or set it again with `gpu-market config set KEY VALUE`."
 
 
+class NoApi(GpuMarketError):
+    """No API of the market is known that would take an order to its host."""
+
+    default_remedy = "Name the market's API: `gpu-market config set api_url URL`."
+
+
 class NotLocal(GpuMarketError):
     """The command works on a local market only."""
 

@@ -11,6 +11,7 @@ from typer.exceptions import Abort
 
 from anchor_client.errors import (
     AccountBusy,
+    ApiRefused,
     DetailsUnavailable,
     GpuMarketError,
     OutcomeUnknown,
@@ -27,6 +28,7 @@ BROKEN_PIPE = 141
 
 ON_THE_WAY = (
     AccountBusy,
+    ApiRefused,
     DetailsUnavailable,
     Disagreement,
     OutcomeUnknown,

@@ -19,8 +19,6 @@ class RunningMarket:
     ws_url: str
     api_url: str
     data: str
-    orders: str
-    """Directory that takes sealed orders to the simulated hosts."""
     database_url: str
     wallet: str
     """Key file of the renter that commands use by default."""

@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import Self
 
 from anchor_client.market import Market
-from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDirectory
+from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderPost
 from anchor_client.wallet import Wallet
 from cli.currencies import Currencies
+from cli.errors import NoApi
 from cli.output import Output
 from cli.paths import order_directory
 from cli.settings import Flags, Settings, resolve
@@ -46,11 +47,27 @@ class Session:
         """The market, to act in with the wallet. WalletNeeded or BadKeyFile."""
         return self._connect(self.wallet)
 
+    @property
+    def ordering(self) -> Market:
+        """The market, to send orders in with the wallet. NoApi before anything is paid, WalletNeeded or BadKeyFile."""
+        if self._post is None:
+            raise NoApi("No API of the market is known, which takes orders to their hosts")
+        return self.signing
+
     async def currencies(self) -> Currencies:
         """How amounts of each payment mint are read and written."""
         if self._currencies is None:
             self._currencies = await Currencies.read(self.market.reads)
         return self._currencies
+
+    @cached_property
+    def _post(self) -> OrderPost | None:
+        """The way of orders to their hosts."""
+        if self.settings.api_url is None:
+            return None
+        post = OrderPost(self.settings.api_url)
+        self._stack.push_async_callback(post.close)
+        return post
 
     def _connect(self, wallet: Wallet | None) -> Market:
         settings = self.settings
@@ -62,7 +79,7 @@ class Session:
             tokens=settings.tokens,
             price_feeds=settings.price_feeds,
             order_keys=KeyDirectory(order_directory()),
-            deliver_order=OrderDirectory(settings.local.orders).deliver if settings.local is not None else None,
+            deliver_order=self._post.deliver if self._post is not None else None,
             waiting_orders=DocumentDirectory(order_directory()),
         )
         self._stack.push_async_callback(market.close)

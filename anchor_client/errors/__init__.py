@@ -3,7 +3,7 @@
 `base`      GpuMarketError, which all derive from
 `input`     what is wrong with what was asked for
 `wallets`   keys and addresses that cannot be read
-`network`   the RPC node
+`network`   the RPC node, and the market's API
 `landing`   what became of a transaction
 `program`   refusals of the market's program: its generated errors, each with a remedy
 `runtime`   refusals of the runtime and of the token, system and associated-token programs
@@ -20,6 +20,7 @@ from anchor_client.errors.input import (
     NoStake,
     NothingAvailable,
     OrderNotSealed,
+    OrderNotSigned,
     SubsidyShort,
     TemplateMissing,
     TooFewTokens,
@@ -45,9 +46,12 @@ from anchor_client.errors.landing import (
     TransactionTooLarge,
 )
 from anchor_client.errors.network import (
+    ApiRefused,
     RateLimited,
     RpcRefused,
+    UnreachableApi,
     UnreachableRpc,
+    WrongApi,
     WrongEndpoint,
 )
 from anchor_client.errors.program import REMEDIES, ProgramRefusal, refusal
@@ -78,6 +82,7 @@ __all__ = [
     "AccountBusy",
     "AccountMissing",
     "AlreadyProcessed",
+    "ApiRefused",
     "BadAddress",
     "BadKeyFile",
     "BlockhashExpired",
@@ -95,6 +100,7 @@ __all__ = [
     "NoStake",
     "NothingAvailable",
     "OrderNotSealed",
+    "OrderNotSigned",
     "OutcomeUnknown",
     "ProgramMissing",
     "ProgramRefusal",
@@ -125,8 +131,10 @@ __all__ = [
     "UnknownRegion",
     "UnknownRequest",
     "UnknownVault",
+    "UnreachableApi",
     "UnreachableRpc",
     "WalletNeeded",
+    "WrongApi",
     "WrongEndpoint",
     "decode_failure",
     "refusal",

@@ -168,6 +168,12 @@ class OrderNotSealed(GpuMarketError):
     default_remedy = "Use the key that the document was sealed to."
 
 
+class OrderNotSigned(GpuMarketError):
+    """The signature of a sealed order is not its renter's."""
+
+    default_remedy = "Sign the order with the wallet that rents."
+
+
 class TemplateMissing(GpuMarketError):
     """No saved template has this name, or its file is not an order."""
 

@@ -1,4 +1,4 @@
-"""What can go wrong between the client and its RPC node."""
+"""What can go wrong between the client and its RPC node, or the market's API."""
 
 from __future__ import annotations
 
@@ -31,3 +31,25 @@ class RpcRefused(GpuMarketError):
     def __init__(self, message: str, code: int | None = None, remedy: str | None = None) -> None:
         super().__init__(message, remedy)
         self.code = code
+
+
+class UnreachableApi(GpuMarketError):
+    """The market's API does not answer."""
+
+    default_remedy = (
+        "Check the network and the URL: `gpu-market config set api_url URL`; on a laptop `gpu-market up` starts an API."
+    )
+
+
+class WrongApi(GpuMarketError):
+    """What answers at the URL is not a market's API."""
+
+    default_remedy = "Name the URL of the market's API: `gpu-market config set api_url URL`."
+
+
+class ApiRefused(GpuMarketError):
+    """The market's API refused a request, by `name`; message and remedy are its own."""
+
+    def __init__(self, message: str, name: str, remedy: str | None = None) -> None:
+        super().__init__(message, remedy)
+        self.name = name

@@ -81,8 +81,9 @@ class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking,
 
         `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
         (the ones that Pyth sponsors unless named); `max_priority_fee` micro-lamports a compute unit.
-        `order_keys` keeps the key of each order (in memory unless named), `deliver_order` hands sealed orders over,
-        `waiting_orders` keeps the orders of requests until a host is known (in memory unless named).
+        `order_keys` keeps the key of each order (in memory unless named); `deliver_order` hands sealed orders over, as
+        OrderPost does at the market's API, and without it that is up to the caller; `waiting_orders` keeps the orders
+        of requests until a host is known (in memory unless named).
         """
         wakeups = AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment)
         client = NodeClient(rpc_url, commitment)

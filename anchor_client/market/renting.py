@@ -95,7 +95,7 @@ class Renting(Session):
         quoted price and 1 %. A spot order bids `bid_usd` micro-USD an hour, or the least that gets in; a `listing` that
         is held on spot is bid for. The order is made, sealed and delivered from `order`; `spec_hash` alone names one
         that is delivered by other means. `max_charges` are base units that traffic and `storage_gb` of storage may
-        cost besides, on a listing that charges for them. Raises what Planner.rent raises.
+        cost besides, on a listing that charges for them. Raises what Planner.rent and `deliver_order` raise.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:
@@ -201,15 +201,7 @@ class Renting(Session):
         host = await self.reads.program.read(Host, plan.offer.listing.host)
         if host is None:
             raise UnknownHost(f"The host of listing {plan.offer.address} is gone")
-        await self.deliver_order(
-            SealedOrder(
-                document.spec_hash,
-                plan.rental,
-                plan.offer.address,
-                plan.offer.listing.host,
-                document.sealed(host.seal_key),
-            )
-        )
+        await self.deliver_order(SealedOrder.signed(self.wallet, document.spec_hash, document.sealed(host.seal_key)))
 
     async def _opened(self, plan: RentPlan, sent: Sent) -> Job:
         symbol = (await self.reads.tokens()).symbol(plan.mint)

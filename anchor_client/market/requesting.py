@@ -115,16 +115,21 @@ class Requesting(Session):
         return await self.jobs.get(found.rental)
 
     async def deliver_matched(self, request: MachineRequest) -> bool:
-        """Seals the order of a matched request to its host and hands it over; whether there was one to hand over."""
+        """Seals the order of one's matched request to its host and hands it over; whether there was one to hand over.
+
+        What `deliver_order` raises leaves the order waiting.
+        """
         document = self.waiting_orders.find(request.spec_hash)
         if document is None or self.deliver_order is None or request.listing is None:
+            return False
+        if request.renter != self.address:
             return False
         listing = await self.reads.listing(request.listing)
         host = await self.reads.program.read(Host, listing.host)
         if host is None:
             return False
         sealed = document.sealed(host.seal_key)
-        await self.deliver_order(SealedOrder(request.spec_hash, request.rental, request.listing, listing.host, sealed))
+        await self.deliver_order(SealedOrder.signed(self.wallet, request.spec_hash, sealed))
         self.waiting_orders.forget(request.spec_hash)
         return True
 

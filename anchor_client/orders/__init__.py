@@ -4,10 +4,11 @@
 `templates`  saved parts, a JSON file each
 `keys`       the fresh key of each order, which opens the host's connection
 `delivery`   sealed orders on their way to the host
+`post`       that way: the market's API
 `waiting`    orders of requests, until a host is known to seal them to
 """
 
-from anchor_client.orders.delivery import DeliverOrder, OrderDirectory, SealedOrder
+from anchor_client.orders.delivery import DeliverOrder, OrderSource, SealedOrder
 from anchor_client.orders.document import (
     DEFAULT_IMAGE,
     MAX_COMMAND_CHARACTERS,
@@ -15,11 +16,13 @@ from anchor_client.orders.document import (
     MAX_ENV_NAME,
     MAX_ENV_VALUE,
     MAX_PORTS,
+    MAX_SEALED_BYTES,
     OrderDocument,
     OrderParts,
     PortForward,
 )
 from anchor_client.orders.keys import KeyDirectory, KeyMemory, OrderKeys
+from anchor_client.orders.post import OrderPost
 from anchor_client.orders.templates import TemplateDirectory
 from anchor_client.orders.waiting import DocumentDirectory, OrderMemory, WaitingOrders
 
@@ -30,15 +33,17 @@ __all__ = [
     "MAX_ENV_NAME",
     "MAX_ENV_VALUE",
     "MAX_PORTS",
+    "MAX_SEALED_BYTES",
     "DeliverOrder",
     "DocumentDirectory",
     "KeyDirectory",
     "KeyMemory",
-    "OrderDirectory",
     "OrderDocument",
     "OrderKeys",
     "OrderMemory",
     "OrderParts",
+    "OrderPost",
+    "OrderSource",
     "PortForward",
     "SealedOrder",
     "TemplateDirectory",

@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
+from hashlib import sha256
+from typing import Protocol
 
 from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from anchor_client.errors import OrderNotSigned
+from anchor_client.wallet import Wallet
 
 
 @dataclass(frozen=True, slots=True)
 class SealedOrder:
-    """An order sealed to the host of a listing, kept under its SHA-256."""
+    """An order sealed to the host of a rental and signed by its renter.
 
+    Who carries it cannot compare it with its hash, and the hash of a request is public before its order is on the way:
+    only the signature keeps others from putting something else in its place. `signed_at`, in milliseconds since 1970,
+    tells which of two versions is the newer one, so that nobody can bring the older one back.
+    """
+
+    renter: Pubkey
     spec_hash: bytes
-    rental: Pubkey
-    listing: Pubkey
-    host: Pubkey
     sealed: bytes
+    signed_at: int
+    signature: Signature
+
+    @classmethod
+    def signed(cls, wallet: Wallet, spec_hash: bytes, sealed: bytes, signed_at: int | None = None) -> SealedOrder:
+        """A sealed order of the wallet's, signed now unless another time is named."""
+        at = int(time.time() * 1_000) if signed_at is None else signed_at
+        signature = wallet.keypair.sign_message(statement(spec_hash, sealed, at))
+        return cls(wallet.pubkey, spec_hash, sealed, at, signature)
+
+    def verify(self) -> None:
+        """Raises OrderNotSigned unless the renter has signed exactly this."""
+        if not self.signature.verify(self.renter, statement(self.spec_hash, self.sealed, self.signed_at)):
+            raise OrderNotSigned(f"{self.renter} has not signed this order")
+
+
+def statement(spec_hash: bytes, sealed: bytes, signed_at: int) -> bytes:
+    """What the renter's wallet signs, as text in UTF-8 that a wallet can show."""
+    return f"gpu-market order {spec_hash.hex()}\nsealed {sha256(sealed).hexdigest()}\nsigned at {signed_at}".encode()
 
 
 DeliverOrder = Callable[[SealedOrder], Awaitable[None]]
-"""Hands a sealed order over before its rental is opened, so that the host finds it."""
+"""Hands a sealed order over: before its rental is opened, or once a request has found its machine."""
 
 
-class OrderDirectory:
-    """Sealed orders as files in a directory that renter and host share."""
+class OrderSource(Protocol):
+    """Where a host finds the orders of its rentals."""
 
-    def __init__(self, directory: Path | str) -> None:
-        self.directory = Path(directory).expanduser()
-
-    async def deliver(self, order: SealedOrder) -> None:
-        """Writes a sealed order whole under its hash."""
-        self.directory.mkdir(parents=True, exist_ok=True)
-        path = self._path(order.spec_hash)
-        unfinished = path.with_suffix(".new")
-        unfinished.write_bytes(order.sealed)
-        unfinished.replace(path)
-
-    def find(self, spec_hash: bytes) -> bytes | None:
-        """The sealed order of a rental; None when it has not been delivered."""
-        path = self._path(spec_hash)
-        return path.read_bytes() if path.exists() else None
-
-    def _path(self, spec_hash: bytes) -> Path:
-        return self.directory / f"{spec_hash.hex()}.sealed"
+    async def find(self, renter: Pubkey, spec_hash: bytes) -> bytes | None:
+        """The sealed order of a renter's rental; None while it has not been delivered. Raises the network's errors."""

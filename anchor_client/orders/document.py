@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from anchor_client.errors import InvalidOrder
-from anchor_client.sealing import KEY_BYTES, SealKey, seal, unseal
+from anchor_client.sealing import KEY_BYTES, SEAL_OVERHEAD, SealKey, seal, unseal
 
 DEFAULT_IMAGE: Final = "nvidia/cuda:12.6.3-runtime-ubuntu24.04"
 MAX_PORTS: Final = 5
@@ -18,6 +18,22 @@ MAX_ENV_NAME: Final = 128
 MAX_ENV_VALUE: Final = 1_536
 MAX_ENV_CHARACTERS: Final = 12_000
 MAX_COMMAND_CHARACTERS: Final = 12_000
+MAX_IMAGE_CHARACTERS: Final = 512
+MAX_SSH_KEY_CHARACTERS: Final = 4_096
+MAX_JUPYTER_TOKEN_CHARACTERS: Final = 256
+_ESCAPED_BYTES: Final = 6
+"""Most that a character takes as JSON: a control character is written as \\u0001."""
+_UTF8_BYTES: Final = 4
+_FRAME_BYTES: Final = 512
+"""The rest of a document: the names of its fields, its ports and its key."""
+MAX_SEALED_BYTES: Final = (
+    (MAX_COMMAND_CHARACTERS + MAX_SSH_KEY_CHARACTERS + MAX_JUPYTER_TOKEN_CHARACTERS) * _ESCAPED_BYTES
+    + MAX_ENV_CHARACTERS * _UTF8_BYTES
+    + MAX_IMAGE_CHARACTERS
+    + _FRAME_BYTES
+    + SEAL_OVERHEAD
+)
+"""Every document fits once it is sealed. The environment's limit counts its JSON; an image is ASCII."""
 _IMAGE: Final = re.compile(
     r"(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*"
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
@@ -72,13 +88,19 @@ class PortForward(_Part):
 class OrderParts(_Part):
     """What is to run, without the key of one rental: what a template keeps."""
 
-    image: Annotated[str, StringConstraints(max_length=512), AfterValidator(_require_image)] = DEFAULT_IMAGE
+    image: Annotated[str, StringConstraints(max_length=MAX_IMAGE_CHARACTERS), AfterValidator(_require_image)] = (
+        DEFAULT_IMAGE
+    )
     command: Annotated[Text, StringConstraints(max_length=MAX_COMMAND_CHARACTERS)] | None = None
     """Shell text that the container starts with; None runs what the image does."""
     ports: Annotated[tuple[PortForward, ...], Field(max_length=MAX_PORTS)] = ()
     env: dict[EnvName, EnvValue] = Field(default_factory=dict)
-    ssh_key: Annotated[str, StringConstraints(max_length=4_096), AfterValidator(_require_ssh_key)] | None = None
-    jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=256)] | None = None
+    ssh_key: (
+        Annotated[str, StringConstraints(max_length=MAX_SSH_KEY_CHARACTERS), AfterValidator(_require_ssh_key)] | None
+    ) = None
+    jupyter_token: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_JUPYTER_TOKEN_CHARACTERS)] | None = (
+        None
+    )
 
     @field_validator("env")
     @classmethod

@@ -52,15 +52,16 @@ async def bid(
     The whole cost is escrowed; a bid that is beaten or withdrawn has everything back in the same transaction.
     """
     address = parse_address(target)
-    currencies = await session.currencies()
     if withdraw:
+        currencies = await session.currencies()
         ended = await session.signing.withdraw_bid(address)
         session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))
         return
     if duration is None:
         raise BadOption("--duration is not given", "Say how long: --duration 6h.")
+    market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
-    placed = await session.signing.bid(
+    placed = await market.bid(
         address,
         duration=parse_duration(duration),
         bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from anchor_client.market import Market
-from anchor_client.orders import OrderDirectory
+from anchor_client.orders import OrderPost
 from anchor_client.wallet import parse_address
 from cli.currencies import Currencies
 from cli.errors import BadOption, NotLocal
@@ -91,14 +91,15 @@ async def _tell(session: Session, running: RunningMarket, scenario: Scenario) ->
     from cli.demo.stage import Stage  # noqa: PLC0415
     from indexer.database import open_database  # noqa: PLC0415
 
+    post = OrderPost(running.api_url)
     market = Market.connect(
         running.rpc_url,
         ws_url=running.ws_url,
         tokens={symbol: parse_address(mint) for symbol, mint in running.tokens.items()},
-        deliver_order=OrderDirectory(running.orders).deliver,
+        deliver_order=post.deliver,
     )
     engine = open_database(running.database_url)
-    async with market, httpx.AsyncClient(base_url=running.api_url) as api:
+    async with market, post, httpx.AsyncClient(base_url=running.api_url) as api:
         currencies = await Currencies.read(market.reads)
         stage = Stage(market, running, currencies, session.out.note)
         figures: dict[str, Figures] = {}

@@ -128,7 +128,7 @@ async def rent(
         jupyter_token=jupyter_token,
         save_as=save_template,
     )
-    market, currencies = session.signing, await session.currencies()
+    market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
     rented = await market.rent(
         duration=seconds,

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from cli.errors import AlreadyRunning, BadOption
 
-ORDERS = "orders"
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -41,11 +39,6 @@ class Layout:
         return self.root / "keeper"
 
     @property
-    def orders(self) -> Path:
-        """Sealed orders on their way from renters to the simulated hosts."""
-        return self.root / ORDERS
-
-    @property
     def database_url(self) -> str:
         """The indexer's database as a URL."""
         return f"sqlite:///{self.index / 'market.db'}"
@@ -53,14 +46,14 @@ class Layout:
     def prepare(self) -> None:
         """Makes the directories. BadOption when that cannot be done."""
         try:
-            for directory in (self.root, self.keys, self.chain, self.index, self.keeper, self.orders):
+            for directory in (self.root, self.keys, self.chain, self.index, self.keeper):
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise BadOption(f"{self.root} cannot be used: {error.strerror}", "Name another with --data.") from error
 
     def reset(self) -> None:
         """Deletes what a local market has put here, and nothing else."""
-        for directory in (self.keys, self.chain, self.index, self.keeper, self.orders):
+        for directory in (self.keys, self.chain, self.index, self.keeper):
             if directory.exists():
                 shutil.rmtree(directory)
 

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from anchor_client.market import Market
-from anchor_client.orders import OrderDirectory
+from anchor_client.orders import OrderPost
 from cli.errors import PortTaken
 from cli.running import RunningMarket
 from cli.stack.layout import Layout
@@ -93,8 +93,9 @@ class LocalMarket:
         local = await self._start_cluster(keys)
         market = await self._stack.enter_async_context(Market.connect(local.http_url, ws_url=local.ws_url))
         seeded = await seed_market(market.client, keys)
+        api_url = f"http://{LOOPBACK}:{api_port}"
+        orders = await self._stack.enter_async_context(OrderPost(api_url))
         await self._stack.enter_async_context(self._supervisor)
-        orders = OrderDirectory(self._layout.orders)
         life = MarketLife(market, local.ws_url, keys, seeded.tokens, orders=orders)
         await self._supervisor.start("market", life.run)
         self._progress("Market", f"{seeded.listings} machines in {len(keys.hosts)} regions, hosts and oracle running")
@@ -103,9 +104,8 @@ class LocalMarket:
             pid=os.getpid(),
             rpc_url=local.http_url,
             ws_url=local.ws_url,
-            api_url=f"http://{LOOPBACK}:{api_port}",
+            api_url=api_url,
             data=str(self._layout.root),
-            orders=str(self._layout.orders),
             database_url=self._layout.database_url,
             wallet=str(key_path(self._layout.keys, "renter")),
             tokens={symbol: str(mint) for symbol, mint in seeded.tokens.by_symbol().items()},

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from anchor_client.market.client import Market
-from indexer.api.reads import Reads
+from indexer.api.transactions import Reads, Writes
 from indexer.settings import Settings
 from indexer.status import Status
 
@@ -22,6 +22,11 @@ async def _reads(request: Request) -> Reads:
     return reads
 
 
+async def _writes(request: Request) -> Writes:
+    writes: Writes = request.app.state.writes
+    return writes
+
+
 async def _status(request: Request) -> Status:
     status: Status = request.app.state.status
     return status
@@ -34,6 +39,7 @@ async def _market(request: Request) -> Market:
 
 ApiSettings = Annotated[Settings, Depends(_settings)]
 Read = Annotated[Reads, Depends(_reads)]
+Write = Annotated[Writes, Depends(_writes)]
 Chain = Annotated[Status, Depends(_status)]
 MarketClient = Annotated[Market, Depends(_market)]
 """Without a wallet: it plans and never signs."""

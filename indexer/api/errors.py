@@ -20,6 +20,7 @@ log = structlog.get_logger(__name__)
 
 CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
+    ((client.OrderNotSigned,), 422),
     ((client.RateLimited,), 503),
     ((client.UnreachableRpc, client.WrongEndpoint, client.RpcRefused, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
@@ -38,12 +39,17 @@ class ErrorBody(BaseModel):
 
 
 class ApiError(Exception):
-    """A refusal with its HTTP status."""
+    """A refusal with its HTTP status; `retry_after` seconds are how long to wait where waiting helps."""
 
-    def __init__(self, status: int, error: str, message: str, remedy: str) -> None:
+    def __init__(self, status: int, error: str, message: str, remedy: str, *, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.body = ErrorBody(error=error, message=message, remedy=remedy)
+        self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+
+    def response(self) -> JSONResponse:
+        """The refusal as it is sent."""
+        return JSONResponse(self.body.model_dump(), self.status, self.headers)
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
@@ -56,7 +62,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def refuse(request: Request, error: ApiError) -> JSONResponse:
-        return JSONResponse(error.body.model_dump(), error.status)
+        return error.response()
 
     @app.exception_handler(GpuMarketError)
     async def market(request: Request, error: GpuMarketError) -> JSONResponse:

@@ -12,8 +12,8 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from anchor_client.market.client import Market
+from indexer.api.bodies import BodyLimit
 from indexer.api.errors import add_error_handlers
-from indexer.api.reads import Reads
 from indexer.api.routes import (
     charges,
     governance,
@@ -27,9 +27,11 @@ from indexer.api.routes import (
     quota,
     requests,
     rewards,
+    sealed_orders,
     spot,
 )
 from indexer.api.timing import RequestTiming
+from indexer.api.transactions import Reads, Writes
 from indexer.database import open_database
 from indexer.settings import Settings
 from indexer.status import Status
@@ -37,7 +39,8 @@ from indexer.status import Status
 DESCRIPTION = """
 Rent GPUs by the second on Solana. Amounts are strings of base units of a mint whose decimals stand beside them,
 prices micro-USD per hour, times unix seconds. What is read here is final on the chain. What writes returns an unsigned
-transaction for your wallet to sign and send: this server holds no key.
+transaction for your wallet to sign and send: this server holds no key. What your host is to run is kept here sealed:
+only the host can read it.
 """
 
 
@@ -50,17 +53,18 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         program = Pubkey.from_string(settings.program_id)
         async with Market.connect(settings.rpc_url, ws_url=settings.pubsub_url, program_id=program) as market:
-            with Reads(index) as reads:
-                app.state.market, app.state.reads = market, reads
+            with Reads(index) as reads, Writes(index) as writes:
+                app.state.market, app.state.reads, app.state.writes = market, reads, writes
                 yield
 
     app = FastAPI(title="gpu-market", version=version("gpu-market"), description=DESCRIPTION, lifespan=lifespan)
     app.state.settings = settings
     app.state.status = Status() if status is None else status
+    app.add_middleware(BodyLimit)
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)
     add_error_handlers(app)
-    market = (gpus, listings, hosts, jobs, charges, orders, requests, quota, spot)
+    market = (gpus, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
     for module in (*market, rewards, network, governance, health):
         app.include_router(module.router)
     return app

@@ -28,6 +28,7 @@ from indexer.models.renter import Renter
 from indexer.models.request import Request
 from indexer.models.reward_claim import RewardClaim
 from indexer.models.reward_stream import RewardStream
+from indexer.models.sealed_order import SealedOrder
 from indexer.models.seq_gap import SeqGap
 from indexer.models.settlement import Settlement
 from indexer.models.spot_bid import SpotBid
@@ -67,6 +68,7 @@ __all__ = [
     "Request",
     "RewardClaim",
     "RewardStream",
+    "SealedOrder",
     "SeqGap",
     "Settlement",
     "SpotBid",

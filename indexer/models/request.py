@@ -13,6 +13,7 @@ class Request(Projection, kw_only=True):
     __table_args__ = (
         Index(None, "opened_at", "address"),
         Index(None, "renter", "opened_at", "address"),
+        Index(None, "renter", "spec_hash"),
         Index(None, "status", "opened_at", "address"),
     )
 

@@ -22,7 +22,7 @@ from anchor_client.generated.types import CloseReason
 from anchor_client.market import JobState, Market
 from anchor_client.market.kinds import LIVE_STATES
 from anchor_client.market.spot import NOBODY
-from anchor_client.orders import OrderDirectory, OrderDocument
+from anchor_client.orders import OrderDocument, OrderSource
 from anchor_client.pubsub import subscriber
 from anchor_client.sealing import Connection
 from localnet.market.clock import RECONNECT_SECONDS, ClusterClock
@@ -65,7 +65,7 @@ class SimulatedHost:
         keys: HostKeys,
         clock: ClusterClock,
         *,
-        orders: OrderDirectory | None = None,
+        orders: OrderSource | None = None,
         pace: HostPace = USUAL_PACE,
     ) -> None:
         self.address = find_host(keys.wallet.pubkey())[0]
@@ -154,7 +154,7 @@ class SimulatedHost:
 
     async def _accept(self, address: Pubkey, rental: Rental, listing: Listing) -> None:
         try:
-            key = self._renter_key(rental)
+            key = await self._renter_key(rental)
         except (InvalidOrder, OrderNotSealed) as error:
             log.warning("order_refused", rental=str(address), reason=error.message)
             await self._market.cancel(address, CloseReason.ORDER_REFUSED)
@@ -169,8 +169,8 @@ class SimulatedHost:
         asyncio.get_running_loop().call_later(self._pace.boot, self._called.set)
         log.info("rental_accepted", rental=str(address), region=self._region, listing=listing.id)
 
-    def _renter_key(self, rental: Rental) -> bytes:
-        sealed = self._orders.find(rental.spec_hash) if self._orders is not None else None
+    async def _renter_key(self, rental: Rental) -> bytes:
+        sealed = await self._orders.find(rental.renter, rental.spec_hash) if self._orders is not None else None
         if sealed is None:
             return wallet_seal_key(rental.renter)
         return OrderDocument.opened(sealed, self._keys.seal, rental.spec_hash).renter_public_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from anchor_client.market import Market
-from anchor_client.orders import OrderDirectory
+from anchor_client.orders import OrderSource
 from localnet.market.addresses import Tokens
 from localnet.market.clock import ClusterClock
 from localnet.market.host import USUAL_PACE, HostPace, SimulatedHost
@@ -23,7 +23,7 @@ class MarketLife:
         keys: MarketKeyring,
         tokens: Tokens,
         *,
-        orders: OrderDirectory | None = None,
+        orders: OrderSource | None = None,
         pace: HostPace = USUAL_PACE,
     ) -> None:
         self.clock = ClusterClock(market.reads.program, ws_url)

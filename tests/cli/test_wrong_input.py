@@ -74,6 +74,29 @@ def test_any_command__no_key__says_how_to_make_one(capsys: pytest.CaptureFixture
     assert "wallet new" in _refused(capsys, "wallet", "show")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h"),
+        ("bid", "So11111111111111111111111111111111111111112", "--duration", "1h"),
+        ("request", "open", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h", "--max-price", "2"),
+        ("request", "show", "So11111111111111111111111111111111111111112", "--watch"),
+    ],
+    ids=" ".join,
+)
+def test_order_commands__no_api_known__refuse_before_they_ask_the_cluster(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, closed_port: int, command: tuple[str, ...]
+) -> None:
+    key = tmp_path / "id.json"
+    key.write_text(Keypair().to_json())
+    url = f"http://127.0.0.1:{closed_port}"
+    told = _refused(capsys, *command, "--keypair", str(key), "--rpc", url)
+    assert "API" in told and "gpu-market config set api_url URL" in told
+    assert main(["config", "set", "api_url", url]) == 0
+    capsys.readouterr()
+    assert "RPC" not in told and url in _refused(capsys, *command, "--keypair", str(key), "--rpc", url)
+
+
 @pytest.mark.parametrize("command", ["job", "stop"])
 def test_job_commands__not_an_address__say_so(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert "not-an-address" in _refused(capsys, command, "not-an-address")

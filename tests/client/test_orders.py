@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import stat
 from hashlib import sha256
@@ -11,17 +12,28 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from solders.keypair import Keypair
 
-from anchor_client.errors import BadKeyFile, InvalidOrder, KeyFileExists, OrderNotSealed, TemplateMissing
+from anchor_client.errors import (
+    BadKeyFile,
+    InvalidOrder,
+    KeyFileExists,
+    OrderNotSealed,
+    OrderNotSigned,
+    TemplateMissing,
+)
 from anchor_client.orders import (
     MAX_COMMAND_CHARACTERS,
+    MAX_SEALED_BYTES,
     KeyDirectory,
     OrderDocument,
     OrderParts,
     PortForward,
+    SealedOrder,
     TemplateDirectory,
 )
-from anchor_client.sealing import Connection, SealKey, seal, unseal
+from anchor_client.sealing import SEAL_OVERHEAD, Connection, SealKey, seal, unseal
+from anchor_client.wallet import Wallet
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1cw== me@here"
 KEY = SealKey.generate()
@@ -143,6 +155,42 @@ def test_sealed__to_a_host__only_that_host_opens_it() -> None:
         OrderDocument.opened(sealed, SealKey.generate(), document.spec_hash)
     with pytest.raises(OrderNotSealed):
         OrderDocument.opened(sealed[:-1] + bytes([sealed[-1] ^ 1]), host, document.spec_hash)
+
+
+def test_max_sealed_bytes__largest_document__just_fits() -> None:
+    wide = "\N{ROCKET}"
+    env = {f"{i}": wide * 1_536 for i in range(7)}
+    room = 12_000 - len(json.dumps(env | {"z": ""}, separators=(",", ":"), ensure_ascii=False))
+    largest = OrderParts.of(
+        image="i" * 512,
+        command="\1" * MAX_COMMAND_CHARACTERS,
+        ports=tuple(PortForward(port=port, protocol="http") for port in range(65_531, 65_536)),
+        env=env | {"z": wide * room},
+        ssh_key="a b " + "\1" * 4_092,
+        jupyter_token="\1" * 256,
+    )
+    sealed = largest.for_renter(KEY.public).sealed(KEY.public)
+    assert MAX_SEALED_BYTES - 512 < len(sealed) <= MAX_SEALED_BYTES
+    assert len(seal(b"", KEY.public)) == SEAL_OVERHEAD
+
+
+def test_sealed_order__signed_by_its_renter__holds_for_this_very_order_alone() -> None:
+    wallet = Wallet(Keypair())
+    order = SealedOrder.signed(wallet, bytes(range(32)), b"sealed", 1_800_000_000_000)
+    assert order.renter == wallet.pubkey
+    order.verify()
+    statement = (
+        f"gpu-market order {bytes(range(32)).hex()}\nsealed {sha256(b'sealed').hexdigest()}\nsigned at 1800000000000"
+    )
+    assert order.signature == wallet.keypair.sign_message(statement.encode())
+    for changes in (
+        {"renter": Keypair().pubkey()},
+        {"spec_hash": bytes(32)},
+        {"sealed": b"other"},
+        {"signed_at": 1_800_000_000_001},
+    ):
+        with pytest.raises(OrderNotSigned):
+            dataclasses.replace(order, **changes).verify()
 
 
 def test_connection__sealed_to_the_renter__opens_with_any_of_his_keys() -> None:

@@ -18,13 +18,14 @@ from anchor_client.generated.accounts import Rental
 from anchor_client.generated.events import RentalExtended, RentalRated
 from anchor_client.generated.types import CloseReason, PauseArea
 from anchor_client.market import JobState, Market, OrderRequest
-from anchor_client.orders import KeyDirectory, OrderDirectory, OrderDocument, OrderParts
+from anchor_client.orders import KeyDirectory, OrderDocument, OrderParts
 from anchor_client.prices import split
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet
 from tests.client.marketplace import H100, MIN_DURATION, SOL, TOKEN, Marketplace, spec
+from tests.client.shelf import OrderShelf
 
 SPEC_HASH = bytes(range(32))
 HOUR = 3_600
@@ -106,7 +107,7 @@ async def test_stop__running_rental_paid_in_sol__pays_the_host_and_leaves_no_wra
 async def test_compute__an_order__reaches_the_host_and_the_connection_comes_back(
     marketplace: Marketplace, tmp_path: Path
 ) -> None:
-    renter, orders = await marketplace.renter(), OrderDirectory(tmp_path / "orders")
+    renter, orders = await marketplace.renter(), OrderShelf()
     market = Market.connect(
         marketplace.cluster.rpc_url,
         renter,
@@ -119,7 +120,7 @@ async def test_compute__an_order__reaches_the_host_and_the_connection_comes_back
             gpu=H100, duration=HOUR, script="python train.py", image="acme/train:1", ports=["22/tcp"], env={"A": "1"}
         )
         assert await market.connection(job.id) is None
-        sealed = orders.find(job.spec_hash)
+        sealed = await orders.find(renter.pubkey(), job.spec_hash)
         assert sealed is not None
         document = OrderDocument.opened(sealed, marketplace.seal_key, job.spec_hash)
         assert (document.command, document.image, document.env) == ("python train.py", "acme/train:1", {"A": "1"})

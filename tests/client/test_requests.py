@@ -14,11 +14,12 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Request
 from anchor_client.generated.types import RentalKind
 from anchor_client.market import Job, JobState, MachineRequest, MachineWanted, Market, RequestState
-from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDirectory, OrderDocument, OrderParts
+from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDocument, OrderParts
 from anchor_client.prices import quote_at_ceil
 from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.client.marketplace import H100, Marketplace, spec
+from tests.client.shelf import OrderShelf
 
 HOUR = 3_600
 DAY = 86_400
@@ -73,7 +74,7 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
     marketplace: Marketplace, tmp_path: Path
 ) -> None:
     renter, keeper = await marketplace.renter(), await marketplace.renter()
-    orders = OrderDirectory(tmp_path / "orders")
+    orders = OrderShelf()
     waiting = DocumentDirectory(tmp_path / "waiting")
     market = Market.connect(
         marketplace.cluster.rpc_url,
@@ -86,7 +87,8 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
     )
     async with market, marketplace.market(keeper) as matcher:
         request = await market.request(WANTED, OrderParts.of(command="python train.py"))
-        assert waiting.find(request.spec_hash) is not None and orders.find(request.spec_hash) is None
+        assert waiting.find(request.spec_hash) is not None
+        assert await orders.find(renter.pubkey(), request.spec_hash) is None
         watching = asyncio.create_task(market.await_match(request.id))
         [listing] = await marketplace.add_machines(1)
         matched = await matcher.match_request(request.id, listing)
@@ -95,7 +97,7 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         assert (job.id, job.state, job.listing) == (matched.id, JobState.QUEUED, listing)
         assert job.id == request.rental and job.deposit < request.deposit
         assert waiting.find(request.spec_hash) is None
-        sealed = orders.find(request.spec_hash)
+        sealed = await orders.find(renter.pubkey(), request.spec_hash)
         assert sealed is not None
         document = OrderDocument.opened(sealed, marketplace.seal_key, request.spec_hash)
         assert document.command == "python train.py"

@@ -6,11 +6,13 @@ import json
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 
 from anchor_client.catalog import GPU_MODELS
-from tests.e2e.console import RUN_SECONDS, SCRIPT
+from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
+from tests.ports import free_ports
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
@@ -103,6 +105,30 @@ def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path)
     rented = up.console.json("rent", "--gpu", GPU, "--duration", "2h", *mine)
     assert rented["renter"] == made["address"]
     up.console.run("stop", rented["job"], *mine)
+
+
+def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: UpProcess, tmp_path: Path) -> None:
+    elsewhere, wallet = Console(tmp_path), str(tmp_path / "mine.json")
+    up.console.run("wallet", "new", wallet)
+    up.console.run("wallet", "airdrop", "1", "--keypair", wallet)
+    up.console.run("wallet", "airdrop", "20", "--token", "GPUM", "--keypair", wallet)
+    there = ("--rpc", up.ready["rpc_url"], "--keypair", wallet)
+    command = ("rent", "--gpu", GPU, "--duration", "2h", *there)
+
+    def jobs() -> list[object]:
+        found: list[object] = elsewhere.json("jobs", "--all", *there)
+        return found
+
+    assert elsewhere.json(*command, code=2)["error"] == "NoApi"
+    elsewhere.run("config", "set", "api_url", f"http://127.0.0.1:{free_ports()}")
+    assert elsewhere.json(*command, code=2)["error"] == "UnreachableApi"
+    assert jobs() == []
+    elsewhere.run("config", "set", "api_url", up.ready["api_url"])
+    rented, *_, reached = elsewhere.lines(*command, "--wait")
+    assert reached["connection"]["password"]
+    order = httpx.get(f"{up.ready['api_url']}/api/sealed-orders/{rented['renter']}/{rented['spec_hash']}")
+    assert order.status_code == 200 and order.json()["sealed"]
+    elsewhere.run("stop", rented["job"], *there)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The service and a cluster for it, in the test's own event loop."""
+"""The service and a cluster for it, or the API alone, in the test's own event loop."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 import httpx
+import uvicorn
+from sqlalchemy import Engine
 from tenacity import AsyncRetrying, retry_if_result, stop_after_delay, wait_fixed
 
+from indexer.api.main import create_app
 from indexer.main import serve
 from indexer.settings import Settings
 from tests.ports import free_ports
@@ -43,6 +46,25 @@ async def indexed(local: Endpoint, database_url: str) -> AsyncIterator[httpx.Asy
         await asyncio.wait([service])
         if not service.cancelled():
             service.result()
+
+
+@asynccontextmanager
+async def api_alone(engine: Engine, port: int | None = None) -> AsyncIterator[str]:
+    """The API over a database, with no cluster behind it; gives its URL."""
+    port = port or free_ports()
+    config = uvicorn.Config(create_app(Settings(), engine=engine), port=port, log_level="warning")
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+
+    async def started() -> bool:
+        return server.started
+
+    try:
+        await until(started)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        await serving
 
 
 async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:

@@ -91,7 +91,7 @@ async def open_request(
 
     The order is handed to the host while this program watches: with --watch, or later with `request show ID --watch`.
     """
-    currencies = await session.currencies()
+    market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
     wanted = MachineWanted(
         gpu=gpu,
@@ -116,7 +116,7 @@ async def open_request(
         ssh_key=ssh_key,
         jupyter_token=jupyter_token,
     )
-    opened = await session.signing.request(wanted, parts)
+    opened = await market.request(wanted, parts)
     session.out.show(
         request_document(opened, currencies), lambda console: console.print(request_table(opened, currencies))
     )

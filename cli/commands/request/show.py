@@ -39,7 +39,7 @@ async def show(
 
 async def follow_request(session: Session, address: Pubkey) -> None:
     """Waits until the request ends; when a machine was found, seals the order to its host and follows the rental."""
-    ended = await session.signing.await_match(address)
+    ended = await session.ordering.await_match(address)
     currencies = await session.currencies()
     found = await session.market.requests.get(address)
     session.out.show(

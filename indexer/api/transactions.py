@@ -1,37 +1,42 @@
-"""Reads of the index beside the event loop."""
+"""SQL transactions of the API beside the event loop."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-THREADS = 4
+from indexer.database import writing
+
+READERS = 4
 """More would only wait for each other: what a read does between its queries, it does alone in the process."""
+WRITERS = 1
+"""Writers take turns anyhow."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Reads:
+class _Transactions:
     """A context manager; awaited with a function of a connection, and what else it takes, it gives what that gives."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="indexer-read")
+    def __init__(self, begin: Callable[[], AbstractContextManager[Connection]], threads: int, name: str) -> None:
+        self._begin = begin
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def __call__(self, ask: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Raises what the function raises."""
 
-        def read() -> T:
-            with self._engine.connect() as connection:
+        def run() -> T:
+            with self._begin() as connection:
                 return ask(connection, *args, **kwargs)
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, read)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
 
     def __enter__(self) -> Self:
         return self
@@ -40,3 +45,17 @@ class Reads:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class Reads(_Transactions):
+    """Reads of the index."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine.connect, READERS, "indexer-read")
+
+
+class Writes(_Transactions):
+    """Changes of what the API itself keeps: all of a function's, or none when it raises."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(lambda: writing(engine), WRITERS, "indexer-write")

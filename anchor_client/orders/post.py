@@ -1,0 +1,116 @@
+"""Sealed orders by way of the market's API, which keeps them for the host."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from types import TracebackType
+from typing import Final, Self
+
+import httpx2
+from pydantic import BaseModel, ValidationError
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
+from anchor_client.orders.delivery import SealedOrder
+
+SECONDS: Final = 10.0
+"""After so long without an answer the API counts as not reachable."""
+NOT_DELIVERED: Final = "order_not_found"
+"""What the API calls its refusal of an order that it has not got."""
+
+
+class _Kept(BaseModel):
+    sealed: str
+    signed_at: int
+    signature: str
+
+
+class _Refusal(BaseModel):
+    error: str
+    message: str
+    remedy: str
+
+
+class OrderPost:
+    """Delivers and finds orders at an API's URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
+
+    def __init__(self, api_url: str) -> None:
+        self.api_url = api_url
+        self._opened: httpx2.AsyncClient | None = None
+
+    async def deliver(self, order: SealedOrder) -> None:
+        """Hands an order over; one that the renter signed before it is replaced."""
+        kept = {
+            "sealed": b64encode(order.sealed).decode(),
+            "signed_at": order.signed_at,
+            "signature": str(order.signature),
+        }
+        answer = await self._ask("PUT", order.renter, order.spec_hash, kept)
+        if not answer.is_success:
+            raise self._failure(answer)
+
+    async def find(self, renter: Pubkey, spec_hash: bytes) -> bytes | None:
+        """The sealed order of a renter's rental; None while it has not been delivered. OrderNotSigned."""
+        answer = await self._ask("GET", renter, spec_hash)
+        if not answer.is_success:
+            refusal = _refusal(answer)
+            if refusal is not None and refusal.error == NOT_DELIVERED:
+                return None
+            raise self._failure(answer)
+        try:
+            kept = _Kept.model_validate_json(answer.content)
+            sealed = b64decode(kept.sealed, validate=True)
+            signature = Signature.from_string(kept.signature)
+        except ValueError as error:
+            raise WrongApi(f"{self.api_url} answers with something else than an order") from error
+        SealedOrder(renter, spec_hash, sealed, kept.signed_at, signature).verify()
+        return sealed
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        if self._opened is not None:
+            await self._opened.aclose()
+            self._opened = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _ask(
+        self, method: str, renter: Pubkey, spec_hash: bytes, document: dict[str, object] | None = None
+    ) -> httpx2.Response:
+        try:
+            path = f"/api/sealed-orders/{renter}/{spec_hash.hex()}"
+            return await self._client().request(method, path, json=document)
+        except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+            raise WrongApi(f"{self.api_url!r} is not a URL of a market's API") from error
+        except httpx2.TimeoutException as error:
+            raise UnreachableApi(f"{self.api_url} does not answer in time") from error
+        except httpx2.RequestError as error:
+            raise UnreachableApi(f"{self.api_url} cannot be reached") from error
+
+    def _client(self) -> httpx2.AsyncClient:
+        """Made when it is first needed: it reads every certificate of the machine."""
+        if self._opened is None:
+            self._opened = httpx2.AsyncClient(base_url=self.api_url, timeout=SECONDS)
+        return self._opened
+
+    def _failure(self, answer: httpx2.Response) -> ApiRefused | UnreachableApi | WrongApi:
+        refusal = _refusal(answer)
+        if refusal is not None:
+            return ApiRefused(refusal.message, refusal.error, refusal.remedy)
+        told = f"{self.api_url} answers with HTTP status {answer.status_code}"
+        return UnreachableApi(told) if answer.is_server_error else WrongApi(told)
+
+
+def _refusal(answer: httpx2.Response) -> _Refusal | None:
+    """What an API says when it refuses; None where something else answers."""
+    try:
+        return _Refusal.model_validate_json(answer.content)
+    except ValidationError:
+        return None

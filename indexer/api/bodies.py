@@ -1,0 +1,44 @@
+"""How much a request may carry."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from anchor_client.orders import MAX_SEALED_BYTES
+from indexer.api.errors import ApiError
+
+MAX_BODY_BYTES = MAX_SEALED_BYTES * 4 // 3 + 4_096
+"""A sealed order in base64 is the largest, with its signature around it."""
+
+
+class BodyLimit:
+    """Refuses a request whose body is larger than any that the API takes, before it is in memory."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reads the body and passes the request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        told = Headers(scope=scope).get("content-length", "")
+        parts: list[Message] = []
+        size = int(told) if told.isdecimal() else 0
+        if size <= MAX_BODY_BYTES:
+            size = 0
+            while size <= MAX_BODY_BYTES and (not parts or parts[-1].get("more_body", False)):
+                parts.append(await receive())
+                size += len(parts[-1].get("body", b""))
+        if size > MAX_BODY_BYTES:
+            message = f"The body may have {MAX_BODY_BYTES} bytes."
+            refusal = ApiError(413, "body_too_large", message, "Send less; /docs describes what each route takes.")
+            await refusal.response()(scope, receive, send)
+            return
+        parts.reverse()
+
+        async def replay() -> Message:
+            return parts.pop() if parts else await receive()
+
+        await self._app(scope, replay, send)

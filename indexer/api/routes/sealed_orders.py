@@ -1,0 +1,145 @@
+"""PUT and GET /api/sealed-orders/{renter}/{spec_hash}: what a host is to run, on its way there."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64decode, b64encode
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from anchor_client import orders
+from anchor_client.orders import MAX_SEALED_BYTES
+from anchor_client.orders.post import NOT_DELIVERED
+from indexer.api.deps import Read, Write
+from indexer.api.errors import ApiError, refusals
+from indexer.api.values import AddressText
+from indexer.models import SealedOrder
+from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
+
+router = APIRouter(prefix="/api/sealed-orders", tags=["orders"])
+
+MILLISECONDS = 1_000
+MAX_CLOCK_SECONDS = 300
+"""How far a renter's clock may be ahead."""
+
+
+def _from_base64(text: object) -> bytes:
+    if not isinstance(text, str):
+        raise ValueError("not base64 text")
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise ValueError("not base64") from error
+
+
+def _require_signature(text: str) -> str:
+    try:
+        return str(Signature.from_string(text))
+    except ValueError as error:
+        raise ValueError("not a base58 signature of 64 bytes") from error
+
+
+SpecHash = Annotated[
+    str, Path(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32])
+]
+Sealed = Annotated[
+    bytes,
+    BeforeValidator(_from_base64),
+    WithJsonSchema({"type": "string", "contentEncoding": "base64"}),
+    Field(description=f"Base64 of the order, sealed to the host's key; at most {MAX_SEALED_BYTES} bytes."),
+]
+SignatureText = Annotated[
+    str, AfterValidator(_require_signature), Field(description="The renter's, in base58.", examples=["1" * 64])
+]
+SignedAt = Annotated[int, Field(ge=0, lt=2**53, description="Milliseconds since 1970.", examples=[1_800_000_000_000])]
+
+
+class PostedOrder(BaseModel):
+    """A sealed order. What the renter's wallet signs is text of three lines: `gpu-market order SPEC_HASH`,
+    `sealed SHA256`, the latter of the sealed bytes in hex, and `signed at SIGNED_AT`."""
+
+    sealed: Sealed
+    signed_at: SignedAt
+    signature: SignatureText
+
+
+class KeptOrder(BaseModel):
+    """A sealed order as it is kept."""
+
+    sealed: str = Field(description="Base64 of the order, sealed to the host's key.")
+    signed_at: SignedAt
+    signature: SignatureText
+    received_at: int = Field(description="Unix seconds.")
+
+
+class Receipt(BaseModel):
+    """What says that an order is kept."""
+
+    received_at: int = Field(description="Unix seconds.")
+
+
+@router.put("/{renter}/{spec_hash}", summary="Hand an order over", responses=refusals(409, 413, 422, 429, 503))
+async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrder, write: Write) -> Receipt:
+    """Keeps the order until the renter's rental or request with this hash has ended, and for an hour without one.
+
+    A newer version replaces it; the same again changes nothing.
+    """
+    if len(posted.sealed) > MAX_SEALED_BYTES:
+        message = f"The sealed order has {len(posted.sealed)} bytes; it may have {MAX_SEALED_BYTES}."
+        raise ApiError(413, "order_too_large", message, "Seal an order document: each of them fits.")
+    signature = Signature.from_string(posted.signature)
+    wallet, digest = Pubkey.from_string(renter), bytes.fromhex(spec_hash)
+    orders.SealedOrder(wallet, digest, posted.sealed, posted.signed_at, signature).verify()
+    order = SealedOrder(
+        renter=renter,
+        spec_hash=spec_hash,
+        signed_at=posted.signed_at,
+        signature=posted.signature,
+        received_at=_timely(posted.signed_at),
+        sealed=posted.sealed,
+    )
+    try:
+        kept = await write(keep, order)
+    except NewerOrderKept:
+        message = "A version of this order is kept that was signed later."
+        raise ApiError(409, "order_superseded", message, "Sign the order again if this version is to count.") from None
+    except TooManyOrders as full:
+        raise _no_room(full) from None
+    return Receipt(received_at=kept.received_at)
+
+
+@router.get("/{renter}/{spec_hash}", summary="Fetch an order", responses=refusals(404, 422, 503))
+async def get_order(renter: AddressText, spec_hash: SpecHash, read: Read) -> KeptOrder:
+    """The order of a renter's rental, for its host to open. Who checks the signature need not trust this server."""
+    kept = await read(find, renter, spec_hash)
+    if kept is None:
+        message = f"{renter} has handed over no order {spec_hash}."
+        raise ApiError(404, NOT_DELIVERED, message, "Ask again: the order of a request comes after its match.")
+    return KeptOrder(
+        sealed=b64encode(kept.sealed).decode(),
+        signed_at=kept.signed_at,
+        signature=kept.signature,
+        received_at=kept.received_at,
+    )
+
+
+def _timely(signed_at: int) -> int:
+    """The time now, when the order was signed recently: old ones, which all can read, must not come back."""
+    now = int(time.time())
+    age = now - signed_at // MILLISECONDS
+    if not -MAX_CLOCK_SECONDS <= age <= UNCLAIMED_SECONDS:
+        message = f"The order says that it was signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
+        raise ApiError(422, "order_untimely", message, "Set the clock of the machine that signs, and sign it again.")
+    return now
+
+
+def _no_room(full: TooManyOrders) -> ApiError:
+    remedy = f"Try again in {full.seconds} s."
+    if full.of_renter:
+        message = "Too many orders of this wallet wait for a rental."
+        return ApiError(429, "too_many_orders", message, remedy, retry_after=full.seconds)
+    return ApiError(503, "orders_full", "Too many orders wait for their rentals.", remedy, retry_after=full.seconds)

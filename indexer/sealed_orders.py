@@ -1,0 +1,76 @@
+"""How long sealed orders are kept, and how many."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, not_, select, update
+
+from indexer.models import Rental, Request, SealedOrder
+
+UNCLAIMED_SECONDS = 3_600
+"""How long an order is kept for which the index has no rental and no request."""
+MAX_UNCLAIMED_OF_RENTER = 32
+MAX_UNCLAIMED = 2_048
+"""Of all renters: wallets cost nothing."""
+
+
+class TooManyOrders(Exception):
+    """There is no room for another order before some have waited long enough: in `seconds`."""
+
+    def __init__(self, seconds: int, *, of_renter: bool) -> None:
+        super().__init__(f"no room for {seconds} s")
+        self.seconds = seconds
+        self.of_renter = of_renter
+
+
+class NewerOrderKept(Exception):
+    """The renter has signed another version of the order since, or at the same moment."""
+
+
+def keep(connection: Connection, order: SealedOrder) -> SealedOrder:
+    """Keeps an order in place of an older version; the order as it is kept. TooManyOrders, NewerOrderKept.
+
+    An order stays while the renter has a rental or a request with its hash that has not ended, and otherwise for an
+    hour after it was received; here those are deleted that do not.
+    """
+    oldest = order.received_at - UNCLAIMED_SECONDS
+    connection.execute(delete(SealedOrder).where(SealedOrder.received_at <= oldest, not_(_CLAIMED)))
+    found = find(connection, order.renter, order.spec_hash)
+    values = {column.key: getattr(order, column.key) for column in SealedOrder.__table__.columns}
+    if found is None:
+        _require_room(connection, order)
+        connection.execute(insert(SealedOrder).values(values))
+    elif found.signature == order.signature:
+        return found
+    elif found.signed_at >= order.signed_at:
+        raise NewerOrderKept
+    else:
+        connection.execute(update(SealedOrder).where(_is(order.renter, order.spec_hash)).values(values))
+    return order
+
+
+def find(connection: Connection, renter: str, spec_hash: str) -> SealedOrder | None:
+    """The order of a renter with a hash."""
+    row = connection.execute(select(SealedOrder.__table__).where(_is(renter, spec_hash))).mappings().first()
+    return None if row is None else SealedOrder(**row)
+
+
+def _require_room(connection: Connection, order: SealedOrder) -> None:
+    own = SealedOrder.renter == order.renter
+    count, first = func.count(), func.min(SealedOrder.received_at)
+    waiting = select(count, first, count.filter(own), first.filter(own)).where(not_(_CLAIMED))
+    everyones, oldest, renters, renters_oldest = connection.execute(waiting).one()
+    if renters >= MAX_UNCLAIMED_OF_RENTER:
+        raise TooManyOrders(renters_oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=True)
+    if everyones >= MAX_UNCLAIMED:
+        raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=False)
+
+
+def _is(renter: str, spec_hash: str) -> ColumnElement[bool]:
+    return and_(SealedOrder.renter == renter, SealedOrder.spec_hash == spec_hash)
+
+
+_CLAIMED = exists().where(
+    Rental.renter == SealedOrder.renter, Rental.spec_hash == SealedOrder.spec_hash, Rental.closed_at.is_(None)
+) | exists().where(
+    Request.renter == SealedOrder.renter, Request.spec_hash == SealedOrder.spec_hash, Request.ended_at.is_(None)
+)
