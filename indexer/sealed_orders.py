@@ -9,6 +9,7 @@ from indexer.models import Rental, Request, SealedOrder
 UNCLAIMED_SECONDS = 3_600
 """How long an order is kept for which the index has no rental and no request."""
 MAX_UNCLAIMED_OF_RENTER = 32
+"""Of those that came in the last hour."""
 MAX_UNCLAIMED = 2_048
 """Of all renters: wallets cost nothing."""
 
@@ -29,11 +30,10 @@ class NewerOrderKept(Exception):
 def keep(connection: Connection, order: SealedOrder) -> SealedOrder:
     """Keeps an order in place of an older version; the order as it is kept. TooManyOrders, NewerOrderKept.
 
-    An order stays while the renter has a rental or a request with its hash that has not ended, and otherwise for an
-    hour after it was received; here those are deleted that do not.
+    An order stays for an hour after it was received, and then while the renter has a rental or a request with its hash
+    that has not ended, which is looked at once an hour.
     """
-    oldest = order.received_at - UNCLAIMED_SECONDS
-    connection.execute(delete(SealedOrder).where(SealedOrder.received_at <= oldest, not_(_CLAIMED)))
+    _prune(connection, order.received_at)
     found = find(connection, order.renter, order.spec_hash)
     values = {column.key: getattr(order, column.key) for column in SealedOrder.__table__.columns}
     if found is None:
@@ -54,14 +54,23 @@ def find(connection: Connection, renter: str, spec_hash: str) -> SealedOrder | N
     return None if row is None else SealedOrder(**row)
 
 
+def _prune(connection: Connection, now: int) -> None:
+    due = SealedOrder.kept_until <= now
+    connection.execute(update(SealedOrder).where(due, _CLAIMED).values(kept_until=now + UNCLAIMED_SECONDS))
+    connection.execute(delete(SealedOrder).where(due))
+
+
 def _require_room(connection: Connection, order: SealedOrder) -> None:
-    own = SealedOrder.renter == order.renter
-    count, first = func.count(), func.min(SealedOrder.received_at)
-    waiting = select(count, first, count.filter(own), first.filter(own)).where(not_(_CLAIMED))
-    everyones, oldest, renters, renters_oldest = connection.execute(waiting).one()
-    if renters >= MAX_UNCLAIMED_OF_RENTER:
-        raise TooManyOrders(renters_oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=True)
-    if everyones >= MAX_UNCLAIMED:
+    recent = SealedOrder.received_at > order.received_at - UNCLAIMED_SECONDS
+    unclaimed = select(func.count(), func.min(SealedOrder.received_at)).where(recent, not_(_CLAIMED))
+    count, oldest = connection.execute(unclaimed.where(SealedOrder.renter == order.renter)).one()
+    if count >= MAX_UNCLAIMED_OF_RENTER:
+        raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=True)
+    # Whether each has a rental is asked only where that may matter: it takes a hundred times as long as to count them.
+    if connection.scalars(select(func.count()).where(recent)).one() < MAX_UNCLAIMED:
+        return
+    count, oldest = connection.execute(unclaimed).one()
+    if count >= MAX_UNCLAIMED:
         raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=False)
 
 

@@ -19,4 +19,6 @@ class SealedOrder(Table, kw_only=True):
     """Milliseconds, by the renter's clock."""
     signature: Mapped[Signature]
     received_at: Mapped[Count] = mapped_column(index=True)
+    kept_until: Mapped[Count] = mapped_column(index=True)
+    """When it is deleted, or looked at again if a rental or request has it then."""
     sealed: Mapped[Data]

@@ -68,7 +68,11 @@ def deliver(api: TestClient, wallet: Wallet, spec_hash: bytes = HASH, sealed: by
 def age(engine: Engine, seconds: int) -> None:
     """As if every order had come so much earlier."""
     with engine.begin() as connection:
-        connection.execute(update(SealedOrder).values(received_at=SealedOrder.received_at - seconds))
+        earlier = {
+            "received_at": SealedOrder.received_at - seconds,
+            "kept_until": SealedOrder.kept_until - seconds,
+        }
+        connection.execute(update(SealedOrder).values(earlier))
 
 
 def kept(engine: Engine) -> set[tuple[str, str]]:
@@ -247,10 +251,14 @@ def test_put__rental_of_the_renter_lives__its_order_stays_until_the_end(
     age(engine, 50 * UNCLAIMED_SECONDS)
     deliver(api, other, spare(2))
     assert kept(engine) == {key(owner), key(other, spare(2))}
+    age(engine, UNCLAIMED_SECONDS)
+    deliver(api, other, spare(3))
+    assert kept(engine) == {key(owner), key(other, spare(3))}
     market.stop(renter, rental)
     ingest(market.transactions(), engine)
-    deliver(api, other, spare(3))
-    assert kept(engine) == {key(other, spare(2)), key(other, spare(3))}
+    age(engine, UNCLAIMED_SECONDS)
+    deliver(api, other, spare(4))
+    assert kept(engine) == {key(other, spare(4))}
 
 
 def test_put__request_of_the_renter_waits__its_order_stays_until_the_end(
@@ -266,6 +274,7 @@ def test_put__request_of_the_renter_waits__its_order_stays_until_the_end(
     assert key(owner) in kept(engine)
     market.end_request("cancel_request", renter.key, request)
     ingest(market.transactions(), engine)
+    age(engine, UNCLAIMED_SECONDS)
     deliver(api, other, spare(2))
     assert key(owner) not in kept(engine)
 

@@ -84,7 +84,7 @@ class Receipt(BaseModel):
 
 @router.put("/{renter}/{spec_hash}", summary="Hand an order over", responses=refusals(409, 413, 422, 429, 503))
 async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrder, write: Write) -> Receipt:
-    """Keeps the order until the renter's rental or request with this hash has ended, and for an hour without one.
+    """Keeps the order until the renter's rental or request with this hash has ended, and an hour without one.
 
     A newer version replaces it; the same again changes nothing.
     """
@@ -94,12 +94,14 @@ async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrde
     signature = Signature.from_string(posted.signature)
     wallet, digest = Pubkey.from_string(renter), bytes.fromhex(spec_hash)
     orders.SealedOrder(wallet, digest, posted.sealed, posted.signed_at, signature).verify()
+    now = _timely(posted.signed_at)
     order = SealedOrder(
         renter=renter,
         spec_hash=spec_hash,
         signed_at=posted.signed_at,
         signature=posted.signature,
-        received_at=_timely(posted.signed_at),
+        received_at=now,
+        kept_until=now + UNCLAIMED_SECONDS,
         sealed=posted.sealed,
     )
     try:

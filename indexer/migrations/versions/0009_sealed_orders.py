@@ -19,11 +19,13 @@ def upgrade() -> None:
         sa.Column("signed_at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
         sa.Column("received_at", sa.BigInteger(), nullable=False),
+        sa.Column("kept_until", sa.BigInteger(), nullable=False),
         sa.Column("sealed", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("renter", "spec_hash", name=op.f("pk_sealed_order")),
     )
     with op.batch_alter_table("sealed_order", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_sealed_order_received_at"), ["received_at"], unique=False)
+        for column in ("received_at", "kept_until"):
+            batch_op.create_index(batch_op.f(f"ix_sealed_order_{column}"), [column], unique=False)
     for table in ("rental", "request"):
         with op.batch_alter_table(table, schema=None) as batch_op:
             batch_op.create_index(batch_op.f(f"ix_{table}_renter_spec_hash"), ["renter", "spec_hash"], unique=False)
@@ -34,6 +36,7 @@ def downgrade() -> None:
         with op.batch_alter_table(table, schema=None) as batch_op:
             batch_op.drop_index(batch_op.f(f"ix_{table}_renter_spec_hash"))
     with op.batch_alter_table("sealed_order", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_sealed_order_received_at"))
+        for column in ("kept_until", "received_at"):
+            batch_op.drop_index(batch_op.f(f"ix_sealed_order_{column}"))
 
     op.drop_table("sealed_order")
