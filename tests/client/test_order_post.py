@@ -145,6 +145,15 @@ async def test_find__something_else_answers__is_named(
     assert raised.value.remedy
 
 
+async def test_find__api_without_orders__is_not_taken_for_an_order_that_is_not_there(
+    engine: Engine, wallet: Wallet
+) -> None:
+    async with api_alone(engine) as url, OrderPost(f"{url}/elsewhere") as post:
+        with pytest.raises(ApiRefused) as refused:
+            await post.find(wallet.pubkey, HASH)
+    assert refused.value.name == "not_found"
+
+
 @pytest.mark.parametrize("url", ["ftp://example.net", "example.net", "http://example.net:port", ""])
 async def test_post__no_url__is_named(wallet: Wallet, url: str) -> None:
     async with OrderPost(url) as post:

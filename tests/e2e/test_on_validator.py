@@ -12,6 +12,7 @@ from xprocess import XProcess
 
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Job, JobState, Market
+from anchor_client.orders import OrderPost
 from anchor_client.tokens import associated_token, balance_in
 from cli.demo.agreement import Agreement
 from indexer.database import open_database
@@ -63,11 +64,12 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
     settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
     keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
     alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    async with Market.connect(rpc_url, keys.renter, ws_url=ws_url) as market:
+    post = OrderPost(f"http://127.0.0.1:{api_port}")
+    async with post, Market.connect(rpc_url, keys.renter, ws_url=ws_url, deliver_order=post.deliver) as market:
         seeded = await seed_market(market.client, keys, terms=TERMS)
         mint = seeded.tokens.market_token.mint
         started_with = seeded.tokens.market_token.base_units(seeded.tokens.market_token.terms.renter_tokens)
-        life = MarketLife(market, ws_url, keys, seeded.tokens)
+        life = MarketLife(market, ws_url, keys, seeded.tokens, orders=post)
         tasks = [
             asyncio.create_task(life.run(alive)),
             asyncio.create_task(serve(settings, ready=indexing.set)),
@@ -84,7 +86,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
             expired = await market.jobs.with_history(expired.id)
             assert expired.closed_by == keys.keeper.pubkey()
             engine = open_database(database)
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{api_port}", timeout=60) as api:
+            async with httpx.AsyncClient(base_url=post.api_url, timeout=60) as api:
                 agreement = Agreement(market, mint, keys.renter.pubkey(), api, engine)
                 purse = await market.reads.program.account(associated_token(keys.renter.pubkey(), mint))
                 figures, differences = await agreement.check([stopped, expired], started_with, balance_in(purse))
