@@ -66,7 +66,7 @@ def _require_room(connection: Connection, order: SealedOrder) -> None:
     count, oldest = connection.execute(unclaimed.where(SealedOrder.renter == order.renter)).one()
     if count >= MAX_UNCLAIMED_OF_RENTER:
         raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=True)
-    # Whether each has a rental is asked only where that may matter: it takes a hundred times as long as to count them.
+    # Whether each has a rental is asked only where that may matter: to count them takes far less.
     if connection.scalars(select(func.count()).where(recent)).one() < MAX_UNCLAIMED:
         return
     count, oldest = connection.execute(unclaimed).one()
