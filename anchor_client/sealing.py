@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -105,11 +104,14 @@ class Connection(BaseModel):
     port: int = Field(ge=1, le=65_535)
     user: str = Field(default="root", min_length=1, max_length=32)
     password: str = Field(min_length=1, max_length=200)
+    host_key: str | None = Field(default=None, max_length=120)
+    """The machine's SSH key as a known_hosts file has it; None where the renter must take what he meets."""
+    ports: dict[int, int] = Field(default_factory=dict, max_length=8)
+    """Where each forwarded port of the container is reached, at the same host."""
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""
-        text = json.dumps(self.model_dump(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        message = seal(text.encode(), renter_key)
+        message = seal(self.model_dump_json(exclude_defaults=True).encode(), renter_key)
         if len(message) > MAX_CONNECTION_BYTES:
             raise InvalidOrder(f"The sealed connection has {len(message)} bytes; it may have {MAX_CONNECTION_BYTES}")
         return message

@@ -8,6 +8,11 @@ import sys
 import structlog
 
 
+def narrate() -> None:
+    """Has what happens told on standard error from now on: a service's logs are all that its operator sees of it."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+
+
 def configure_logs(*, verbose: bool) -> None:
     """Sets up both structlog and the standard library's logging."""
     level = logging.DEBUG if verbose else logging.ERROR

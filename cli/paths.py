@@ -28,6 +28,11 @@ def seal_key_file() -> Path:
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "seal.key"
 
 
+def host_directory() -> Path:
+    """The machine's SSH key, and locks of its listings."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "host"
+
+
 def local_market_directory() -> Path:
     """Chain, index and keys of the local market: ~/.local/share/gpu-market/localnet."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "localnet"

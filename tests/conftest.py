@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from xprocess import XProcess
 
+from tests.host.engine import OwnEngine, require, running
 from tests.tls import trust_nobody
 
 
@@ -24,3 +26,11 @@ def _own_logs() -> Iterator[None]:
     """A command that a test runs in its own process logs to a stream that is gone with the test."""
     yield
     structlog.reset_defaults()
+
+
+@pytest.fixture(scope="session")
+def engine(xprocess: XProcess) -> Iterator[OwnEngine]:
+    """A Docker engine with the images of tests.host.engine."""
+    require()
+    with running(xprocess) as started:
+        yield started

@@ -169,6 +169,10 @@ class MarketReader:
         market, hosts, now = await self.market(), await self.hosts(), await self.now()
         return offers_of(listings, hosts, now=now, offline_after=market.offline_after)
 
+    async def listings_of(self, host: Pubkey) -> dict[Pubkey, Listing]:
+        """The listings of a host."""
+        return await self.program.read_all(Listing, {"host": bytes(host)})
+
     async def spot_book(self, address: Pubkey) -> SpotBook:
         """Who holds a machine and who waits for it. UnknownListing."""
         return await self.spot_book_of(address, await self.listing(address), await self.market(), await self.now())

@@ -71,7 +71,7 @@ class _Part(BaseModel):
 
 
 class PortForward(_Part):
-    """A port of the container that is reachable: raw TCP, or HTTP behind a TLS proxy."""
+    """A port of the container that is reachable from outside: raw TCP, or HTTP, which a host may put behind a proxy."""
 
     port: int = Field(ge=1, le=65_535)
     protocol: Literal["tcp", "http"] = "tcp"

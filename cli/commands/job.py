@@ -101,3 +101,7 @@ def _deadline(status: JobStatus) -> str:
 
 def _print_connection(connection: Connection, console: Console) -> None:
     console.print(f"ssh -p {connection.port} {connection.user}@{connection.host}   password {connection.password}")
+    if connection.host_key is not None:
+        console.print(f"its key   [{connection.host}]:{connection.port} {connection.host_key}", markup=False)
+    for port, public in connection.ports.items():
+        console.print(f"port {port}   {connection.host}:{public}")

@@ -99,7 +99,13 @@ async def rent(
         typer.Option("--ssh-key", help="File with your public key.", rich_help_panel=ORDER, show_default=False),
     ] = None,
     jupyter_token: Annotated[
-        str | None, typer.Option("--jupyter-token", help="Starts Jupyter.", rich_help_panel=ORDER, show_default=False)
+        str | None,
+        typer.Option(
+            "--jupyter-token",
+            help="JUPYTER_TOKEN of an image with Jupyter; forwards port 8888.",
+            rich_help_panel=ORDER,
+            show_default=False,
+        ),
     ] = None,
     save_template: Annotated[
         str | None,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from anchor_client.market import Market
 from anchor_client.orders import OrderSource
+from host.agent import HostAgent, HostPace
 from localnet.market.addresses import Tokens
 from localnet.market.clock import ClusterClock
-from localnet.market.host import USUAL_PACE, HostPace, SimulatedHost
 from localnet.market.keys import MarketKeyring
 from localnet.market.oracle import PriceOracle, posted_prices
+from localnet.market.simulated_desk import SimulatedDesk
+from localnet.market.simulated_machine import SimulatedMachine
+
+LIVELY_PACE = HostPace(heartbeat=20.0, settle=60)
 
 
 class MarketLife:
@@ -24,14 +29,22 @@ class MarketLife:
         tokens: Tokens,
         *,
         orders: OrderSource | None = None,
-        pace: HostPace = USUAL_PACE,
+        pace: HostPace = LIVELY_PACE,
     ) -> None:
         self.clock = ClusterClock(market.reads.program, ws_url)
         self.oracle = PriceOracle(market, keys.oracle, self.clock, posted_prices(tokens))
         self.hosts = [
-            SimulatedHost(market, ws_url, region, host, self.clock, orders=orders, pace=pace)
+            HostAgent(
+                market.signing_as(host.wallet),
+                ws_url,
+                partial(SimulatedMachine, region),
+                SimulatedDesk(orders, host.seal),
+                pace=pace,
+            )
             for region, host in keys.hosts.items()
         ]
+        for agent in self.hosts:
+            self.clock.wake_at_jumps(agent.overdue)
 
     async def run(self, ready: asyncio.Event) -> None:
         """Runs until cancelled; `ready` is set once prices are posted and every listing is online."""

@@ -13,9 +13,9 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.instructions import post_price
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.market import Market
+from anchor_client.pacing import RETRY_SECONDS, woken
 from localnet.market.addresses import Tokens
 from localnet.market.clock import ClusterClock
-from localnet.market.pacing import RETRY_SECONDS, woken
 
 POST_SECONDS = 60.0
 

@@ -6,10 +6,12 @@ from cli.commands.host.approve import approve
 from cli.commands.host.charges import charges
 from cli.commands.host.heartbeat import heartbeat
 from cli.commands.host.list import list_
+from cli.commands.host.machines import machines
 from cli.commands.host.mfp import mfp_app
 from cli.commands.host.price import price
 from cli.commands.host.register import register
 from cli.commands.host.report import report
+from cli.commands.host.run import run
 from cli.commands.host.score import score
 from cli.commands.host.show import show
 
@@ -19,6 +21,8 @@ host_app.command("approve")(approve)
 host_app.command("list")(list_)
 host_app.command("price")(price)
 host_app.command("heartbeat")(heartbeat)
+host_app.command("run")(run)
+host_app.command("machines")(machines)
 host_app.command("show")(show)
 host_app.command("score")(score)
 host_app.command("charges")(charges)

@@ -83,7 +83,13 @@ async def open_request(
         typer.Option("--ssh-key", help="File with your public key.", rich_help_panel=ORDER, show_default=False),
     ] = None,
     jupyter_token: Annotated[
-        str | None, typer.Option("--jupyter-token", help="Starts Jupyter.", rich_help_panel=ORDER, show_default=False)
+        str | None,
+        typer.Option(
+            "--jupyter-token",
+            help="JUPYTER_TOKEN of an image with Jupyter; forwards port 8888.",
+            rich_help_panel=ORDER,
+            show_default=False,
+        ),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Return once a machine was found and runs.")] = False,
 ) -> None:

@@ -1,0 +1,10 @@
+"""A host's agent: it stands between a listing on the chain and the machine behind it.
+
+`agent`      heartbeats, and every listing's machine attended to
+`tenancy`    one machine and the rentals that have it, one after the other
+`machine`    what a machine must be able to do; `docker` is one, with containers
+`orders`     orders as renters have sealed them
+`ssh`        the renter's way in
+`settings`   what a machine gives to its orders
+`service`    all of it as one long-lived task
+"""

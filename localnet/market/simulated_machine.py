@@ -1,0 +1,53 @@
+"""A machine with nothing behind it: it boots, and can be rented."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing
+from anchor_client.orders import OrderDocument
+from anchor_client.sealing import Connection
+
+BOOT_SECONDS: Final = 0.3
+FIRST_PORT: Final = 20_000
+PASSWORD_BYTES: Final = 18
+
+
+class SimulatedMachine:
+    """A host's Machine that runs nothing, and so keeps no trace of a tenant."""
+
+    def __init__(self, region: str, address: Pubkey, listing: Listing) -> None:
+        self._host = f"{region}.localnet"
+        self._port = FIRST_PORT + listing.id
+        self._passwords: dict[Pubkey, str] = {}
+
+    @property
+    def tenant(self) -> Pubkey | None:
+        """Nobody: there is nothing to wipe."""
+        return None
+
+    async def recover(self) -> None:
+        """Nothing is left of an earlier run."""
+
+    def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
+        """An address that leads nowhere."""
+        password = self._passwords.setdefault(rental, secrets.token_urlsafe(PASSWORD_BYTES))
+        return Connection(host=self._host, port=self._port, password=password)
+
+    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
+        """Takes as long as a fast machine does to boot."""
+        await asyncio.sleep(BOOT_SECONDS)
+
+    async def holds(self, rental: Pubkey) -> bool:
+        """Always: it cannot fail."""
+        return True
+
+    async def vacate(self) -> None:
+        """There is nothing to wipe."""
+
+    async def idle(self) -> None:
+        """There is no background job."""

@@ -1,0 +1,276 @@
+"""A host's agent on a seeded market, with machines that fail when they are told to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import UnreachableApi
+from anchor_client.generated.accounts import Listing
+from anchor_client.generated.events import RentalAccepted
+from anchor_client.generated.types import CloseReason
+from anchor_client.market import Job, JobState, Market
+from anchor_client.orders import OrderDocument, OrderParts, SealedOrder
+from anchor_client.sealing import Connection
+from host.agent import HostAgent, HostPace
+from host.errors import MachineFault, OrderRefused
+from host.orders import SealedOrderDesk
+from tests.e2e.seeded import SeededCluster
+from tests.indexer.service import until
+
+GPU = "nvidia-h100-pcie-80gb"
+REGION = "eu-west"
+PACE = HostPace(heartbeat=0.2)
+HOUR = 3_600
+
+
+@dataclass
+class Machine:
+    """Keeps what it is told, and fails with what it is given."""
+
+    tenant: Pubkey | None = None
+    calls: list[str] = field(default_factory=list)
+    refuses: OrderRefused | MachineFault | None = None
+    cannot_be_wiped: bool = False
+    loses_tenants: bool = False
+    boots: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.boots.set()
+
+    async def recover(self) -> None:
+        self.calls.append("recover")
+
+    def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
+        return Connection(host="machine.test", port=22, password=order.image)
+
+    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
+        self.calls.append("provision")
+        self.tenant = rental
+        await self.boots.wait()
+        if self.refuses is not None:
+            raise self.refuses
+
+    async def holds(self, rental: Pubkey) -> bool:
+        return self.tenant == rental and not self.loses_tenants
+
+    async def vacate(self) -> None:
+        if self.cannot_be_wiped:
+            raise MachineFault("It cannot be wiped")
+        self.calls.append("vacate")
+        self.tenant = None
+
+    async def idle(self) -> None:
+        if self.calls[-1] != "idle":
+            self.calls.append("idle")
+
+
+@dataclass
+class Post:
+    """Orders on their way; cannot be reached while `up` is false."""
+
+    up: bool = True
+    loses_orders: bool = False
+    refused: int = 0
+    delivered: dict[tuple[Pubkey, bytes], bytes] = field(default_factory=dict)
+
+    async def deliver(self, order: SealedOrder) -> None:
+        if not self.loses_orders:
+            self.delivered[order.renter, order.spec_hash] = order.sealed
+
+    async def find(self, renter: Pubkey, spec_hash: bytes) -> bytes | None:
+        if not self.up:
+            self.refused += 1
+            raise UnreachableApi("The API cannot be reached")
+        return self.delivered.get((renter, spec_hash))
+
+
+@dataclass
+class Stage:
+    """A renter, and a host whose agent runs."""
+
+    market: Market
+    cluster: SeededCluster
+    post: Post
+    machines: dict[Pubkey, Machine] = field(default_factory=dict)
+
+    def machine(self, address: Pubkey, listing: Listing) -> Machine:
+        return self.machines.setdefault(address, Machine())
+
+    async def rent(self) -> tuple[Job, Machine]:
+        await until(self._served)
+        job = await self.market.rent(gpu=GPU, region=REGION, duration=HOUR, pay="USDC", order=OrderParts())
+        return job, self.machines[job.listing]
+
+    async def reached(self, job: Job, state: JobState) -> Job:
+        async def there() -> bool:
+            return (await self.market.jobs.get(job.id)).state is state
+
+        await until(there)
+        return await self.market.jobs.with_history(job.id)
+
+    async def _served(self) -> bool:
+        return bool(self.machines) and all("idle" in machine.calls for machine in self.machines.values())
+
+
+@asynccontextmanager
+async def staged(cluster: SeededCluster, *, patience: float = 60) -> AsyncIterator[Stage]:
+    local, keys, post = cluster.local, cluster.keys, Post()
+    host = keys.hosts[REGION]
+    async with Market.connect(
+        local.http_url,
+        keys.renter,
+        ws_url=local.ws_url,
+        tokens=cluster.seeded.tokens.by_symbol(),
+        deliver_order=post.deliver,
+    ) as market:
+        stage = Stage(market, cluster, post)
+        desk = SealedOrderDesk(post, host.seal, patience)
+        agent = HostAgent(market.signing_as(host.wallet), local.ws_url, stage.machine, desk, pace=PACE)
+        running = asyncio.create_task(agent.run(asyncio.Event()))
+        try:
+            yield stage
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            assert running.cancelled()
+
+
+@pytest.fixture
+async def stage(seeded_cluster: SeededCluster) -> AsyncIterator[Stage]:
+    async with staged(seeded_cluster) as ready:
+        yield ready
+
+
+async def test_agent__from_order_to_stop__machine_is_provisioned_wiped_and_idle_again(stage: Stage) -> None:
+    job, machine = await stage.rent()
+    await stage.reached(job, JobState.RUNNING)
+    assert machine.tenant == job.id
+    await stage.market.stop(job.id)
+
+    async def idle() -> bool:
+        return machine.calls[-1] == "idle"
+
+    await until(idle)
+    assert machine.calls == ["recover", "idle", "provision", "vacate", "idle"]
+
+
+async def test_agent__api_unreachable__rental_waits_until_it_answers(stage: Stage) -> None:
+    stage.post.up = False
+    job, machine = await stage.rent()
+
+    async def asked_twice() -> bool:
+        return stage.post.refused > 1
+
+    await until(asked_twice)
+    assert (await stage.market.jobs.get(job.id)).state is JobState.QUEUED
+    stage.post.up = True
+    await stage.reached(job, JobState.RUNNING)
+    [accepted] = [
+        item.event for item in await stage.market.history.events(job.id) if isinstance(item.event, RentalAccepted)
+    ]
+    key = stage.market.order_keys.find(job.spec_hash)
+    assert key is not None
+    assert Connection.opened(accepted.connection, key).password == OrderParts().image
+    assert machine.tenant == job.id
+
+
+async def test_agent__order_never_comes__refused_with_a_full_refund(seeded_cluster: SeededCluster) -> None:
+    async with staged(seeded_cluster, patience=0.5) as stage:
+        stage.post.loses_orders = True
+        job, machine = await stage.rent()
+        ended = await stage.reached(job, JobState.FAILED)
+        assert (ended.reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
+        assert "provision" not in machine.calls
+
+
+async def test_agent__image_cannot_be_run__refused_with_a_full_refund_and_wiped(stage: Stage) -> None:
+    await until(stage._served)
+    for machine in stage.machines.values():
+        machine.refuses = OrderRefused("There is no such image")
+    job, machine = await stage.rent()
+    ended = await stage.reached(job, JobState.FAILED)
+    assert (ended.reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
+
+    async def wiped() -> bool:
+        return machine.tenant is None
+
+    await until(wiped)
+
+
+async def test_agent__machine_fails_at_an_order__is_its_hosts_fault(stage: Stage) -> None:
+    await until(stage._served)
+    for machine in stage.machines.values():
+        machine.refuses = MachineFault("The engine has died")
+    job, _ = await stage.rent()
+    ended = await stage.reached(job, JobState.FAILED)
+    assert (ended.reason, ended.refunded) == (CloseReason.HOST_FAULT, ended.deposit)
+
+
+async def test_agent__running_tenant_is_lost__rental_ends_as_its_hosts_fault(stage: Stage) -> None:
+    job, machine = await stage.rent()
+    await stage.reached(job, JobState.RUNNING)
+    machine.loses_tenants = True
+    ended = await stage.reached(job, JobState.FAILED)
+    assert ended.reason is CloseReason.HOST_FAULT
+
+
+async def test_agent__withdrawn_while_it_boots__work_is_broken_off(stage: Stage) -> None:
+    await until(stage._served)
+    for machine in stage.machines.values():
+        machine.boots.clear()
+    job, machine = await stage.rent()
+
+    async def booting() -> bool:
+        return machine.tenant == job.id
+
+    await until(booting)
+    await stage.market.stop(job.id)
+
+    async def free() -> bool:
+        return machine.tenant is None and machine.calls[-1] == "idle"
+
+    await until(free)
+    assert machine.calls[-3:] == ["provision", "vacate", "idle"]
+
+
+async def test_agent__paid_time_is_over__machine_is_taken_back_before_anyone_finalises(stage: Stage) -> None:
+    job, machine = await stage.rent()
+    await stage.reached(job, JobState.RUNNING)
+    stage.cluster.local.warp(HOUR + 10)
+
+    async def taken_back() -> bool:
+        return machine.calls[-1] == "idle"
+
+    await until(taken_back)
+    assert machine.tenant is None
+    assert (await stage.market.jobs.get(job.id)).state is JobState.RUNNING
+
+
+async def test_agent__machine_cannot_be_wiped__listing_goes_silent_and_takes_no_one(stage: Stage) -> None:
+    job, machine = await stage.rent()
+    await stage.reached(job, JobState.RUNNING)
+    machine.cannot_be_wiped = True
+    await stage.market.stop(job.id)
+    other = next(address for address in stage.machines if address != job.listing)
+
+    async def silent() -> bool:
+        stage.cluster.local.warp(30)
+        found = await stage.market.reads.program.read_many(Listing, [job.listing, other])
+        failed, sound = (listing.last_heartbeat_at for listing in found if listing is not None)
+        return sound - failed >= 60
+
+    await until(silent)
+    assert machine.tenant == job.id
+    machine.cannot_be_wiped = False
+
+    async def back() -> bool:
+        listing = await stage.market.reads.listing(job.listing)
+        return await stage.market.reads.now() - listing.last_heartbeat_at < 30 and machine.calls[-1] == "idle"
+
+    await until(back)

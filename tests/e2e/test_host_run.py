@@ -1,0 +1,249 @@
+"""`gpu-market host run` with a real Docker engine, and renters who come by the command line and by SSH."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import httpx
+import pytest
+from solders.pubkey import Pubkey
+from xprocess import ProcessStarter, XProcess
+
+from anchor_client.sealing import Connection, SealKey
+from host.docker.container import BACKGROUND, TENANT, name_of
+from tests.e2e.console import SCRIPT
+from tests.e2e.seeded import UpProcess
+from tests.host.engine import BARE_IMAGE, IMAGE, OwnEngine
+from tests.host.ssh import inside
+from tests.indexer.service import until
+from tests.ports import free_ports
+
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("docker")]
+GPU = "nvidia-h200-sxm5-141gb"
+SECONDS = 60
+
+
+@dataclass
+class Host:
+    """A listed machine whose agent can be started and killed."""
+
+    xprocess: XProcess
+    up: UpProcess
+    engine: OwnEngine
+    home: Path
+    listing: str
+    port: int
+
+    @property
+    def name(self) -> str:
+        """Of the agent's process."""
+        return f"host-{self.up.name}"
+
+    @property
+    def own(self) -> tuple[str, str]:
+        """The option that makes a command the host's."""
+        return "--keypair", str(self.home / "host.json")
+
+    @property
+    def background(self) -> str:
+        """Name of the background job's container."""
+        return name_of(Pubkey.from_string(self.listing), BACKGROUND)
+
+    @property
+    def tenant(self) -> str:
+        """Name of the tenant's container."""
+        return name_of(Pubkey.from_string(self.listing), TENANT)
+
+    def start(self) -> None:
+        """Runs the agent until it is online."""
+        options = self.options("--background-image", IMAGE, "--background-command", "exec sleep 1000")
+        command = [str(SCRIPT), "host", "run", *options, "--json"]
+        environment = self.up.console.environment
+
+        class Starter(ProcessStarter):  # type: ignore[misc]
+            pattern = '"ready": true'
+            timeout = SECONDS
+            max_read_lines = 500
+            terminate_on_interrupt = True
+            args = command
+            env = environment
+
+        self.xprocess.ensure(self.name, Starter, restart=True)
+
+    def options(self, *more: str) -> tuple[str, ...]:
+        """What `host run` is told."""
+        return (
+            *("--address", "127.0.0.1", "--bind", "127.0.0.1", "--first-port", str(self.port), "--gpus", "none"),
+            *("--engine", self.engine.url, "--shm-gb", "1", "--listing", self.listing),
+            *("--seal-key", str(self.home / "seal.key"), "--state-dir", str(self.home / "state"), *self.own, *more),
+        )
+
+    def kill(self) -> None:
+        """Ends the agent without a warning."""
+        self.xprocess.getinfo(self.name).terminate(kill_proc_tree=True, timeout=0.1)
+
+    def roles(self) -> list[tuple[str, str | None]]:
+        """What `host machines` shows of this listing: roles and rentals."""
+        shown = self.up.console.json("host", "machines", "--engine", self.engine.url)
+        return [(one["role"], one["rental"]) for one in shown if one["listing"] == self.listing]
+
+    def rent(self, *order: str) -> str:
+        """Rents the machine, for an hour unless told otherwise; the job."""
+        job: str = self.up.console.json("rent", "--listing", self.listing, "--duration", "1h", "--pay", "USDC", *order)[
+            "job"
+        ]
+        return job
+
+    async def connection(self, job: str) -> Connection:
+        """How the renter gets in, once the job runs."""
+        await until_state(self, job, "running")
+        shown = self.up.console.json("job", job, "--connection")["connection"]
+        return Connection(**shown)
+
+    def job(self, job: str) -> Any:
+        """The job as the command line shows it."""
+        return self.up.console.json("job", job)
+
+
+async def until_state(host: Host, job: str, state: str) -> None:
+    async def reached() -> bool:
+        return bool(host.job(job)["state"] == state)
+
+    await until(reached, SECONDS)
+
+
+@pytest.fixture(scope="module")
+def host(
+    engine: OwnEngine, xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, own_up: UpProcess
+) -> Iterator[Host]:
+    """A registered, approved and listed machine with its agent."""
+    home = tmp_path_factory.mktemp("host")
+    key = str(home / "host.json")
+    wallet = own_up.console.json("wallet", "new", key)["address"]
+    own_up.console.run("wallet", "airdrop", "5", "--keypair", key)
+    own_up.console.run("host", "register", "--seal-key", str(home / "seal.key"), "--keypair", key)
+    authority = Path(own_up.ready["data"]) / "keys" / "authority.json"
+    own_up.console.run("host", "approve", wallet, "--keypair", str(authority))
+    machine = ("--gpu", GPU, "--region", "us-east", "--price", "3.10")
+    listing = own_up.console.json("host", "list", *machine, "--keypair", key)["listing"]
+    made = Host(xprocess, own_up, engine, home, listing, free_ports(8))
+    made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture
+async def idle(host: Host) -> Host:
+    """The same once its background job runs."""
+    await until_idle(host)
+    return host
+
+
+async def until_idle(host: Host) -> None:
+    async def idle() -> bool:
+        return host.roles() == [(BACKGROUND, None)]
+
+    await until(idle, SECONDS)
+
+
+async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_his_own(idle: Host) -> None:
+    host = idle
+    networks = host.engine.names("network", "ls")
+    write = "for place in /secret /data/secret; do echo mine > $place; done"
+    serve = f"{write}; mkdir /www; echo served > /www/index.html; httpd -p 8080 -h /www"
+    job = host.rent("--image", IMAGE, "--command", serve, "--port", "8080/http", "--env", "WHO=me")
+    first = await host.connection(job)
+    assert host.roles() == [(TENANT, job)]
+    [volume] = host.engine.inspect(host.tenant)["Mounts"]
+    assert await inside(first, "cat /secret /data/secret; echo $WHO") == (0, "mine\nmine\nme\n")
+    async with httpx.AsyncClient() as client:
+        assert (await client.get(f"http://127.0.0.1:{first.ports[8080]}/")).text == "served\n"
+    with pytest.raises(asyncssh.PermissionDenied):
+        await inside(first.model_copy(update={"password": "guessed"}), "true")
+
+    stopped = host.up.console.json("stop", job)
+    assert stopped["reason"] == "stopped"
+    await until_idle(host)
+    assert volume["Name"] not in host.engine.names("volume", "ls")
+    assert host.engine.names("network", "ls") == networks
+    with pytest.raises(ConnectionRefusedError):
+        await inside(first, "true")
+
+    job = host.rent("--image", IMAGE)
+    second = await host.connection(job)
+    assert (await inside(second, "ls /secret /data/secret /www"))[1] == ""
+    with pytest.raises(asyncssh.PermissionDenied):
+        await inside(first, "true")
+    host.up.console.json("stop", job)
+    await until_idle(host)
+
+
+async def test_host_run__agent_killed_while_a_tenant_works__finds_him_again(idle: Host) -> None:
+    host = idle
+    job = host.rent("--image", IMAGE, "--command", "echo kept > /kept")
+    connection = await host.connection(job)
+    container = host.engine.inspect(host.tenant)["Id"]
+    host.kill()
+    assert host.engine.inspect(host.tenant)["State"]["Running"]
+    host.start()
+    async with asyncio.timeout(SECONDS):
+        while True:
+            try:
+                assert await inside(connection, "cat /kept") == (0, "kept\n")
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.1)
+            else:
+                break
+    assert host.engine.inspect(host.tenant)["Id"] == container
+    host.kill()
+    host.up.console.json("stop", job)
+    assert host.engine.inspect(host.tenant)["State"]["Running"]
+    host.start()
+    await until_idle(host)
+
+
+async def test_host_run__order_that_cannot_run__renter_has_his_money_back(idle: Host) -> None:
+    job = idle.rent("--image", BARE_IMAGE, "--command", "true")
+    await until_state(idle, job, "failed")
+    ended = idle.job(job)
+    assert (ended["reason"], ended["refunded"]) == ("order_refused", ended["deposit"])
+    await until_idle(idle)
+
+
+async def test_host_run__paid_time_runs_out__machine_is_wiped_and_the_job_back(idle: Host) -> None:
+    job = idle.rent("--image", IMAGE, "--duration", "20m")
+    await idle.connection(job)
+    idle.up.warp(600)
+    idle.up.console.run("host", "heartbeat", idle.listing, *idle.own)
+    idle.up.warp(610)
+    await until_state(idle, job, "completed")
+    await until_idle(idle)
+
+
+async def test_host_run__second_agent_no_gpus_wrong_key_other_listing__each_is_told_what_to_do(idle: Host) -> None:
+    run, console = ("host", "run"), idle.up.console
+    second = console.run(*run, *idle.options(), code=2).stderr
+    assert "Another agent" in second
+    elsewhere = ("--state-dir", str(idle.home / "other"))
+    gpus = console.run(*run, *idle.options("--gpus", "all", *elsewhere), code=2).stderr
+    assert "no GPUs" in gpus and "--gpus none" in gpus
+    key = str(idle.home / "other.key")
+    SealKey.generate().save(key)
+    wrong = console.run(*run, *idle.options("--seal-key", key, *elsewhere), code=2).stderr
+    assert "another key" in wrong
+    listing = console.json("listings")[0]["id"]
+    other = console.run(*run, *idle.options("--listing", listing, *elsewhere), code=2).stderr
+    assert "no listing of this host" in other
+    nothing = console.run(*run, *idle.options("--engine", "unix:///nowhere.sock", *elsewhere), code=2).stderr
+    assert "Cannot connect" in nothing
+
+
+def test_host_machines__no_engine__says_so(idle: Host) -> None:
+    done = idle.up.console.run("host", "machines", "--engine", "unix:///nowhere.sock", code=2)
+    message, remedy = done.stderr.splitlines()
+    assert "Cannot connect" in message and "docker info" in remedy

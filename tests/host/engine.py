@@ -1,0 +1,122 @@
+"""A Docker engine of the test's own, from the machine's packages, with images made on the spot."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from xprocess import ProcessStarter, XProcess
+
+BUSYBOX = Path("/bin/busybox")
+APPLETS = ("cat", "echo", "env", "false", "head", "httpd", "ls", "mkdir", "sh", "sleep", "stty", "tail", "test", "wc")
+IMAGE = "gpu-market-test/busybox:1"
+"""A shell and a few commands, with a volume at /data."""
+BARE_IMAGE = "gpu-market-test/bare:1"
+"""Nothing to run at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEngine:
+    """A running engine."""
+
+    url: str
+
+    def docker(self, *arguments: str, given: bytes | None = None) -> str:
+        """Runs Docker's own command line, and gives what it prints."""
+        command = ["docker", "--host", self.url, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, input=given).stdout.decode()
+
+    def names(self, *what: str) -> set[str]:
+        """Names of all containers, networks or volumes, as `docker` lists them."""
+        return set(self.docker(*what, "--format", "{{.Names}}" if what[0] == "ps" else "{{.Name}}").split())
+
+    def inspect(self, name: str) -> dict[str, Any]:
+        """A container, whole."""
+        found: list[dict[str, Any]] = json.loads(self.docker("inspect", name))
+        return found[0]
+
+    def run_in(self, name: str, *command: str) -> str:
+        """What a command prints in a container."""
+        return self.docker("exec", name, *command)
+
+
+def require() -> None:
+    """Skips with the reason where an engine cannot be started, and fails instead in CI."""
+    missing = [name for name in ("dockerd", "docker", "iptables") if shutil.which(name) is None]
+    if os.geteuid() != 0:
+        reason = "a Docker engine of one's own needs root"
+    elif missing:
+        reason = f"{', '.join(missing)} is not installed"
+    elif not BUSYBOX.exists() or subprocess.run(["ldd", BUSYBOX], capture_output=True, check=False).returncode == 0:
+        reason = "busybox-static is not installed"
+    else:
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@contextmanager
+def running(xprocess: XProcess) -> Iterator[OwnEngine]:
+    """An engine on a Unix socket, with the test images."""
+    directory = Path(tempfile.mkdtemp(prefix="gpu-market-docker-"))
+    url = f"unix://{directory / 'docker.sock'}"
+    serve = (
+        *("dockerd", "--host", url, "--data-root", str(directory / "data"), "--exec-root", str(directory / "exec")),
+        *("--pidfile", str(directory / "pid"), "--bridge", "none", "--config-file", str(directory / "none.json")),
+    )
+
+    class Starter(ProcessStarter):
+        pattern = "API listen on"
+        timeout = 60
+        max_read_lines = 500
+        terminate_on_interrupt = True
+        args = serve
+        popen_kwargs = MappingProxyType({"cwd": str(directory)})
+
+    (directory / "none.json").write_text("{}")
+    xprocess.ensure(directory.name, Starter)
+    engine = OwnEngine(url)
+    try:
+        engine.docker("import", "--change", "VOLUME /data", "--change", 'CMD ["/bin/sh"]', "-", IMAGE, given=_busybox())
+        engine.docker("import", "-", BARE_IMAGE, given=_archive())
+        yield engine
+    finally:
+        for container in engine.docker("ps", "--all", "--quiet").split():
+            engine.docker("rm", "--force", "--volumes", container)
+        xprocess.getinfo(directory.name).terminate()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _busybox() -> bytes:
+    return _archive(_add_busybox)
+
+
+def _add_busybox(archive: tarfile.TarFile) -> None:
+    archive.add(BUSYBOX.resolve(), "bin/busybox")
+    for applet in APPLETS:
+        link = tarfile.TarInfo(f"bin/{applet}")
+        link.type, link.linkname = tarfile.SYMTYPE, "busybox"
+        archive.addfile(link)
+
+
+def _archive(fill: Any = lambda archive: None) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        marker = tarfile.TarInfo("etc")
+        marker.type, marker.mode = tarfile.DIRTYPE, 0o755
+        archive.addfile(marker)
+        fill(archive)
+    return target.getvalue()
