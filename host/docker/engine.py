@@ -24,7 +24,7 @@ NOT_THERE: Final = 404
 IN_USE: Final = 409
 CANNOT_RUN: Final = (126, 127)
 """How a container's first process says that there is nothing to become."""
-STARTED_SECONDS: Final = 0.5
+STARTED_SECONDS: Final = 0.2
 """By when it would have said so."""
 UNREACHABLE: Final = 900
 """The library's own, for an engine that does not answer."""

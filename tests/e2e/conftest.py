@@ -64,15 +64,6 @@ def up(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     xprocess.getinfo(process.name).terminate()
 
 
-@pytest.fixture(scope="module")
-def own_up(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpProcess]:
-    """One `gpu-market up` for the tests of a module."""
-    home = tmp_path_factory.mktemp("own-up")
-    process = start_process(xprocess, Console(home), home / "market", name=f"up-{home.parent.name}-{home.name}")
-    yield process
-    xprocess.getinfo(process.name).terminate()
-
-
 def start_process(xprocess: XProcess, console: Console, data: Path, *arguments: str, name: str) -> UpProcess:
     """Runs the console script until its ready line."""
 

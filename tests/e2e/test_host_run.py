@@ -14,6 +14,7 @@ import pytest
 from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
 
+from anchor_client.market import JobState, Market
 from anchor_client.sealing import Connection, SealKey
 from host.docker.container import BACKGROUND, TENANT, name_of
 from tests.e2e.console import SCRIPT
@@ -23,7 +24,7 @@ from tests.host.ssh import inside
 from tests.indexer.service import until
 from tests.ports import free_ports
 
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("docker")]
+pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
 GPU = "nvidia-h200-sxm5-141gb"
 SECONDS = 60
 
@@ -101,7 +102,7 @@ class Host:
 
     async def connection(self, job: str) -> Connection:
         """How the renter gets in, once the job runs."""
-        await until_state(self, job, "running")
+        await until_state(self, job, JobState.RUNNING)
         shown = self.up.console.json("job", job, "--connection")["connection"]
         return Connection(**shown)
 
@@ -110,28 +111,32 @@ class Host:
         return self.up.console.json("job", job)
 
 
-async def until_state(host: Host, job: str, state: str) -> None:
-    async def reached() -> bool:
-        return bool(host.job(job)["state"] == state)
-
-    await until(reached, SECONDS)
+async def until_state(host: Host, job: str, state: JobState) -> None:
+    async with (
+        Market.connect(host.up.ready["rpc_url"], ws_url=host.up.ready["ws_url"]) as market,
+        asyncio.timeout(SECONDS),
+    ):
+        async for status in market.jobs.watch(Pubkey.from_string(job)):
+            if status.state is state:
+                return
+    pytest.fail(f"{job} ended without being {state}")
 
 
 @pytest.fixture(scope="module")
 def host(
-    engine: OwnEngine, xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, own_up: UpProcess
+    engine: OwnEngine, xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory, up: UpProcess
 ) -> Iterator[Host]:
     """A registered, approved and listed machine with its agent."""
     home = tmp_path_factory.mktemp("host")
     key = str(home / "host.json")
-    wallet = own_up.console.json("wallet", "new", key)["address"]
-    own_up.console.run("wallet", "airdrop", "5", "--keypair", key)
-    own_up.console.run("host", "register", "--seal-key", str(home / "seal.key"), "--keypair", key)
-    authority = Path(own_up.ready["data"]) / "keys" / "authority.json"
-    own_up.console.run("host", "approve", wallet, "--keypair", str(authority))
+    wallet = up.console.json("wallet", "new", key)["address"]
+    up.console.run("wallet", "airdrop", "5", "--keypair", key)
+    up.console.run("host", "register", "--seal-key", str(home / "seal.key"), "--keypair", key)
+    authority = Path(up.ready["data"]) / "keys" / "authority.json"
+    up.console.run("host", "approve", wallet, "--keypair", str(authority))
     machine = ("--gpu", GPU, "--region", "us-east", "--price", "3.10")
-    listing = own_up.console.json("host", "list", *machine, "--keypair", key)["listing"]
-    made = Host(xprocess, own_up, engine, home, listing, free_ports(8))
+    listing = up.console.json("host", "list", *machine, "--keypair", key)["listing"]
+    made = Host(xprocess, up, engine, home, listing, free_ports(8))
     made.start()
     yield made
     made.kill()
@@ -146,7 +151,7 @@ async def idle(host: Host) -> Host:
 
 async def until_idle(host: Host) -> None:
     async def idle() -> bool:
-        return host.roles() == [(BACKGROUND, None)]
+        return host.engine.names("ps") & {host.background, host.tenant} == {host.background}
 
     await until(idle, SECONDS)
 
@@ -154,6 +159,7 @@ async def until_idle(host: Host) -> None:
 async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_his_own(idle: Host) -> None:
     host = idle
     networks = host.engine.names("network", "ls")
+    assert host.roles() == [(BACKGROUND, None)]
     write = "for place in /secret /data/secret; do echo mine > $place; done"
     serve = f"{write}; mkdir /www; echo served > /www/index.html; httpd -p 8080 -h /www"
     job = host.rent("--image", IMAGE, "--command", serve, "--port", "8080/http", "--env", "WHO=me")
@@ -209,7 +215,7 @@ async def test_host_run__agent_killed_while_a_tenant_works__finds_him_again(idle
 
 async def test_host_run__order_that_cannot_run__renter_has_his_money_back(idle: Host) -> None:
     job = idle.rent("--image", BARE_IMAGE, "--command", "true")
-    await until_state(idle, job, "failed")
+    await until_state(idle, job, JobState.FAILED)
     ended = idle.job(job)
     assert (ended["reason"], ended["refunded"]) == ("order_refused", ended["deposit"])
     await until_idle(idle)
@@ -221,7 +227,7 @@ async def test_host_run__paid_time_runs_out__machine_is_wiped_and_the_job_back(i
     idle.up.warp(600)
     idle.up.console.run("host", "heartbeat", idle.listing, *idle.own)
     idle.up.warp(610)
-    await until_state(idle, job, "completed")
+    await until_state(idle, job, JobState.COMPLETED)
     await until_idle(idle)
 
 

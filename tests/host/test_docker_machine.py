@@ -24,7 +24,10 @@ from tests.host.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host.ssh import inside, logged_in
 from tests.ports import free_ports
 
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("docker")]
+pytestmark = [
+    pytest.mark.docker,
+    pytest.mark.xdist_group("up"),
+]  # one engine a run: each takes the firewall's chains for its own
 KEY = SealKey.generate()
 
 
