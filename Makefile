@@ -4,7 +4,7 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-validator check generate generate-check program lock bench demo validator fuzz mutate
+.PHONY: help up test test-validator test-docker check generate generate-check program lock bench demo validator fuzz mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ test: | $(UV) ## Run the tests
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m validator -n 0 $(ARGS)
+
+test-docker: | $(UV) ## Run the tests of hosts' machines on a Docker engine of their own (needs root and dockerd)
+	$(RUN) pytest -m docker -n 0 $(ARGS)
 
 check: | $(UV) ## Format, lint, types, generated files and the program's manifest
 	$(RUN) ruff format --check .

@@ -24,7 +24,7 @@ from tests.host.ssh import inside
 from tests.indexer.service import until
 from tests.ports import free_ports
 
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("up")]
+pytestmark = pytest.mark.docker
 GPU = "nvidia-h200-sxm5-141gb"
 SECONDS = 60
 

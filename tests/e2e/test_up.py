@@ -20,43 +20,37 @@ StartUp = Callable[..., UpProcess]
 STOP_SECONDS = 30
 
 
-def _stop(process: UpProcess, number: signal.Signals) -> None:
+def _stop_cleanly(process: UpProcess, number: signal.Signals) -> None:
     running = psutil.Process(process.pid)
     os.kill(process.pid, number)
     gone, alive = psutil.wait_procs([running], timeout=STOP_SECONDS)
     assert alive == []
     assert [ended.returncode for ended in gone] in ([0], [None])
-
-
-def test_up__first_start__serves_everything_it_names(start_up: StartUp, tmp_path: Path) -> None:
-    process = start_up(Console(tmp_path), tmp_path / "market")
-    ready = process.ready
-    assert ready["pid"] == process.pid
-    assert stat.S_IMODE(Path(ready["wallet"]).stat().st_mode) == 0o600
-    for path in ("/api/gpus", "/docs", "/health"):
-        with urlopen(f"{ready['api_url']}{path}", timeout=30) as answer:
-            assert answer.status == 200
-    shown = process.console.json("config", "show")
-    assert shown["rpc_url"] == ready["rpc_url"]
-    assert shown["api_url"] == ready["api_url"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_up__signal__stops_cleanly(start_up: StartUp, tmp_path: Path, number: signal.Signals) -> None:
-    process = start_up(Console(tmp_path), tmp_path / "market")
-    _stop(process, number)
     assert "Traceback" not in process.log.read_text()
-    assert not (tmp_path / "state" / "gpu-market" / "running.json").exists()
+    assert not (process.console.home / "state" / "gpu-market" / "running.json").exists()
     with socket.socket() as probe:
         port = int(process.ready["rpc_url"].rpartition(":")[2])
         assert probe.connect_ex(("127.0.0.1", port)) != 0
 
 
-def test_up__restarted_with_data__goes_on_where_it_was(start_up: StartUp, tmp_path: Path) -> None:
+@pytest.mark.xdist_group("up")
+def test_up__started__serves_everything_it_names(up: UpProcess) -> None:
+    ready = up.ready
+    assert ready["pid"] == up.pid
+    assert stat.S_IMODE(Path(ready["wallet"]).stat().st_mode) == 0o600
+    for path in ("/api/gpus", "/docs", "/health"):
+        with urlopen(f"{ready['api_url']}{path}", timeout=30) as answer:
+            assert answer.status == 200
+    shown = up.console.json("config", "show")
+    assert shown["rpc_url"] == ready["rpc_url"]
+    assert shown["api_url"] == ready["api_url"]
+
+
+def test_up__interrupted_and_started_again__goes_on_where_it_was(start_up: StartUp, tmp_path: Path) -> None:
     console = Console(tmp_path)
     first = start_up(console, tmp_path / "market")
     rented = console.lines("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "2h", "--wait")[0]
-    _stop(first, signal.SIGINT)
+    _stop_cleanly(first, signal.SIGINT)
     second = start_up(console, tmp_path / "market")
     assert second.ready["wallet"] == first.ready["wallet"]
     assert second.ready["tokens"] == first.ready["tokens"]
@@ -66,11 +60,11 @@ def test_up__restarted_with_data__goes_on_where_it_was(start_up: StartUp, tmp_pa
     assert ended["cost"] + ended["refunded"] == rented["deposit"]
 
 
-def test_up__reset__starts_from_an_empty_market(start_up: StartUp, tmp_path: Path) -> None:
+def test_up__terminated_and_reset__starts_from_an_empty_market(start_up: StartUp, tmp_path: Path) -> None:
     console = Console(tmp_path)
     first = start_up(console, tmp_path / "market")
     console.run("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "2h")
-    _stop(first, signal.SIGTERM)
+    _stop_cleanly(first, signal.SIGTERM)
     second = start_up(console, tmp_path / "market", "--reset")
     assert second.ready["tokens"]["GPUM"] != first.ready["tokens"]["GPUM"]
     assert console.json("jobs", "--all") == []
