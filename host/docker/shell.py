@@ -15,6 +15,8 @@ from asyncssh import BreakReceived, SignalReceived, SSHServerProcess, TerminalSi
 
 CHUNK: Final = 32_768
 STDERR: Final = 2
+END_OF_FILE: Final = b"\x04"
+"""What a terminal takes for the end of its input; closing the engine's end would take its output away as well."""
 CANNOT_RUN: Final = 126
 LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
 
@@ -71,10 +73,14 @@ async def _type(session: SSHServerProcess[bytes], running: Exec, stream: Stream)
             continue
         except (BreakReceived, SignalReceived):
             continue  # the engine can signal a container, not one command in it
-        if not data:
+        if data:
+            await stream.write_in(data)
+            continue
+        if session.term_type is None:
             _end_input(stream)
-            return
-        await stream.write_in(data)
+        else:
+            await stream.write_in(END_OF_FILE)
+        return
 
 
 async def _resize(running: Exec, size: tuple[int, int, int, int]) -> None:

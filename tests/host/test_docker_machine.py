@@ -215,6 +215,8 @@ async def test_ssh__input_exit_codes_and_terminals__are_passed_on(machine: Docke
     ):
         shell.stdin.write("stty size; echo $TERM; exit 5\n")
         said = await shell.wait()
+        at_its_end = await ssh.run("cat; stty size", input="typed\n", term_type="xterm", term_size=(80, 25))
+    assert str(at_its_end.stdout).split()[-2:] == ["25", "80"]
     assert said.exit_status == 5
     assert "31 97" in str(said.stdout) and "xterm" in str(said.stdout)
 
