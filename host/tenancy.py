@@ -16,6 +16,7 @@ from anchor_client.generated.types import CloseReason
 from anchor_client.market import JobState, Market
 from anchor_client.market.kinds import LIVE_STATES
 from anchor_client.market.spot import NOBODY
+from anchor_client.orders import OrderDocument
 from host.errors import MachineFault, OrderRefused
 from host.machine import Machine
 from host.orders import OrderDesk
@@ -86,13 +87,12 @@ class Tenancy:
             again = await self._attend(sight)
             self.is_sound = True
         except MachineFault as error:
-            self.is_sound = False
+            self.is_sound, again = False, RETRY_SECONDS
             self._log.error("machine_failed", error=error.message, remedy=error.remedy)
         except GpuMarketError as error:
+            again = RETRY_SECONDS
             self._log.warning("rental_not_served", rental=str(sight.occupant), error=error.message)
-        else:
-            return again
-        return RETRY_SECONDS
+        return again
 
     async def _attend(self, sight: Sight) -> float | None:
         if not self._recovered:
@@ -128,24 +128,20 @@ class Tenancy:
 
     async def _serve(self, address: Pubkey, rental: Rental, listing: Listing) -> float | None:
         if self.machine.tenant not in (None, address):
+            return RETRY_SECONDS
+        state = LIVE_STATES[rental.state]
+        if state is JobState.RUNNING:
+            await self._keep(address, rental, listing)
             return None
-        match LIVE_STATES[rental.state]:
-            case JobState.QUEUED:
-                return await self._accept(address, rental)
-            case JobState.PROVISIONING:
-                await self._provision(address, rental)
-            case JobState.RUNNING:
-                await self._keep(address, rental, listing)
-        return None
-
-    async def _accept(self, address: Pubkey, rental: Rental) -> float | None:
         try:
             order = await self._desk.order(rental)
             if order is None:
                 self._log.info("order_awaited", rental=str(address))
                 return ORDER_POLL_SECONDS
-            connection = self.machine.connection(address, order)
-            sealed = connection.sealed(order.renter_public_key)
+            if state is JobState.PROVISIONING:
+                await self._provision(address, order)
+                return None
+            sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
         except (InvalidOrder, OrderNotSealed, OrderRefused) as error:
             await self._give_up(address, CloseReason.ORDER_REFUSED, error)
             return None
@@ -153,16 +149,10 @@ class Tenancy:
         self._log.info("rental_accepted", rental=str(address))
         return 0
 
-    async def _provision(self, address: Pubkey, rental: Rental) -> None:
+    async def _provision(self, address: Pubkey, order: OrderDocument) -> None:
         begun = time.monotonic()
         try:
-            order = await self._desk.order(rental)
-            if order is None:
-                raise OrderRefused("The order is not to be had any more")
             await self.machine.provision(address, order)
-        except (InvalidOrder, OrderNotSealed, OrderRefused) as error:
-            await self._give_up(address, CloseReason.ORDER_REFUSED, error)
-            return
         except MachineFault as error:
             await self._give_up(address, CloseReason.HOST_FAULT, error)
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,7 +19,7 @@ from host.docker.container import LISTING, ROLE, name_of
 from host.errors import MachineFault, OrderRefused
 
 ORDERS_FAULT: Final = (400, 403, 404)
-"""Statuses by which the engine refuses what it was told, rather than failing at it."""
+"""Statuses by which an engine refuses an image or a container, rather than failing at it."""
 NOT_THERE: Final = 404
 IN_USE: Final = 409
 CANNOT_RUN: Final = (126, 127)
@@ -51,10 +51,7 @@ class Running:
 
 
 class Engine:
-    """A Docker engine; with `url` None the one that Docker's own command line would use.
-
-    Raises MachineFault when it cannot be reached or fails, OrderRefused for what it takes from nobody.
-    """
+    """A Docker engine. Every method raises MachineFault when it cannot be reached, or does not do what it is told."""
 
     def __init__(self, docker: Docker) -> None:
         self._docker = docker
@@ -62,7 +59,7 @@ class Engine:
     @classmethod
     @asynccontextmanager
     async def connect(cls, url: str | None = None) -> AsyncIterator[Engine]:
-        """An engine, for as long as the context lasts. MachineFault when there is none."""
+        """An engine while the context lasts; without `url` the one that Docker's own command line would use."""
         try:
             docker = Docker(url)
         except (ValueError, DockerError) as error:
@@ -91,8 +88,8 @@ class Engine:
         return next((found for found in await self.containers(listing) if found.role == role), None)
 
     async def run(self, listing: Pubkey, role: str, config: Mapping[str, Any]) -> None:
-        """Makes and starts the listing's container of a role. OrderRefused too when there is nothing to run in it."""
-        with _engine_errors():
+        """Makes and starts the listing's container of a role. OrderRefused for what no engine would run."""
+        with _engine_errors(ORDERS_FAULT):
             container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
             ended = asyncio.create_task(container.wait(condition="next-exit"))
             try:
@@ -148,9 +145,9 @@ class Engine:
         return True
 
     async def pull(self, parts: OrderParts) -> None:
-        """Fetches an order's image; one that is in the cache serves where its registry does not."""
+        """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused."""
         try:
-            with _engine_errors():
+            with _engine_errors(ORDERS_FAULT):
                 await self._docker.images.pull(parts.image)
         except (MachineFault, OrderRefused):
             if not await self.has_image(parts.image):
@@ -171,11 +168,11 @@ class Engine:
 
 
 @contextmanager
-def _engine_errors() -> Iterator[None]:
+def _engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
     try:
         yield
     except DockerError as error:
-        if error.status in ORDERS_FAULT:
+        if error.status in orders_fault:
             raise OrderRefused(f"The engine refuses the order: {error.message}") from error
         if error.status == UNREACHABLE:
             raise MachineFault(error.message) from error

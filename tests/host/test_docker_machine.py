@@ -275,6 +275,20 @@ async def test_vacate__wipe_command_fails__tenant_stays_until_it_succeeds(
     assert machine.tenant is None
 
 
+async def test_vacate__something_else_hangs_on_the_tenants_network__is_not_wiped_yet(
+    engine: OwnEngine, machine: DockerMachine, settings: MachineSettings
+) -> None:
+    rental, network = Pubkey.new_unique(), name_of(settings.listing, TENANT)
+    await machine.provision(rental, order())
+    guest = engine.docker("run", "--detach", "--network", network, IMAGE, "sleep", "100").strip()
+    with pytest.raises(MachineFault, match="active endpoints"):
+        await machine.vacate()
+    assert machine.tenant == rental
+    engine.docker("rm", "--force", "--volumes", guest)
+    await machine.vacate()
+    assert machine.tenant is None
+
+
 async def test_vacate__image_came_with_the_tenant__goes_with_him(
     engine: OwnEngine, machine: DockerMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
