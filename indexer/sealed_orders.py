@@ -10,17 +10,16 @@ UNCLAIMED_SECONDS = 3_600
 """How long an order is kept for which the index has no rental and no request."""
 MAX_UNCLAIMED_OF_RENTER = 32
 """Of those that came in the last hour."""
-MAX_UNCLAIMED = 2_048
-"""Of all renters: wallets cost nothing."""
+MAX_UNCLAIMED = 4_096
+"""Of all renters, since wallets cost nothing. The oldest makes room: its host has asked for it long ago."""
 
 
 class TooManyOrders(Exception):
-    """There is no room for another order before some have waited long enough: in `seconds`."""
+    """The renter has no room for another order before some have waited long enough: in `seconds`."""
 
-    def __init__(self, seconds: int, *, of_renter: bool) -> None:
+    def __init__(self, seconds: int) -> None:
         super().__init__(f"no room for {seconds} s")
         self.seconds = seconds
-        self.of_renter = of_renter
 
 
 class NewerOrderKept(Exception):
@@ -37,7 +36,7 @@ def keep(connection: Connection, order: SealedOrder) -> SealedOrder:
     found = find(connection, order.renter, order.spec_hash)
     values = {column.key: getattr(order, column.key) for column in SealedOrder.__table__.columns}
     if found is None:
-        _require_room(connection, order)
+        _make_room(connection, order)
         connection.execute(insert(SealedOrder).values(values))
     elif found.signature == order.signature:
         return found
@@ -60,18 +59,19 @@ def _prune(connection: Connection, now: int) -> None:
     connection.execute(delete(SealedOrder).where(due))
 
 
-def _require_room(connection: Connection, order: SealedOrder) -> None:
+def _make_room(connection: Connection, order: SealedOrder) -> None:
     recent = SealedOrder.received_at > order.received_at - UNCLAIMED_SECONDS
     unclaimed = select(func.count(), func.min(SealedOrder.received_at)).where(recent, not_(_CLAIMED))
     count, oldest = connection.execute(unclaimed.where(SealedOrder.renter == order.renter)).one()
     if count >= MAX_UNCLAIMED_OF_RENTER:
-        raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=True)
+        raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at)
     # Whether each has a rental is asked only where that may matter: to count them takes far less.
     if connection.scalars(select(func.count()).where(recent)).one() < MAX_UNCLAIMED:
         return
-    count, oldest = connection.execute(unclaimed).one()
-    if count >= MAX_UNCLAIMED:
-        raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at, of_renter=False)
+    if connection.execute(unclaimed).one()[0] >= MAX_UNCLAIMED:
+        first = select(SealedOrder.renter, SealedOrder.spec_hash).where(not_(_CLAIMED))
+        key = connection.execute(first.order_by(SealedOrder.received_at, SealedOrder.signed_at).limit(1)).one()
+        connection.execute(delete(SealedOrder).where(_is(*key)))
 
 
 def _is(renter: str, spec_hash: str) -> ColumnElement[bool]:

@@ -110,7 +110,9 @@ async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrde
         message = "A version of this order is kept that was signed later."
         raise ApiError(409, "order_superseded", message, "Sign the order again if this version is to count.") from None
     except TooManyOrders as full:
-        raise _no_room(full) from None
+        message = "Too many orders of this wallet wait for a rental."
+        remedy = f"Try again in {full.seconds} s."
+        raise ApiError(429, "too_many_orders", message, remedy, retry_after=full.seconds) from None
     return Receipt(received_at=kept.received_at)
 
 
@@ -137,11 +139,3 @@ def _timely(signed_at: int) -> int:
         message = f"The order says that it was signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
         raise ApiError(422, "order_untimely", message, "Set the clock of the machine that signs, and sign it again.")
     return now
-
-
-def _no_room(full: TooManyOrders) -> ApiError:
-    remedy = f"Try again in {full.seconds} s."
-    if full.of_renter:
-        message = "Too many orders of this wallet wait for a rental."
-        return ApiError(429, "too_many_orders", message, remedy, retry_after=full.seconds)
-    return ApiError(503, "orders_full", "Too many orders wait for their rentals.", remedy, retry_after=full.seconds)
