@@ -74,6 +74,7 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
         market = await stack.enter_async_context(
             Market.connect(settings.rpc_url, settings.wallet, ws_url=settings.ws_url, program_id=settings.program_id)
         )
+        await _require_lively(settings.pace, market)
         shares = await _shares(settings, market)
         for share in shares:
             stack.enter_context(_alone(settings.state_dir, share.listing))
@@ -108,6 +109,15 @@ async def _until(stop: asyncio.Event, agent: HostAgent, ready: asyncio.Event) ->
         await asyncio.gather(running, told, return_exceptions=True)
     if not running.cancelled():
         running.result()
+
+
+async def _require_lively(pace: HostPace, market: Market) -> None:
+    silence = (await market.reads.market()).offline_after
+    if pace.heartbeat > silence / 2:
+        raise HostConfigurationError(
+            f"The market takes a host for offline after {silence} s, and one heartbeat may be lost",
+            f"Send one at least every {silence // 2} s: --heartbeat.",
+        )
 
 
 async def _shares(settings: AgentSettings, market: Market) -> Sequence[Share]:

@@ -17,6 +17,7 @@ from anchor_client.generated.types import CloseReason
 from anchor_client.market import Job, JobState, Market
 from anchor_client.orders import OrderDocument, OrderParts, SealedOrder
 from anchor_client.sealing import Connection
+from host import tenancy
 from host.agent import HostAgent, HostPace
 from host.errors import MachineFault, OrderRefused
 from host.orders import SealedOrderDesk
@@ -34,6 +35,8 @@ class Machine:
     """Keeps what it is told, and fails with what it is given."""
 
     tenant: Pubkey | None = None
+    left: Pubkey | None = None
+    """Whom an earlier run of the agent has left on it."""
     calls: list[str] = field(default_factory=list)
     refuses: OrderRefused | MachineFault | None = None
     cannot_be_wiped: bool = False
@@ -45,6 +48,7 @@ class Machine:
 
     async def recover(self) -> None:
         self.calls.append("recover")
+        self.tenant = self.left
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         return Connection(host="machine.test", port=22, password=order.image)
@@ -97,10 +101,11 @@ class Stage:
     market: Market
     cluster: SeededCluster
     post: Post
+    left: Pubkey | None = None
     machines: dict[Pubkey, Machine] = field(default_factory=dict)
 
     def machine(self, address: Pubkey, listing: Listing) -> Machine:
-        return self.machines.setdefault(address, Machine())
+        return self.machines.setdefault(address, Machine(left=self.left))
 
     async def rent(self) -> tuple[Job, Machine]:
         await until(self._served)
@@ -119,7 +124,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(cluster: SeededCluster, *, patience: float = 60) -> AsyncIterator[Stage]:
+async def staged(cluster: SeededCluster, *, patience: float = 60, left: Pubkey | None = None) -> AsyncIterator[Stage]:
     local, keys, post = cluster.local, cluster.keys, Post()
     host = keys.hosts[REGION]
     async with Market.connect(
@@ -129,7 +134,7 @@ async def staged(cluster: SeededCluster, *, patience: float = 60) -> AsyncIterat
         tokens=cluster.seeded.tokens.by_symbol(),
         deliver_order=post.deliver,
     ) as market:
-        stage = Stage(market, cluster, post)
+        stage = Stage(market, cluster, post, left)
         desk = SealedOrderDesk(post, host.seal, patience)
         agent = HostAgent(market.signing_as(host.wallet), local.ws_url, stage.machine, desk, pace=PACE)
         running = asyncio.create_task(agent.run(asyncio.Event()))
@@ -274,3 +279,13 @@ async def test_agent__machine_cannot_be_wiped__listing_goes_silent_and_takes_no_
         return await stage.market.reads.now() - listing.last_heartbeat_at < 30 and machine.calls[-1] == "idle"
 
     await until(back)
+
+
+async def test_agent__rental_that_no_node_remembers__is_wiped_in_the_end(
+    seeded_cluster: SeededCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tenancy, "FORGOTTEN_SECONDS", 1.0)
+    forgotten = Pubkey.new_unique()
+    async with staged(seeded_cluster, left=forgotten) as stage:
+        await until(stage._served)
+        assert all(machine.calls[:3] == ["recover", "vacate", "idle"] for machine in stage.machines.values())

@@ -165,6 +165,8 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
     job = host.rent("--image", IMAGE, "--command", serve, "--port", "8080/http", "--env", "WHO=me")
     first = await host.connection(job)
     assert host.roles() == [(TENANT, job)]
+    shown = host.up.console.run("job", job, "--connection").stdout
+    assert f"ssh -p {first.port} root@127.0.0.1" in shown and f"port 8080   127.0.0.1:{first.ports[8080]}" in shown
     [volume] = host.engine.inspect(host.tenant)["Mounts"]
     assert await inside(first, "cat /secret /data/secret; echo $WHO") == (0, "mine\nmine\nme\n")
     async with httpx.AsyncClient() as client:
@@ -245,6 +247,8 @@ async def test_host_run__second_agent_no_gpus_wrong_key_other_listing__each_is_t
     listing = console.json("listings")[0]["id"]
     other = console.run(*run, *idle.options("--listing", listing, *elsewhere), code=2).stderr
     assert "no listing of this host" in other
+    seldom = console.run(*run, *idle.options("--heartbeat", "900", *elsewhere), code=2).stderr
+    assert "every 450 s" in seldom
     nothing = console.run(*run, *idle.options("--engine", "unix:///nowhere.sock", *elsewhere), code=2).stderr
     assert "Cannot connect" in nothing
 
