@@ -25,8 +25,11 @@ NETWORK_DRIVER: Final = "bridge"
 TENANT: Final = "tenant"
 BACKGROUND: Final = "background"
 HOSTNAME_CHARACTERS: Final = 12
-THEN_STAY: Final = ("/bin/sh", "-c", '/bin/sh -c "$0"; exec tail -f /dev/null')
-"""Runs an order's command and stays, so that its results can be fetched until the rental ends."""
+THEN_STAY: Final = ("/bin/sh", "-c", '/bin/sh -c "$0"; while :; do sleep 3600 & wait; done')
+"""Runs an order's command and stays, so that its results can be fetched until the rental ends; reaps orphans meanwhile.
+
+An init of the engine's would do the latter too, but hide from the engine that there is no such shell to start.
+"""
 LOG_OPTIONS: Final[Mapping[str, str]] = {"max-size": "10m", "max-file": "3"}
 DROPPED: Final = ("MKNOD", "NET_RAW")
 """Capabilities that no workload needs, and that reach for devices and for neighbours on the network."""
@@ -74,7 +77,8 @@ def tenant_container(settings: MachineSettings, rental: Pubkey, order: OrderDocu
 
 def background_container(settings: MachineSettings, job: OrderParts) -> dict[str, Any]:
     """The container of the job that runs while nobody has rented the machine."""
-    config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": _host(settings)}
+    host = {**_host(settings), "Init": True}
+    config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": host}
     config["Labels"][CONFIGURED] = sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
     return config
 
@@ -101,7 +105,6 @@ def _container(
 def _host(settings: MachineSettings) -> dict[str, Any]:
     limits = settings.limits
     return {
-        "Init": True,
         "RestartPolicy": {"Name": "unless-stopped"},
         "DeviceRequests": _gpus(settings),
         "Devices": [

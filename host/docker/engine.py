@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -22,10 +21,6 @@ ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses by which an engine refuses an image or a container, rather than failing at it."""
 NOT_THERE: Final = 404
 IN_USE: Final = 409
-CANNOT_RUN: Final = (126, 127)
-"""How a container's first process says that there is nothing to become."""
-STARTED_SECONDS: Final = 0.2
-"""By when it would have said so."""
 UNREACHABLE: Final = 900
 """The library's own, for an engine that does not answer."""
 
@@ -91,15 +86,7 @@ class Engine:
         """Makes and starts the listing's container of a role. OrderRefused for what no engine would run."""
         with _engine_errors(ORDERS_FAULT):
             container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
-            ended = asyncio.create_task(container.wait(condition="next-exit"))
-            try:
-                await container.start()
-                await asyncio.wait([ended], timeout=STARTED_SECONDS)
-                if ended.done() and ended.result()["StatusCode"] in CANNOT_RUN:
-                    raise OrderRefused("What the order starts is not in its image, or cannot be run")
-            finally:
-                ended.cancel()
-                await asyncio.gather(ended, return_exceptions=True)
+            await container.start()
 
     async def start(self, container: Running) -> None:
         """Starts a container that has stopped."""

@@ -232,10 +232,19 @@ async def test_ssh__forwarding_through_the_host__refused(machine: DockerMachine)
 
 async def test_provision__image_without_what_it_should_run__order_is_refused(machine: DockerMachine) -> None:
     rental = Pubkey.new_unique()
-    with pytest.raises(OrderRefused):
-        await machine.provision(rental, order(image=BARE_IMAGE, command="true"))
-    assert machine.tenant == rental
-    await machine.vacate()
+    for nothing in ({"image": BARE_IMAGE}, {"image": BARE_IMAGE, "command": "true"}):
+        with pytest.raises(OrderRefused):
+            await machine.provision(rental, order(**nothing))
+        assert machine.tenant == rental
+
+
+async def test_provision__command_leaves_orphans__they_are_buried(machine: DockerMachine) -> None:
+    rental, wanted = Pubkey.new_unique(), order(command="true")
+    await machine.provision(rental, wanted)
+    connection = machine.connection(rental, wanted)
+    assert await inside(connection, "(sleep 0 &) ; (sleep 0.2 &)") == (0, "")
+    status, states = await inside(connection, "sleep 1; cat /proc/[0-9]*/stat")
+    assert status == 0 and ") S " in states and ") Z " not in states
 
 
 async def test_provision__gpus_on_an_engine_that_has_none__is_the_machines_fault(
