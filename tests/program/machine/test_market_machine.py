@@ -28,7 +28,7 @@ from .requesting import Requesting
 from .tally import Tally
 
 PROFILES = {
-    "ci": settings(max_examples=96, stateful_step_count=36, derandomize=True, deadline=None),
+    "ci": settings(max_examples=110, stateful_step_count=36, derandomize=True, deadline=None),
     "nightly": settings(max_examples=1_400, stateful_step_count=100, deadline=None),
 }
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
