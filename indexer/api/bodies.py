@@ -10,6 +10,8 @@ from indexer.api.errors import ApiError
 
 MAX_BODY_BYTES = MAX_SEALED_BYTES * 4 // 3 + 4_096
 """A sealed order in base64 is the largest, with its signature around it."""
+READING = ("GET", "HEAD", "OPTIONS")
+"""Methods whose bodies no route reads, and so nobody takes into memory."""
 
 
 class BodyLimit:
@@ -20,7 +22,7 @@ class BodyLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads the body and passes the request on."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["method"] in READING:
             await self._app(scope, receive, send)
             return
         told = Headers(scope=scope).get("content-length", "")
