@@ -65,8 +65,7 @@ class Reader:
 
     async def read_all(self, kind: type[Kind], fields: Mapping[str, bytes] | None = None) -> dict[Pubkey, Kind]:
         """Every program account of a kind whose named fields hold these bytes."""
-        wanted = {0: kind.DISCRIMINATOR} | {kind.OFFSETS[name]: value for name, value in (fields or {}).items()}
-        filters = [MemcmpOpts(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]
+        filters = account_filters(kind, fields or {})
         with rpc_errors(self.client):
             response = await self.client.get_program_accounts(
                 self.program_id, commitment=self.commitment, encoding="base64", filters=filters
@@ -101,6 +100,12 @@ class Reader:
         """Lamports that an account of `size` bytes must hold on this cluster."""
         with rpc_errors(self.client):
             return (await self.client.get_minimum_balance_for_rent_exemption(size, commitment=self.commitment)).value
+
+
+def account_filters(kind: type[Account], fields: Mapping[str, bytes]) -> list[int | MemcmpOpts]:
+    """What narrows a question or a subscription down to accounts of a kind whose named fields hold these bytes."""
+    wanted = {0: kind.DISCRIMINATOR} | {kind.OFFSETS[name]: value for name, value in fields.items()}
+    return [MemcmpOpts(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]
 
 
 @contextmanager

@@ -9,11 +9,9 @@ from typing import Final
 
 import structlog
 from solana.rpc.commitment import Confirmed
-from solana.rpc.models import MemcmpOpts
 from solders.pubkey import Pubkey
 from websockets.exceptions import WebSocketException
 
-from anchor_client import base58
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_host
@@ -21,6 +19,7 @@ from anchor_client.market import Market
 from anchor_client.market.spot import NOBODY
 from anchor_client.pacing import RETRY_SECONDS, woken
 from anchor_client.pubsub import subscriber
+from anchor_client.rpc import account_filters
 from host.machine import Machine
 from host.orders import OrderDesk
 from host.tenancy import Sight, Tenancy
@@ -108,10 +107,7 @@ class HostAgent:
 
     async def _keep_watching(self) -> None:
         """Calls the serving loop at every change of a listing: each order and each end of one changes its own."""
-        fields = {0: Listing.DISCRIMINATOR, Listing.OFFSETS["host"]: bytes(self.address)}
-        filters: list[int | MemcmpOpts] = [
-            MemcmpOpts(offset=offset, bytes=base58.encode(value)) for offset, value in fields.items()
-        ]
+        filters = account_filters(Listing, {"host": bytes(self.address)})
         while True:
             try:
                 async with subscriber(self._ws_url) as socket:
