@@ -28,7 +28,7 @@ check: | $(UV) ## Format, lint, types, generated files and the program's manifes
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy
-	$(RUN) python -m anchor_client.codegen generate --from-idl --check
+	$(RUN) python -m anchor_idl.codegen generate --from-idl --check
 	python3 scripts/sbf/program.py sources
 	@if command -v cargo >/dev/null; then \
 	  cargo fmt --all --check && \
@@ -36,10 +36,10 @@ check: | $(UV) ## Format, lint, types, generated files and the program's manifes
 	else echo "cargo is not here: the Rust checks were left out"; fi
 
 generate: | $(UV) ## Write the IDL and the client generated from it (needs Cargo)
-	$(RUN) python -m anchor_client.codegen generate
+	$(RUN) python -m anchor_idl.codegen generate
 
 generate-check: | $(UV) ## Fail unless the IDL and the client are what the program gives (needs Cargo)
-	$(RUN) python -m anchor_client.codegen generate --check
+	$(RUN) python -m anchor_idl.codegen generate --check
 
 program: ## Build the program and its manifest (Debian; installs its toolchain)
 	python3 scripts/sbf/program.py build

@@ -8,6 +8,5 @@
 `tokens`, `wallet`, `catalog`   payment tokens, keys, GPU models and regions
 `rpc`, `node`, `events`   reading a cluster
 `errors`        every refusal, with its remedy
-`generated`     accounts, instructions, events, errors and types of the program, from its IDL
-`idl_runtime`, `codegen`   what generated code stands on, and what writes it
+`generated`     accounts, instructions, events, errors and types of the program, written from its IDL by `anchor_idl`
 """

@@ -8,11 +8,11 @@ from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import EncodedTransactionWithStatusMeta, UiCompiledInstruction
 
-from anchor_client import base58
 from anchor_client.generated.events import EVENT_TAG, decode_cpi_event
 from anchor_client.generated.pdas import find_event_authority
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl import base58
+from anchor_idl.runtime.structs import Event
 
 
 def events_of(transaction: EncodedTransactionWithStatusMeta, program_id: Pubkey = PROGRAM_ID) -> tuple[Event, ...]:

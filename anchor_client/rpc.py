@@ -19,10 +19,10 @@ from solders.errors import SerdeJSONError
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
-from anchor_client import base58
 from anchor_client.errors import GpuMarketError, RateLimited, RpcRefused, UnreachableRpc, WrongEndpoint
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl import base58
+from anchor_idl.runtime.structs import Account
 
 MAX_ACCOUNTS_PER_REQUEST: Final = 100
 TRANSACTION_VERSION: Final = 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from localnet.market.program import PROGRAM_PATH
+from local_market.program import PROGRAM_PATH
 
 PACKAGES = ("solders", "solana", "sqlalchemy", "fastapi", "uvicorn", "httpx")
 CPU_INFO = Path("/proc/cpuinfo")

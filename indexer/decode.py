@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from anchor_client import base58
 from anchor_client.generated.events import EVENT_TAG, UndecodableEvent, UnknownEvent, decode_event
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl import base58
+from anchor_idl.runtime.structs import Event
 from indexer.transaction import InnerInstruction, Transaction
 
 OUTER_HEIGHT = 1

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from anchor_client.generated.events import HostHeartbeat
 from anchor_client.generated.pdas import find_listing
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 from indexer.models import Host, Listing, Market, Meter, PaymentMint, Proposal, Rental, Renter, Request, Stake, Vault
 from indexer.models.base import Table
 from indexer.rows import Rows

@@ -33,7 +33,7 @@ def keep(connection: Connection, order: SealedOrder) -> SealedOrder:
     that has not ended, which is looked at once an hour.
     """
     _prune(connection, order.received_at)
-    found = find(connection, order.renter, order.spec_hash)
+    found = find(connection, order.renter, order.order_hash)
     values = {column.key: getattr(order, column.key) for column in SealedOrder.__table__.columns}
     if found is None:
         _make_room(connection, order)
@@ -43,13 +43,13 @@ def keep(connection: Connection, order: SealedOrder) -> SealedOrder:
     elif found.signed_at >= order.signed_at:
         raise NewerOrderKept
     else:
-        connection.execute(update(SealedOrder).where(_is(order.renter, order.spec_hash)).values(values))
+        connection.execute(update(SealedOrder).where(_is(order.renter, order.order_hash)).values(values))
     return order
 
 
-def find(connection: Connection, renter: str, spec_hash: str) -> SealedOrder | None:
+def find(connection: Connection, renter: str, order_hash: str) -> SealedOrder | None:
     """The order of a renter with a hash."""
-    row = connection.execute(select(SealedOrder.__table__).where(_is(renter, spec_hash))).mappings().first()
+    row = connection.execute(select(SealedOrder.__table__).where(_is(renter, order_hash))).mappings().first()
     return None if row is None else SealedOrder(**row)
 
 
@@ -69,17 +69,17 @@ def _make_room(connection: Connection, order: SealedOrder) -> None:
     if connection.scalars(select(func.count()).where(recent)).one() < MAX_UNCLAIMED:
         return
     if connection.execute(unclaimed).one()[0] >= MAX_UNCLAIMED:
-        first = select(SealedOrder.renter, SealedOrder.spec_hash).where(not_(_CLAIMED))
+        first = select(SealedOrder.renter, SealedOrder.order_hash).where(not_(_CLAIMED))
         key = connection.execute(first.order_by(SealedOrder.received_at, SealedOrder.signed_at).limit(1)).one()
         connection.execute(delete(SealedOrder).where(_is(*key)))
 
 
-def _is(renter: str, spec_hash: str) -> ColumnElement[bool]:
-    return and_(SealedOrder.renter == renter, SealedOrder.spec_hash == spec_hash)
+def _is(renter: str, order_hash: str) -> ColumnElement[bool]:
+    return and_(SealedOrder.renter == renter, SealedOrder.order_hash == order_hash)
 
 
 _CLAIMED = exists().where(
-    Rental.renter == SealedOrder.renter, Rental.spec_hash == SealedOrder.spec_hash, Rental.closed_at.is_(None)
+    Rental.renter == SealedOrder.renter, Rental.order_hash == SealedOrder.order_hash, Rental.closed_at.is_(None)
 ) | exists().where(
-    Request.renter == SealedOrder.renter, Request.spec_hash == SealedOrder.spec_hash, Request.ended_at.is_(None)
+    Request.renter == SealedOrder.renter, Request.order_hash == SealedOrder.order_hash, Request.ended_at.is_(None)
 )

@@ -99,7 +99,7 @@ class EndingBuilder:
             return (accounts[payee] or payee.associated) if amount > 0 else self._unpaid(payee.owner == rental.renter)
 
         end = due.task.build(
-            signer=self._signer,
+            caller=self._signer,
             rental=due.address,
             listing=rental.listing,
             renter=rental.renter,

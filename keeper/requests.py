@@ -102,14 +102,14 @@ class RequestDesk:
         machine = due.machine
         if machine is None:
             return expire_request(
-                signer=self._signer,
+                caller=self._signer,
                 request=due.address,
                 request_data=due.request,
                 renter_token=renter_token,
                 program_id=self._reader.program_id,
             )
         return match_request(
-            signer=self._signer,
+            caller=self._signer,
             request=due.address,
             request_data=due.request,
             listing=machine.address,

@@ -11,11 +11,11 @@ from solana.rpc.jsonrpc import SolanaJsonRpcError
 from solana.rpc.models import MemcmpOpts
 from websockets.exceptions import WebSocketException
 
-from anchor_client import base58
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental, Request
 from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
+from anchor_idl import base58
 
 log = structlog.get_logger(__name__)
 

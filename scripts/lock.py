@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 ANCHORPY = "anchorpy==0.21.0"
-ANCHORPY_PINS = ROOT / "tests/client/anchorpy/requirements.txt"
+ANCHORPY_PINS = ROOT / "tests/anchor_client/anchorpy/requirements.txt"
 UV = os.environ.get("UV", "uv")
 """The one that runs this, which need not be on PATH."""
 BLOCK = re.compile(r"constraint-dependencies = \[\n.*?\]\n", re.DOTALL)

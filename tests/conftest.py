@@ -9,7 +9,7 @@ import pytest
 import structlog
 from xprocess import XProcess
 
-from tests.host.engine import OwnEngine, require, running
+from tests.host_agent.engine import OwnEngine, require, running
 from tests.tls import trust_nobody
 
 
@@ -30,7 +30,7 @@ def _own_logs() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def engine(xprocess: XProcess) -> Iterator[OwnEngine]:
-    """A Docker engine with the images of tests.host.engine."""
+    """A Docker engine with the images of tests.host_agent.engine."""
     require()
     with running(xprocess) as started:
         yield started

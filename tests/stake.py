@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Catalog, StakeAccount, StakePool
 from anchor_client.generated.pdas import find_catalog, find_pool, find_stake
-from tests.client.price_oracle import blank
+from tests.anchor_client.price_oracle import blank
 
 
 def staked(owner: Pubkey, active: int, **fields: Any) -> tuple[Pubkey, bytes]:

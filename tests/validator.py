@@ -17,7 +17,7 @@ from solders.pubkey import Pubkey
 from xprocess import ProcessStarter, XProcess
 
 from anchor_client.generated.program import PROGRAM_ID
-from localnet.market.program import PROGRAM_PATH
+from local_market.program import PROGRAM_PATH
 from tests.ports import free_ports
 
 BINARY = "solana-test-validator"

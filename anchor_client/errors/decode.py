@@ -24,8 +24,8 @@ from anchor_client.errors.program import refusal
 from anchor_client.generated.errors import ERRORS
 from anchor_client.generated.instructions import decode_instruction
 from anchor_client.generated.program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
-from anchor_client.idl_runtime.errors import IdlError
-from anchor_client.idl_runtime.program_errors import FRAMEWORK_ERRORS
+from anchor_idl.runtime.errors import IdlError
+from anchor_idl.runtime.program_errors import FRAMEWORK_ERRORS
 
 ASSOCIATED_TOKEN_PROGRAM: Final = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 FIRST_FRAMEWORK_CODE: Final = min(FRAMEWORK_ERRORS)

@@ -9,7 +9,7 @@ from typing import Final
 
 from anchor_client.errors.base import GpuMarketError
 from anchor_client.generated.errors import ERRORS
-from anchor_client.idl_runtime.program_errors import FRAMEWORK_ERRORS, ProgramError, UnknownProgramError
+from anchor_idl.runtime.program_errors import FRAMEWORK_ERRORS, ProgramError, UnknownProgramError
 
 _PROGRAM_BUG = "Nothing has been moved. Report it with the transaction's logs: the program should not come here."
 _REFRESH = "Read the accounts again and retry; they may have changed in between."

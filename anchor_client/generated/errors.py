@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from anchor_client.idl_runtime.program_errors import FrameworkError, ProgramError, UnknownProgramError, error_for
+from anchor_idl.runtime.program_errors import FrameworkError, ProgramError, UnknownProgramError, error_for
 
 __all__ = [
     "ERRORS",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.addresses import find_address
+from anchor_idl.runtime.addresses import find_address
 
 from .program import PROGRAM_ID
 

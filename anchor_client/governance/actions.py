@@ -26,8 +26,8 @@ from anchor_client.generated.types.action import (
     ActionUpdatePaymentMint,
     ActionUpgradeProgram,
 )
-from anchor_client.idl_runtime import layouts
 from anchor_client.tokens import associated_token, create_associated_token
+from anchor_idl.runtime import layouts
 
 LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 _LAYOUT: Final = layouts.tagged_union(Action)
@@ -71,19 +71,19 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
             raise TypeError(f"{type(action).__name__} has no accounts")
 
 
-def execution(proposal: Proposal, executor: Pubkey, program_id: Pubkey = PROGRAM_ID) -> list[Instruction]:
-    """The instructions with which `executor` executes a proposal; token accounts are made if need be."""
+def execution(proposal: Proposal, caller: Pubkey, program_id: Pubkey = PROGRAM_ID) -> list[Instruction]:
+    """The instructions with which `caller` executes a proposal; token accounts are made if need be."""
     act = build.execute_proposal(
-        executor=executor,
+        caller=caller,
         proposal_data=proposal,
         program_id=program_id,
         remaining_accounts=remaining_accounts(proposal, program_id),
     )
     match action_of(proposal):
         case ActionTreasuryTransfer(mint=mint, to=recipient):
-            return [create_associated_token(executor, recipient, mint), act]
+            return [create_associated_token(caller, recipient, mint), act]
         case ActionAddRewardMint(mint=mint):
-            return [create_associated_token(executor, find_pool(program_id)[0], mint), act]
+            return [create_associated_token(caller, find_pool(program_id)[0], mint), act]
     return [act]
 
 

@@ -55,7 +55,7 @@ class Administration(Session):
     async def set_paused(self, area: PauseArea, *, paused: bool) -> Sent:
         """Pauses or resumes an area. Authority; the guardian may only pause."""
         return await self.send(
-            [build.set_paused(area=area, paused=paused, signer=self.address, program_id=self.program_id)]
+            [build.set_paused(area=area, paused=paused, caller=self.address, program_id=self.program_id)]
         )
 
     async def approve_host(self, authority: Pubkey, *, approved: bool = True) -> Sent:
@@ -94,7 +94,7 @@ class Administration(Session):
         await self.send(
             [
                 create_associated_token(self.address, vault, mint),
-                build.add_vault(shard=shard, payer=self.address, mint=mint, program_id=self.program_id),
+                build.add_vault(shard=shard, caller=self.address, mint=mint, program_id=self.program_id),
             ]
         )
         return vault

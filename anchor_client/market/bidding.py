@@ -29,7 +29,7 @@ class Bidding(Renting):
         pay: str | Pubkey = MARKET_TOKEN,
         kind: str | RentalKind = RentalKind.SPOT,
         order: OrderParts | None = None,
-        spec_hash: bytes | None = None,
+        order_hash: bytes | None = None,
         max_cost: int | None = None,
     ) -> Job:
         """Orders a machine whoever holds it: takes it when it is free, else waits for it against its spot holder, in
@@ -40,7 +40,7 @@ class Bidding(Renting):
         """
         return await self.rent(
             order=order,
-            spec_hash=spec_hash,
+            order_hash=order_hash,
             duration=duration,
             pay=pay,
             listing=listing,

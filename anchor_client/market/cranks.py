@@ -90,7 +90,7 @@ class Cranking(Session):
             [
                 create_associated_token(self.address, market.treasury, mint),
                 build.sweep_fees(
-                    cranker=self.address,
+                    caller=self.address,
                     vault=address,
                     treasury_token=find_associated_token(market.treasury, TOKEN_PROGRAM, mint)[0],
                     vault_data=vault,

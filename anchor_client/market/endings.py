@@ -35,7 +35,7 @@ class Ending:
     ) -> Instruction:
         """The ending itself. The mint is passed only when there is a burn: it is one account that is locked less."""
         return build(
-            signer=self.signer,
+            caller=self.signer,
             rental=self.address,
             rental_data=self.rental,
             listing_data=self.listing,
@@ -66,7 +66,7 @@ class Ending:
     def refunded(self, build: Build, token_account_rent: int) -> list[Instruction]:
         """The end of an order that never held its machine: everything goes back to the renter, who signs it."""
         accounts: dict[str, Any] = {
-            "signer": self.signer,
+            "caller": self.signer,
             "rental": self.address,
             "rental_data": self.rental,
             "program_id": self.program_id,

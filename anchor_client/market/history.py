@@ -22,11 +22,11 @@ from anchor_client.generated.events import (
     RentalStarted,
     RentalTookOver,
 )
-from anchor_client.idl_runtime.structs import Event
 from anchor_client.market.job import LIVE_MESSAGES, WAITING_MESSAGE, Job, JobStatus, gpu_slug, region_slug
 from anchor_client.market.kinds import END_STATES, JobState
 from anchor_client.rpc import rpc_errors
 from anchor_client.transactions.details import TransactionDetails, read_details
+from anchor_idl.runtime.structs import Event
 
 PAGE: Final = 1_000
 CONCURRENT_READS: Final = 16
@@ -141,7 +141,7 @@ def _opened(event: RentalOpened, signature: Signature, listing: Listing | None, 
         cost=event.deposit,
         created_at=event.at,
         started_at=None,
-        spec_hash=event.spec_hash,
+        order_hash=event.order_hash,
         open_tx=signature,
         tip_lamports=event.tip_lamports,
         history=(status,),

@@ -60,7 +60,7 @@ class Job:
     cost: int
     created_at: int
     started_at: int | None
-    spec_hash: bytes
+    order_hash: bytes
     open_tx: Signature | None = None
     ended_at: int | None = None
     end_tx: Signature | None = None
@@ -117,7 +117,7 @@ class Job:
             cost=rental.deposit,
             created_at=rental.created_at,
             started_at=rental.started_at or None,
-            spec_hash=rental.spec_hash,
+            order_hash=rental.order_hash,
             tip_lamports=rental.tip_lamports,
             preempt_at=listing.preempt_at if listing is not None and _is_challenged(listing, address) else None,
         )

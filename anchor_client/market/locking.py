@@ -61,7 +61,7 @@ class Locking(Session):
         """Gives a listing the catalog's present points. Anyone. UnknownListing."""
         data = await self.reads.listing(listing)
         return await self.send(
-            [build.refresh_points(cranker=self.address, listing=listing, host=data.host, program_id=self.program_id)]
+            [build.refresh_points(caller=self.address, listing=listing, host=data.host, program_id=self.program_id)]
         )
 
     async def lock_mfp(self, amount: int) -> Sent:

@@ -41,14 +41,14 @@ _BID_REMEDY = "Bid more, or bid against the holder of one machine: `gpu-market s
 class OrderRequest:
     """What a renter wants. `listing` pins a machine; else the best idle one that fits is taken.
 
-    `pay` is a symbol or a mint's address, `max_cost` base units of it, `spec_hash` the order document's SHA-256,
+    `pay` is a symbol or a mint's address, `max_cost` base units of it, `order_hash` the order document's SHA-256,
     `bid_usd` what a spot order offers in micro-USD per hour (zero: the least that gets in), `max_charges` base units
     that traffic and storage of `storage_gb` may cost besides, on a listing that charges for them.
     """
 
     duration: int
     pay: str | Pubkey
-    spec_hash: bytes
+    order_hash: bytes
     kind: str | RentalKind = RentalKind.ON_DEMAND
     gpu: str | None = None
     region: str | None = None
@@ -126,7 +126,7 @@ class Planner:
         before: list[Instruction] = []
         after: tuple[Instruction, ...] = ()
         if profile is None:
-            before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
+            before.append(build.register_renter(caller=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(request.pay):
             lamports = min(max_deposit, with_slippage_ceil(quote.deposit)) + cap
@@ -136,7 +136,7 @@ class Planner:
             await self._require_tokens(renter_token, mint, quote.deposit + cap)
         arguments = {
             "nonce": nonce,
-            "order": Order(kind, request.duration, max_deposit, request.spec_hash, bid_usd),
+            "order": Order(kind, request.duration, max_deposit, request.order_hash, bid_usd),
             "renter": renter,
             "renter_token": renter_token,
             "vault": vault_address,

@@ -77,7 +77,7 @@ class Renting(Session):
         duration: int,
         pay: str | Pubkey,
         order: OrderParts | None = None,
-        spec_hash: bytes | None = None,
+        order_hash: bytes | None = None,
         gpu: str | None = None,
         region: str | None = None,
         count: int | None = None,
@@ -93,19 +93,19 @@ class Renting(Session):
 
         `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the
         quoted price and 1 %. A spot order bids `bid_usd` micro-USD an hour, or the least that gets in; a `listing` that
-        is held on spot is bid for. The order is made, sealed and delivered from `order`; `spec_hash` alone names one
+        is held on spot is bid for. The order is made, sealed and delivered from `order`; `order_hash` alone names one
         that is delivered by other means. `max_charges` are base units that traffic and `storage_gb` of storage may
         cost besides, on a listing that charges for them. Raises what Planner.rent and `deliver_order` raise.
         """
         document = self.document_of(order) if order is not None else None
         if document is not None:
-            spec_hash = document.spec_hash
-        if spec_hash is None:
+            order_hash = document.order_hash
+        if order_hash is None:
             raise InvalidOrder("A rental needs an order or the hash of one")
         request = OrderRequest(
             duration=duration,
             pay=pay,
-            spec_hash=spec_hash,
+            order_hash=order_hash,
             kind=kind,
             gpu=gpu,
             region=region,
@@ -124,7 +124,7 @@ class Renting(Session):
         """The document of one rental, with a fresh key that is kept before anything is sent. InvalidOrder."""
         key = SealKey.generate()
         document = parts.for_renter(key.public)
-        self.order_keys.keep(document.spec_hash, key)
+        self.order_keys.keep(document.order_hash, key)
         return document
 
     async def connection(self, job: Pubkey) -> Connection | None:
@@ -139,7 +139,7 @@ class Renting(Session):
         accepted = next((event for event in events if isinstance(event, RentalAccepted)), None)
         if accepted is None:
             return None
-        keys = [self.order_keys.find(opened.spec_hash), SealKey.of_wallet(self.wallet)]
+        keys = [self.order_keys.find(opened.order_hash), SealKey.of_wallet(self.wallet)]
         return Connection.opened(accepted.connection, [key for key in keys if key is not None])
 
     async def extend(self, job: Pubkey, seconds: int, *, max_cost: int | None = None) -> Sent:
@@ -173,7 +173,7 @@ class Renting(Session):
     async def register_renter(self, wallet: Pubkey | None = None) -> Sent:
         """Creates a wallet's profile, one's own unless another is named; `rent` does it on the way."""
         instruction = build.register_renter(
-            payer=self.address, wallet=wallet or self.address, program_id=self.program_id
+            caller=self.address, wallet=wallet or self.address, program_id=self.program_id
         )
         return await self.send([instruction])
 
@@ -201,7 +201,7 @@ class Renting(Session):
         host = await self.reads.program.read(Host, plan.offer.listing.host)
         if host is None:
             raise UnknownHost(f"The host of listing {plan.offer.address} is gone")
-        await self.deliver_order(SealedOrder.signed(self.wallet, document.spec_hash, document.sealed(host.seal_key)))
+        await self.deliver_order(SealedOrder.signed(self.wallet, document.order_hash, document.sealed(host.seal_key)))
 
     async def _opened(self, plan: RentPlan, sent: Sent) -> Job:
         symbol = (await self.reads.tokens()).symbol(plan.mint)

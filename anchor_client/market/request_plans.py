@@ -48,7 +48,7 @@ class MachineWanted:
     duration: int
     pay: str | Pubkey
     max_usd: int
-    spec_hash: bytes
+    order_hash: bytes
     kind: str | RentalKind = RentalKind.ON_DEMAND
     count: int = 1
     regions: Sequence[str] = ()
@@ -108,7 +108,7 @@ class RequestPlanner:
         before: list[Instruction] = []
         after: tuple[Instruction, ...] = ()
         if profile is None:
-            before.append(build.register_renter(payer=renter, wallet=renter, program_id=reads.program_id))
+            before.append(build.register_renter(caller=renter, wallet=renter, program_id=reads.program_id))
         renter_token = associated_token(renter, mint)
         if tokens.wraps(wanted.pay):
             await self._require(mint, deposit, await reads.program.balance(renter))
@@ -131,7 +131,7 @@ class RequestPlanner:
                 max_usd=wanted.max_usd,
                 deposit=deposit,
                 expires_at=now + wanted.valid_for,
-                spec_hash=wanted.spec_hash,
+                order_hash=wanted.order_hash,
             ),
             renter=renter,
             renter_token=renter_token,
@@ -155,7 +155,7 @@ class RequestPlanner:
 
     def _cancel(self, address: Pubkey, account: Request, renter_token: Pubkey | None) -> Instruction:
         return build.cancel_request(
-            signer=account.renter,
+            caller=account.renter,
             request=address,
             request_data=account,
             renter_token=renter_token,

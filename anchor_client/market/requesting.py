@@ -36,16 +36,16 @@ class Requesting(Session):
     async def request(self, wanted: MachineWanted, order: OrderParts | None = None) -> MachineRequest:
         """Escrows an order for whichever machine fits it; `order` is kept until a match names the host.
 
-        Without `order`, `wanted.spec_hash` names one that is delivered by other means. Raises what RequestPlanner.open
+        Without `order`, `wanted.order_hash` names one that is delivered by other means. Raises what RequestPlanner.open
         raises.
         """
         if order is not None:
             key = SealKey.generate()
             document = order.for_renter(key.public)
-            self.order_keys.keep(document.spec_hash, key)
+            self.order_keys.keep(document.order_hash, key)
             self.waiting_orders.keep(document)
-            wanted = replace(wanted, spec_hash=document.spec_hash)
-        if not any(wanted.spec_hash):
+            wanted = replace(wanted, order_hash=document.order_hash)
+        if not any(wanted.order_hash):
             raise InvalidOrder("A request needs an order or the hash of one")
         async with self.one_order_at_a_time:
             plan = await RequestPlanner(self.reads).open(self.address, wanted)
@@ -56,7 +56,7 @@ class Requesting(Session):
         account = await self.reads.request(request)
         before = await self.requests.get(request)
         sent = await self.send(await RequestPlanner(self.reads).cancel(request, account))
-        self.waiting_orders.forget(account.spec_hash)
+        self.waiting_orders.forget(account.order_hash)
         return await self._told(request, sent, before)
 
     async def expire_request(self, request: Pubkey) -> MachineRequest:
@@ -67,7 +67,7 @@ class Requesting(Session):
             [
                 create_associated_token(self.address, account.renter, account.mint),
                 build.expire_request(
-                    signer=self.address, request=request, request_data=account, program_id=self.program_id
+                    caller=self.address, request=request, request_data=account, program_id=self.program_id
                 ),
             ]
         )
@@ -84,7 +84,7 @@ class Requesting(Session):
             [
                 create_associated_token(self.address, account.renter, account.mint),
                 build.match_request(
-                    signer=self.address,
+                    caller=self.address,
                     request=request,
                     request_data=account,
                     listing=listing,
@@ -109,7 +109,7 @@ class Requesting(Session):
         async with aclosing(self.requests.watch(request)) as states:
             found = [state async for state in states][-1]
         if found.state is not RequestState.MATCHED:
-            self.waiting_orders.forget(found.spec_hash)
+            self.waiting_orders.forget(found.order_hash)
             return found
         await self.deliver_matched(found)
         return await self.jobs.get(found.rental)
@@ -119,7 +119,7 @@ class Requesting(Session):
 
         What `deliver_order` raises leaves the order waiting.
         """
-        document = self.waiting_orders.find(request.spec_hash)
+        document = self.waiting_orders.find(request.order_hash)
         if document is None or self.deliver_order is None or request.listing is None:
             return False
         if request.renter != self.address:
@@ -129,8 +129,8 @@ class Requesting(Session):
         if host is None:
             return False
         sealed = document.sealed(host.seal_key)
-        await self.deliver_order(SealedOrder.signed(self.wallet, request.spec_hash, sealed))
-        self.waiting_orders.forget(request.spec_hash)
+        await self.deliver_order(SealedOrder.signed(self.wallet, request.order_hash, sealed))
+        self.waiting_orders.forget(request.order_hash)
         return True
 
     async def _told(self, request: Pubkey, sent: Sent, before: MachineRequest | None = None) -> MachineRequest:

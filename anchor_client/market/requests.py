@@ -65,7 +65,7 @@ class MachineRequest:
     deposit: int
     created_at: int
     expires_at: int
-    spec_hash: bytes
+    order_hash: bytes
     open_tx: Signature | None = None
     ended_at: int | None = None
     end_tx: Signature | None = None
@@ -184,7 +184,7 @@ def open_request(address: Pubkey, account: Request, token: str, program_id: Pubk
         deposit=account.deposit,
         created_at=account.created_at,
         expires_at=account.expires_at,
-        spec_hash=account.spec_hash,
+        order_hash=account.order_hash,
     )
 
 
@@ -208,7 +208,7 @@ def _opened(event: RequestOpened, signature: Signature, token: str, program_id: 
         deposit=order.deposit,
         created_at=event.at,
         expires_at=order.expires_at,
-        spec_hash=order.spec_hash,
+        order_hash=order.order_hash,
         open_tx=signature,
     )
 

@@ -169,7 +169,7 @@ class Staking(Session):
         if vault is None:
             raise UnknownVault(f"There is no vault {shard} of mint {mint}")
         return await self.send(
-            [build.sweep_stakers(cranker=self.address, vault=address, vault_data=vault, program_id=self.program_id)]
+            [build.sweep_stakers(caller=self.address, vault=address, vault_data=vault, program_id=self.program_id)]
         )
 
     async def advance_epoch(self) -> Sent:

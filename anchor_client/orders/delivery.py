@@ -25,27 +25,27 @@ class SealedOrder:
     """
 
     renter: Pubkey
-    spec_hash: bytes
+    order_hash: bytes
     sealed: bytes
     signed_at: int
     signature: Signature
 
     @classmethod
-    def signed(cls, wallet: Wallet, spec_hash: bytes, sealed: bytes, signed_at: int | None = None) -> SealedOrder:
+    def signed(cls, wallet: Wallet, order_hash: bytes, sealed: bytes, signed_at: int | None = None) -> SealedOrder:
         """A sealed order of the wallet's, signed now unless another time is named."""
         at = int(time.time() * 1_000) if signed_at is None else signed_at
-        signature = wallet.keypair.sign_message(statement(spec_hash, sealed, at))
-        return cls(wallet.pubkey, spec_hash, sealed, at, signature)
+        signature = wallet.keypair.sign_message(statement(order_hash, sealed, at))
+        return cls(wallet.pubkey, order_hash, sealed, at, signature)
 
     def verify(self) -> None:
         """Raises OrderNotSigned unless the renter has signed exactly this."""
-        if not self.signature.verify(self.renter, statement(self.spec_hash, self.sealed, self.signed_at)):
+        if not self.signature.verify(self.renter, statement(self.order_hash, self.sealed, self.signed_at)):
             raise OrderNotSigned(f"{self.renter} has not signed this order")
 
 
-def statement(spec_hash: bytes, sealed: bytes, signed_at: int) -> bytes:
+def statement(order_hash: bytes, sealed: bytes, signed_at: int) -> bytes:
     """What the renter's wallet signs, as text in UTF-8 that a wallet can show."""
-    return f"gpu-market order {spec_hash.hex()}\nsealed {sha256(sealed).hexdigest()}\nsigned at {signed_at}".encode()
+    return f"gpu-market order {order_hash.hex()}\nsealed {sha256(sealed).hexdigest()}\nsigned at {signed_at}".encode()
 
 
 DeliverOrder = Callable[[SealedOrder], Awaitable[None]]
@@ -55,5 +55,5 @@ DeliverOrder = Callable[[SealedOrder], Awaitable[None]]
 class OrderSource(Protocol):
     """Where a host finds the orders of its rentals."""
 
-    async def find(self, renter: Pubkey, spec_hash: bytes) -> bytes | None:
+    async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
         """The sealed order of a renter's rental; None while it has not been delivered. Raises the network's errors."""

@@ -140,7 +140,7 @@ class OrderDocument(OrderParts):
         return _compact(self.model_dump()).encode()
 
     @property
-    def spec_hash(self) -> bytes:
+    def order_hash(self) -> bytes:
         """SHA-256 of the canonical encoding: what the rental carries."""
         return sha256(self.canonical()).digest()
 
@@ -154,12 +154,12 @@ class OrderDocument(OrderParts):
         return seal(self.canonical(), host_key)
 
     @classmethod
-    def opened(cls, sealed: bytes, key: SealKey, spec_hash: bytes) -> Self:
+    def opened(cls, sealed: bytes, key: SealKey, order_hash: bytes) -> Self:
         """The document that a renter sealed, if it is the one the rental names. OrderNotSealed, InvalidOrder."""
-        return cls.parse(unseal(sealed, key), spec_hash)
+        return cls.parse(unseal(sealed, key), order_hash)
 
     @classmethod
-    def parse(cls, encoded: bytes, spec_hash: bytes | None = None) -> Self:
+    def parse(cls, encoded: bytes, order_hash: bytes | None = None) -> Self:
         """A document from its canonical encoding. InvalidOrder for another encoding or another hash."""
         try:
             document = cls.model_validate_json(encoded)
@@ -167,7 +167,7 @@ class OrderDocument(OrderParts):
             raise InvalidOrder(_reason(error)) from error
         if document.canonical() != encoded:
             raise InvalidOrder("The order is not in its canonical encoding")
-        if spec_hash is not None and document.spec_hash != spec_hash:
+        if order_hash is not None and document.order_hash != order_hash:
             raise InvalidOrder("The order is not the one that the rental names")
         return document
 

@@ -11,10 +11,10 @@ from anchor_client.sealing import SealKey
 class OrderKeys(Protocol):
     """Where the keys of orders are kept, by the order's SHA-256."""
 
-    def keep(self, spec_hash: bytes, key: SealKey) -> None:
+    def keep(self, order_hash: bytes, key: SealKey) -> None:
         """Keeps a key before its order is sent."""
 
-    def find(self, spec_hash: bytes) -> SealKey | None:
+    def find(self, order_hash: bytes) -> SealKey | None:
         """The key of an order; None when it was made elsewhere."""
 
 
@@ -24,13 +24,13 @@ class KeyMemory:
     def __init__(self) -> None:
         self._keys: dict[bytes, SealKey] = {}
 
-    def keep(self, spec_hash: bytes, key: SealKey) -> None:
+    def keep(self, order_hash: bytes, key: SealKey) -> None:
         """Keeps a key."""
-        self._keys[spec_hash] = key
+        self._keys[order_hash] = key
 
-    def find(self, spec_hash: bytes) -> SealKey | None:
+    def find(self, order_hash: bytes) -> SealKey | None:
         """The key of an order."""
-        return self._keys.get(spec_hash)
+        return self._keys.get(order_hash)
 
 
 class KeyDirectory:
@@ -39,14 +39,14 @@ class KeyDirectory:
     def __init__(self, directory: Path | str) -> None:
         self.directory = Path(directory).expanduser()
 
-    def keep(self, spec_hash: bytes, key: SealKey) -> None:
+    def keep(self, order_hash: bytes, key: SealKey) -> None:
         """Writes a key. KeyFileExists, BadKeyFile."""
-        key.save(self._path(spec_hash))
+        key.save(self._path(order_hash))
 
-    def find(self, spec_hash: bytes) -> SealKey | None:
+    def find(self, order_hash: bytes) -> SealKey | None:
         """The key of an order. BadKeyFile when its file cannot be read."""
-        path = self._path(spec_hash)
+        path = self._path(order_hash)
         return SealKey.load(path) if path.exists() else None
 
-    def _path(self, spec_hash: bytes) -> Path:
-        return self.directory / f"{spec_hash.hex()}.key"
+    def _path(self, order_hash: bytes) -> Path:
+        return self.directory / f"{order_hash.hex()}.key"

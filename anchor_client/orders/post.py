@@ -46,13 +46,13 @@ class OrderPost:
             "signed_at": order.signed_at,
             "signature": str(order.signature),
         }
-        answer = await self._ask("PUT", order.renter, order.spec_hash, kept)
+        answer = await self._ask("PUT", order.renter, order.order_hash, kept)
         if not answer.is_success:
             raise self._failure(answer)
 
-    async def find(self, renter: Pubkey, spec_hash: bytes) -> bytes | None:
+    async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
         """The sealed order of a renter's rental; None while it has not been delivered. OrderNotSigned."""
-        answer = await self._ask("GET", renter, spec_hash)
+        answer = await self._ask("GET", renter, order_hash)
         if not answer.is_success:
             refusal = _refusal(answer)
             if refusal is not None and refusal.error == NOT_DELIVERED:
@@ -64,7 +64,7 @@ class OrderPost:
             signature = Signature.from_string(kept.signature)
         except ValueError as error:
             raise WrongApi(f"{self.api_url} answers with something else than an order") from error
-        SealedOrder(renter, spec_hash, sealed, kept.signed_at, signature).verify()
+        SealedOrder(renter, order_hash, sealed, kept.signed_at, signature).verify()
         return sealed
 
     async def close(self) -> None:
@@ -82,10 +82,10 @@ class OrderPost:
         await self.close()
 
     async def _ask(
-        self, method: str, renter: Pubkey, spec_hash: bytes, document: dict[str, object] | None = None
+        self, method: str, renter: Pubkey, order_hash: bytes, document: dict[str, object] | None = None
     ) -> httpx2.Response:
         try:
-            path = f"/api/sealed-orders/{renter}/{spec_hash.hex()}"
+            path = f"/api/sealed-orders/{renter}/{order_hash.hex()}"
             return await self._client().request(method, path, json=document)
         except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
             raise WrongApi(f"{self.api_url!r} is not a URL of a market's API") from error

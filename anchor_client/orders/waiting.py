@@ -15,10 +15,10 @@ class WaitingOrders(Protocol):
     def keep(self, document: OrderDocument) -> None:
         """Keeps an order before its request is sent."""
 
-    def find(self, spec_hash: bytes) -> OrderDocument | None:
+    def find(self, order_hash: bytes) -> OrderDocument | None:
         """An order that waits; None when it was made elsewhere."""
 
-    def forget(self, spec_hash: bytes) -> None:
+    def forget(self, order_hash: bytes) -> None:
         """Lets go of an order that has been delivered, or that nobody will take."""
 
 
@@ -30,15 +30,15 @@ class OrderMemory:
 
     def keep(self, document: OrderDocument) -> None:
         """Keeps an order."""
-        self._documents[document.spec_hash] = document
+        self._documents[document.order_hash] = document
 
-    def find(self, spec_hash: bytes) -> OrderDocument | None:
+    def find(self, order_hash: bytes) -> OrderDocument | None:
         """An order that waits."""
-        return self._documents.get(spec_hash)
+        return self._documents.get(order_hash)
 
-    def forget(self, spec_hash: bytes) -> None:
+    def forget(self, order_hash: bytes) -> None:
         """Lets go of an order."""
-        self._documents.pop(spec_hash, None)
+        self._documents.pop(order_hash, None)
 
 
 class DocumentDirectory:
@@ -50,21 +50,21 @@ class DocumentDirectory:
     def keep(self, document: OrderDocument) -> None:
         """Writes an order whole under its hash."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        path = self._path(document.spec_hash)
+        path = self._path(document.order_hash)
         unfinished = path.with_suffix(".new")
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(document.canonical())
         unfinished.replace(path)
 
-    def find(self, spec_hash: bytes) -> OrderDocument | None:
+    def find(self, order_hash: bytes) -> OrderDocument | None:
         """An order that waits. InvalidOrder when its file has been changed."""
-        path = self._path(spec_hash)
-        return OrderDocument.parse(path.read_bytes(), spec_hash) if path.exists() else None
+        path = self._path(order_hash)
+        return OrderDocument.parse(path.read_bytes(), order_hash) if path.exists() else None
 
-    def forget(self, spec_hash: bytes) -> None:
+    def forget(self, order_hash: bytes) -> None:
         """Deletes an order."""
-        self._path(spec_hash).unlink(missing_ok=True)
+        self._path(order_hash).unlink(missing_ok=True)
 
-    def _path(self, spec_hash: bytes) -> Path:
-        return self.directory / f"{spec_hash.hex()}.order"
+    def _path(self, order_hash: bytes) -> Path:
+        return self.directory / f"{order_hash.hex()}.order"

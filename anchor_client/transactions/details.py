@@ -16,9 +16,9 @@ from solders.transaction_status import TransactionErrorType
 from anchor_client.errors import DetailsUnavailable
 from anchor_client.events import events_of
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.idl_runtime.structs import Event
 from anchor_client.rpc import TRANSACTION_VERSION, rpc_errors
 from anchor_client.transactions.confirmation import TRANSIENT, Timing
+from anchor_idl.runtime.structs import Event
 
 Kind = TypeVar("Kind", bound=Event)
 

@@ -13,9 +13,9 @@ import sys
 
 import structlog
 
-from cli.stack.ports import require_free
 from indexer.main import serve
 from indexer.settings import Settings
+from local_market.stack.ports import require_free
 
 
 async def run(rpc_url: str, ws_url: str, database_url: str) -> None:

@@ -23,7 +23,7 @@ from anchor_client.generated.types.rental_kind import RentalKind
 from benchmarks.load.population import Party
 
 U64_MAX = 2**64 - 1
-SPEC_HASH = bytes(range(32))
+ORDER_HASH = bytes(range(32))
 CONNECTION = bytes(160)
 """As long as a sealed connection is."""
 
@@ -66,7 +66,7 @@ class Life:
         return instructions.open_rental(
             nonce=self.nonce,
             order=Order(
-                kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=U64_MAX, spec_hash=SPEC_HASH, bid_usd=0
+                kind=RentalKind.ON_DEMAND, duration=duration, max_deposit=U64_MAX, order_hash=ORDER_HASH, bid_usd=0
             ),
             renter=self._renter,
             payment_mint=find_payment_mint(self.mint)[0],
@@ -111,11 +111,11 @@ class Life:
 
     def stop(self) -> Instruction:
         """Signed by the renter."""
-        return instructions.stop_rental(signer=self._renter, **self._ending())
+        return instructions.stop_rental(caller=self._renter, **self._ending())
 
     def finalize(self) -> Instruction:
         """Signed by the renter here, as anyone might."""
-        return instructions.finalize_rental(signer=self._renter, **self._ending())
+        return instructions.finalize_rental(caller=self._renter, **self._ending())
 
     def beat(self) -> Instruction:
         """A heartbeat, signed by the host."""

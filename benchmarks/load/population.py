@@ -22,12 +22,12 @@ from anchor_client.generated.constants import USD
 from anchor_client.generated.pdas import find_associated_token, find_host, find_listing, find_payment_mint
 from anchor_client.generated.types.listing_spec import ListingSpec
 from benchmarks.load.recording import Recording
+from local_market.addresses import Tokens
+from local_market.keys import MarketKeyring
+from local_market.machines import machines_by_region
+from local_market.program import add_market_program
+from local_market.seed import seed_market
 from localnet.cluster import Cluster
-from localnet.market.addresses import Tokens
-from localnet.market.keys import MarketKeyring
-from localnet.market.machines import machines_by_region
-from localnet.market.program import add_market_program
-from localnet.market.seed import seed_market
 from localnet.server import LocalCluster
 
 LAMPORTS = 10**10
@@ -77,7 +77,7 @@ class Population:
         approve = instructions.approve_host(authority=authority.pubkey(), host=find_host(wallet)[0], approved=True)
         self.run([host, authority], [instructions.register_host(authority=wallet, seal_key=bytes(wallet)), approve])
         self.run([host], [instructions.create_listing(authority=wallet, id=0, spec=_machine())])
-        register = instructions.register_renter(payer=renter.pubkey(), wallet=renter.pubkey())
+        register = instructions.register_renter(caller=renter.pubkey(), wallet=renter.pubkey())
         self.run([renter], [register])
         self.parties.append(party)
         return party

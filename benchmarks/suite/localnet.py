@@ -11,7 +11,7 @@ from solders.keypair import Keypair
 from anchor_client.generated.program import PROGRAM_ID
 from benchmarks.figures import Figure, Progress, Report, below
 from benchmarks.load.process import serving
-from localnet.market.program import PROGRAM_PATH
+from local_market.program import PROGRAM_PATH
 
 STARTS = 3
 READY_TARGET = 3

@@ -13,14 +13,14 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 
 from benchmarks.figures import Figure, Progress, Report
 from benchmarks.load.process import serving
-from cli.stack.ports import LOOPBACK, require_free
+from local_market.stack.ports import LOOPBACK, require_free
 
 STARTS = 3
 POLL_SECONDS = 0.01
 SERVED_SECONDS = 60
 MEGABYTE = 10**6
 LISTINGS = "/api/marketplace/listings?available=true"
-RUN = "from cli.main import run; run()"
+RUN = "from market_cli.main import run; run()"
 
 
 class NoListingYet(Exception):

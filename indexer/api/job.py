@@ -43,7 +43,7 @@ class Job(BaseModel):
     finalized_by: str | None = Field(description="Who ended it.")
     close_reason: str | None = Field(examples=["stopped"])
     rating: int | None
-    spec_hash: str = Field(description="SHA-256 of the order document, in hex.")
+    order_hash: str = Field(description="SHA-256 of the order document, in hex.")
     created_at: int
     started_at: int | None
     paid_until: int | None
@@ -121,7 +121,7 @@ JOBS = select(
     Rental.closed_by.label("finalized_by"),
     Rental.close_reason,
     Rental.rating,
-    Rental.spec_hash,
+    Rental.order_hash,
     Rental.started_at,
     Rental.paid_until,
     Rental.closed_at.label("ended_at"),

@@ -75,7 +75,7 @@ from anchor_client.generated.events import (
     VoteCast,
     VoteClosed,
 )
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 from indexer.handlers.on_authority_handed_over import on_authority_handed_over
 from indexer.handlers.on_catalog_initialized import on_catalog_initialized
 from indexer.handlers.on_challenger_withdrawn import on_challenger_withdrawn

@@ -52,7 +52,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
             provision_timeout=event.provision_timeout,
             offline_after=event.offline_after,
             tip_lamports=event.tip_lamports,
-            spec_hash=event.spec_hash.hex(),
+            order_hash=event.order_hash.hex(),
             opened_at=event.at,
             open_signature=step.signature,
             seq=step.follow("rental", event.rental, 0, event.seq),

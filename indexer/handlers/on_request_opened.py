@@ -36,7 +36,7 @@ def on_request_opened(event: RequestOpened, step: Step) -> None:
             duration=order.duration,
             max_usd=order.max_usd,
             deposit=order.deposit,
-            spec_hash=order.spec_hash.hex(),
+            order_hash=order.order_hash.hex(),
             tip_lamports=event.tip_lamports,
             opened_at=event.at,
             expires_at=order.expires_at,

@@ -13,7 +13,7 @@ class Rental(Projection, kw_only=True):
     __table_args__ = (
         Index(None, "opened_at", "address"),
         Index(None, "renter", "opened_at", "address"),
-        Index(None, "renter", "spec_hash"),
+        Index(None, "renter", "order_hash"),
         Index(None, "status", "opened_at", "address"),
         Index(None, "region", "opened_at", "address"),
     )
@@ -43,7 +43,7 @@ class Rental(Projection, kw_only=True):
     provision_timeout: Mapped[Count]
     offline_after: Mapped[Count]
     tip_lamports: Mapped[Count]
-    spec_hash: Mapped[Hash]
+    order_hash: Mapped[Hash]
     connection: Mapped[Data | None] = mapped_column(default=None)
     """Sealed to the renter's key."""
     opened_at: Mapped[Count]

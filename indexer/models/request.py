@@ -13,7 +13,7 @@ class Request(Projection, kw_only=True):
     __table_args__ = (
         Index(None, "opened_at", "address"),
         Index(None, "renter", "opened_at", "address"),
-        Index(None, "renter", "spec_hash"),
+        Index(None, "renter", "order_hash"),
         Index(None, "status", "opened_at", "address"),
     )
 
@@ -34,7 +34,7 @@ class Request(Projection, kw_only=True):
     duration: Mapped[Count]
     max_usd: Mapped[U64]
     deposit: Mapped[U64]
-    spec_hash: Mapped[Hash]
+    order_hash: Mapped[Hash]
     tip_lamports: Mapped[Count]
     opened_at: Mapped[Count]
     expires_at: Mapped[Count]

@@ -14,7 +14,7 @@ class SealedOrder(Table, kw_only=True):
     __tablename__ = "sealed_order"
 
     renter: Mapped[Address] = mapped_column(primary_key=True)
-    spec_hash: Mapped[Hash] = mapped_column(primary_key=True)
+    order_hash: Mapped[Hash] = mapped_column(primary_key=True)
     signed_at: Mapped[Count]
     """Milliseconds, by the renter's clock."""
     signature: Mapped[Signature]

@@ -30,13 +30,7 @@ class Points:
             Errand(
                 REFRESH_POINTS,
                 address,
-                [
-                    [
-                        refresh_points(
-                            cranker=look.payer, listing=address, host=listings[address].host, program_id=program
-                        )
-                    ]
-                ],
+                [[refresh_points(caller=look.payer, listing=address, host=listings[address].host, program_id=program)]],
             )
             for address in refresh_task.find_due(listings, catalog)
         ]

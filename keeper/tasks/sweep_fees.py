@@ -43,7 +43,7 @@ def instructions_of(sweep: DueSweep, market: Market, payer: Pubkey, program_id: 
         acts += [
             create_associated_token(payer, market.treasury, mint),
             build.sweep_fees(
-                cranker=payer,
+                caller=payer,
                 vault=sweep.vault,
                 vault_data=sweep.data,
                 treasury_token=associated_token(market.treasury, mint),
@@ -51,5 +51,5 @@ def instructions_of(sweep: DueSweep, market: Market, payer: Pubkey, program_id: 
             ),
         ]
     if sweep.for_stakers:
-        acts.append(build.sweep_stakers(cranker=payer, vault=sweep.vault, vault_data=sweep.data, program_id=program_id))
+        acts.append(build.sweep_stakers(caller=payer, vault=sweep.vault, vault_data=sweep.data, program_id=program_id))
     return acts

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from solders.account import Account
 
-from anchor_client import base58
+from anchor_idl import base58
 from localnet.encoding.parsed_accounts import parse_account
 from localnet.encoding.tokens import Accounts
 from localnet.encoding.zstandard import compress

@@ -6,7 +6,7 @@ import json
 from solders.pubkey import Pubkey
 from solders.transaction_metadata import FailedTransactionMetadata, InnerInstruction, TransactionMetadata
 
-from anchor_client import base58
+from anchor_idl import base58
 from localnet.records import Json
 
 

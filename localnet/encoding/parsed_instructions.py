@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from solders.pubkey import Pubkey
 
-from anchor_client import base58
+from anchor_idl import base58
 from localnet.encoding.instructions import PARSERS
 from localnet.records import Json
 

@@ -3,7 +3,7 @@
 import base64
 import binascii
 
-from anchor_client import base58
+from anchor_idl import base58
 from localnet.rpc.errors import invalid_params
 
 BASE64_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="

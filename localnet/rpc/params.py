@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from anchor_client import base58
+from anchor_idl import base58
 from localnet.records import Json
 from localnet.rpc.errors import RpcError, invalid_params
 

@@ -11,9 +11,9 @@ import pytest
 from solana.rpc.async_api import AsyncClient
 from xprocess import ProcessStarter, XProcess
 
-from localnet.market.keys import MarketKeyring
-from localnet.market.program import add_market_program
-from localnet.market.seed import seed_market
+from local_market.keys import MarketKeyring
+from local_market.program import add_market_program
+from local_market.seed import seed_market
 from localnet.server import LocalCluster
 from tests.e2e.console import SCRIPT, Console
 from tests.e2e.seeded import SeededCluster, UpProcess

@@ -7,10 +7,15 @@ import sys
 from multiprocessing import get_context
 from pathlib import Path
 
-import cli.main
+import market_cli.main
 from tests.tls import trust_nobody
 
-LAZY = ("cli.demo.agreement", "cli.demo.govern", "cli.demo.scenarios", "cli.stack.stack")
+LAZY = (
+    "local_market.demo.agreement",
+    "local_market.demo.govern",
+    "local_market.demo.scenarios",
+    "local_market.stack.stack",
+)
 _FORKS = get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__, *LAZY])
 
@@ -37,4 +42,4 @@ def _run(arguments: tuple[str, ...], environment: dict[str, str], folder: Path) 
         with (folder / name).open("wb") as file:
             os.dup2(file.fileno(), descriptor)
     sys.argv = ["gpu-market", *arguments]
-    cli.main.run()
+    market_cli.main.run()

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 from solana.rpc.async_api import AsyncClient
 
-from localnet.market.keys import MarketKeyring
-from localnet.market.seed import Seeded
+from local_market.keys import MarketKeyring
+from local_market.seed import Seeded
 from localnet.server import LocalCluster
 from tests.e2e.console import Console
 

@@ -17,10 +17,10 @@ from anchor_client.generated.types import CloseReason
 from anchor_client.market import Job, JobState, Market
 from anchor_client.orders import OrderDocument, OrderParts, SealedOrder
 from anchor_client.sealing import Connection
-from host import tenancy
-from host.agent import HostAgent, HostPace
-from host.errors import MachineFault, OrderRefused
-from host.orders import SealedOrderDesk
+from host_agent import tenancy
+from host_agent.agent import HostAgent, HostPace
+from host_agent.errors import MachineFault, OrderRefused
+from host_agent.orders import SealedOrderDesk
 from tests.e2e.seeded import SeededCluster
 from tests.indexer.service import until
 
@@ -85,13 +85,13 @@ class Post:
 
     async def deliver(self, order: SealedOrder) -> None:
         if not self.loses_orders:
-            self.delivered[order.renter, order.spec_hash] = order.sealed
+            self.delivered[order.renter, order.order_hash] = order.sealed
 
-    async def find(self, renter: Pubkey, spec_hash: bytes) -> bytes | None:
+    async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
         if not self.up:
             self.refused += 1
             raise UnreachableApi("The API cannot be reached")
-        return self.delivered.get((renter, spec_hash))
+        return self.delivered.get((renter, order_hash))
 
 
 @dataclass
@@ -179,7 +179,7 @@ async def test_agent__api_unreachable__rental_waits_until_it_answers(stage: Stag
     [accepted] = [
         item.event for item in await stage.market.history.events(job.id) if isinstance(item.event, RentalAccepted)
     ]
-    key = stage.market.order_keys.find(job.spec_hash)
+    key = stage.market.order_keys.find(job.order_hash)
     assert key is not None
     assert Connection.opened(accepted.connection, key).password == OrderParts().image
     assert machine.tenant == job.id

@@ -16,11 +16,11 @@ from xprocess import ProcessStarter, XProcess
 
 from anchor_client.market import JobState, Market
 from anchor_client.sealing import Connection, SealKey
-from host.docker.container import BACKGROUND, TENANT, name_of
+from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from tests.e2e.console import SCRIPT
 from tests.e2e.seeded import UpProcess
-from tests.host.engine import BARE_IMAGE, IMAGE, OwnEngine
-from tests.host.ssh import inside
+from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
+from tests.host_agent.ssh import inside
 from tests.indexer.service import until
 from tests.ports import free_ports
 

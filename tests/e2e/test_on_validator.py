@@ -14,16 +14,16 @@ from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Job, JobState, Market
 from anchor_client.orders import OrderPost
 from anchor_client.tokens import associated_token, balance_in
-from cli.demo.agreement import Agreement
 from indexer.database import open_database
 from indexer.main import serve
 from indexer.settings import Settings
 from keeper.loop import run_service
 from keeper.settings import KeeperSettings
-from localnet.market.keys import MarketKeyring
-from localnet.market.life import MarketLife
-from localnet.market.seed import seed_market
-from localnet.market.terms import MarketTerms
+from local_market.demo.agreement import Agreement
+from local_market.keys import MarketKeyring
+from local_market.life import MarketLife
+from local_market.seed import seed_market
+from local_market.terms import MarketTerms
 from tests.ports import free_ports
 from tests.validator import Validator, running
 

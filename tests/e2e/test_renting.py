@@ -126,7 +126,7 @@ def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: 
     elsewhere.run("config", "set", "api_url", up.ready["api_url"])
     rented, *_, reached = elsewhere.lines(*command, "--wait")
     assert reached["connection"]["password"]
-    order = httpx.get(f"{up.ready['api_url']}/api/sealed-orders/{rented['renter']}/{rented['spec_hash']}")
+    order = httpx.get(f"{up.ready['api_url']}/api/sealed-orders/{rented['renter']}/{rented['order_hash']}")
     assert order.status_code == 200 and order.json()["sealed"]
     elsewhere.run("stop", rented["job"], *there)
 

@@ -18,13 +18,13 @@ from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint,
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.rpc import Reader
-from localnet.market import seed as seed_module
-from localnet.market.delivery import deliver
-from localnet.market.errors import ProgramMissing, TransactionFailed
-from localnet.market.keys import MarketKeyring, key_path
-from localnet.market.machines import machines_by_region
-from localnet.market.seed import seed_market
-from localnet.market.terms import LOCALNET_TERMS
+from local_market import seed as seed_module
+from local_market.delivery import deliver
+from local_market.errors import ProgramMissing, TransactionFailed
+from local_market.keys import MarketKeyring, key_path
+from local_market.machines import machines_by_region
+from local_market.seed import seed_market
+from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.e2e.seeded import SeededCluster
 

@@ -117,7 +117,7 @@ class Market:
         )
         for mint in (self.gpum, self.usdc):
             self.give(self.vault(mint), mint, 0)
-            self.send(self.authority, ix.add_vault(shard=0, payer=authority, mint=mint))
+            self.send(self.authority, ix.add_vault(shard=0, caller=authority, mint=mint))
         vault_data = self.account(Vault, self.vault(self.gpum))
         token = _associated(authority, self.gpum)
         fund = ix.fund_subsidy(amount=10**11, funder=authority, funder_token=token, vault_data=vault_data)
@@ -212,7 +212,7 @@ class Market:
         self.cluster.airdrop(renter.address, 10 * SOL)
         for mint in (self.gpum, self.usdc):
             self.give(renter.address, mint, tokens)
-        self.send(renter.key, ix.register_renter(payer=renter.address, wallet=renter.address))
+        self.send(renter.key, ix.register_renter(caller=renter.address, wallet=renter.address))
         return renter
 
     def open_rental(
@@ -255,7 +255,7 @@ class Market:
         payment_mint = self.payment_mint(mint)
         return {
             "order": Order(
-                kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=bytes([9] * 32), bid_usd=bid_usd
+                kind=kind, duration=duration, max_deposit=max_deposit, order_hash=bytes([9] * 32), bid_usd=bid_usd
             ),
             "renter": renter.address,
             "payment_mint": payment_mint,
@@ -280,7 +280,7 @@ class Market:
             "max_usd": 3_000_000,
             "deposit": 100 * TOKEN,
             "expires_at": self.cluster.clock.unix_timestamp + HOUR,
-            "spec_hash": bytes([9] * 32),
+            "order_hash": bytes([9] * 32),
         }
         instruction = ix.open_request(
             nonce=renter.next_nonce,
@@ -298,13 +298,13 @@ class Market:
     def end_request(self, name: str, signer: Keypair, request: Pubkey) -> TransactionRecord:
         """cancel_request or expire_request."""
         data = self.account(Request, request)
-        return self.send(signer, getattr(ix, name)(signer=signer.pubkey(), request=request, request_data=data))
+        return self.send(signer, getattr(ix, name)(caller=signer.pubkey(), request=request, request_data=data))
 
     def match(self, request: Pubkey, listing: Pubkey) -> Pubkey:
         """The rental that the oracle's match opens."""
         data = self.account(Request, request)
         instruction = ix.match_request(
-            signer=self.oracle.pubkey(),
+            caller=self.oracle.pubkey(),
             request=request,
             request_data=data,
             listing=listing,
@@ -377,7 +377,7 @@ class Market:
         data = self.account(Rental, rental)
         listing = self.account(Listing, data.listing)
         instruction = getattr(ix, name)(
-            signer=signer.pubkey(),
+            caller=signer.pubkey(),
             rental_data=data,
             listing_data=listing,
             mint=data.mint if data.burn_rate else None,
@@ -391,7 +391,7 @@ class Market:
         payment_mint, changed = self.payment_mint(self.gpum), self.token_terms(burn_bps=500)
         for mint in (self.gpum, self.usdc):
             sweep = ix.sweep_fees(
-                cranker=authority,
+                caller=authority,
                 vault=self.vault(mint),
                 vault_data=self.account(Vault, self.vault(mint)),
                 treasury_token=_associated(authority, mint),
@@ -401,8 +401,8 @@ class Market:
             self.authority,
             ix.update_payment_mint(terms=changed, authority=authority, payment_mint=payment_mint),
             ix.update_market_key(key=MarketKey.GUARDIAN, new=host, authority=authority),
-            ix.set_paused(area=PauseArea.ORDERS, paused=True, signer=authority),
-            ix.set_paused(area=PauseArea.ORDERS, paused=False, signer=authority),
+            ix.set_paused(area=PauseArea.ORDERS, paused=True, caller=authority),
+            ix.set_paused(area=PauseArea.ORDERS, paused=False, caller=authority),
         )
         self.send(
             self.host_key,

@@ -60,7 +60,7 @@ def preempt(market: Market, listing: Pubkey) -> None:
     state: Listing = market.account(Listing, listing)
     rental: Rental = market.account(Rental, state.current)
     act = ix.preempt(
-        signer=market.oracle.pubkey(),
+        caller=market.oracle.pubkey(),
         rental=state.current,
         rental_data=rental,
         listing_data=state,
@@ -78,7 +78,7 @@ def take_over(market: Market, listing: Pubkey) -> None:
 def withdraw(market: Market, renter: Renter, rental: Pubkey) -> None:
     """The renter takes his bid back."""
     data: Rental = market.account(Rental, rental)
-    market.send(renter.key, ix.withdraw_challenger(signer=renter.address, rental_data=data))
+    market.send(renter.key, ix.withdraw_challenger(caller=renter.address, rental_data=data))
 
 
 def contest(market: Market) -> Pubkey:

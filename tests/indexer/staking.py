@@ -120,7 +120,7 @@ def sweep_fees(market: Market, mint: Pubkey) -> None:
     """A vault's fees are divided."""
     authority, vault = market.authority.pubkey(), market.vault(mint)
     act = ix.sweep_fees(
-        cranker=authority,
+        caller=authority,
         vault=vault,
         vault_data=market.account(Vault, vault),
         treasury_token=associated_token(authority, mint),
@@ -131,7 +131,7 @@ def sweep_fees(market: Market, mint: Pubkey) -> None:
 def sweep_stakers(market: Market, mint: Pubkey) -> None:
     """The stakers' share of fees that were swept goes to their rewards."""
     authority, vault = market.authority.pubkey(), market.vault(mint)
-    act = ix.sweep_stakers(cranker=authority, vault=vault, vault_data=market.account(Vault, vault))
+    act = ix.sweep_stakers(caller=authority, vault=vault, vault_data=market.account(Vault, vault))
     market.send(market.authority, act)
 
 
@@ -166,7 +166,7 @@ def lock(market: Market) -> None:
     market.send(
         market.authority,
         ix.set_gpu_points(model=1, points=120, authority=authority),
-        ix.refresh_points(cranker=authority, listing=market.listings[0], host=market.host),
+        ix.refresh_points(caller=authority, listing=market.listings[0], host=market.host),
     )
     market.send(
         market.host_key,

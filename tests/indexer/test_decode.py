@@ -10,10 +10,10 @@ from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client.base58 import encode
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_event_authority
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_idl.base58 import encode
 from indexer.decode import Decoded, Undecodable, decode
 from indexer.errors import UnreadableTransaction
 from indexer.handlers import HANDLERS

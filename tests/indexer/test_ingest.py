@@ -14,10 +14,10 @@ import pytest
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
-from anchor_client.base58 import encode
 from anchor_client.generated import accounts, events
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import CloseReason, MarketParameter, RentalIssue
+from anchor_idl.base58 import encode
 from indexer.ingest import OutOfOrder, ingest
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
 from indexer.rebuild import rebuild

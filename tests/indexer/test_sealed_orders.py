@@ -45,8 +45,8 @@ def wallet() -> Wallet:
     return Wallet(Keypair())
 
 
-def path_of(renter: Pubkey, spec_hash: bytes) -> str:
-    return f"/api/sealed-orders/{renter}/{spec_hash.hex()}"
+def path_of(renter: Pubkey, order_hash: bytes) -> str:
+    return f"/api/sealed-orders/{renter}/{order_hash.hex()}"
 
 
 def posted(order: orders.SealedOrder) -> dict[str, Any]:
@@ -55,11 +55,11 @@ def posted(order: orders.SealedOrder) -> dict[str, Any]:
 
 
 def put(api: TestClient, order: orders.SealedOrder, **change: Any) -> httpx2.Response:
-    return api.put(path_of(order.renter, order.spec_hash), json=posted(order) | change)
+    return api.put(path_of(order.renter, order.order_hash), json=posted(order) | change)
 
 
-def deliver(api: TestClient, wallet: Wallet, spec_hash: bytes = HASH, sealed: bytes = b"sealed") -> orders.SealedOrder:
-    order = orders.SealedOrder.signed(wallet, spec_hash, sealed)
+def deliver(api: TestClient, wallet: Wallet, order_hash: bytes = HASH, sealed: bytes = b"sealed") -> orders.SealedOrder:
+    order = orders.SealedOrder.signed(wallet, order_hash, sealed)
     answer = put(api, order)
     assert answer.status_code == 200, answer.text
     return order
@@ -76,11 +76,11 @@ def age(engine: Engine, seconds: int) -> None:
 
 
 def kept(engine: Engine) -> set[tuple[str, str]]:
-    return {(row.renter, row.spec_hash) for row in rows_of(engine, SealedOrder)}
+    return {(row.renter, row.order_hash) for row in rows_of(engine, SealedOrder)}
 
 
-def key(wallet: Wallet, spec_hash: bytes = HASH) -> tuple[str, str]:
-    return str(wallet.pubkey), spec_hash.hex()
+def key(wallet: Wallet, order_hash: bytes = HASH) -> tuple[str, str]:
+    return str(wallet.pubkey), order_hash.hex()
 
 
 def spare(number: int) -> bytes:

@@ -28,7 +28,7 @@ from tests.indexer.spot import run_spot, spot_machine
 from tests.indexer.tables import contents, rows_of
 from tests.ports import free_ports
 
-SPEC_HASH = "ab" * 32
+ORDER_HASH = "ab" * 32
 H100 = "nvidia-h100-pcie-80gb"
 
 
@@ -100,7 +100,7 @@ async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
         order = (await api.post("/api/jobs", json=request(renter, gpu=H100))).json()
         sign_and_send(local, order, renter.key)
         job: Any = await until_status(api, order["job"], "queued")
-        assert (job["deposit"], job["spec_hash"], job["listing"]) == (order["deposit"], SPEC_HASH, order["listing"])
+        assert (job["deposit"], job["order_hash"], job["listing"]) == (order["deposit"], ORDER_HASH, order["listing"])
         stop = (await api.delete(f"/api/jobs/{order['job']}")).json()
         sign_and_send(local, stop, renter.key)
         ended: Any = await until_status(api, order["job"], "cancelled")
@@ -169,7 +169,7 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         ({"max_cost": "1"}, 409, "cost_above_maximum"),
         ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
         ({"renter": "me"}, 422, "invalid_request"),
-        ({"spec_hash": "00"}, 422, "invalid_request"),
+        ({"order_hash": "00"}, 422, "invalid_request"),
         ({"duration": 80 * 24 * HOUR}, 409, "insufficient_balance"),
     ],
 )
@@ -231,7 +231,7 @@ async def test_run__terminated__exits_clean_and_keeps_the_index(
 
 
 def request(wallet: Renter, **change: Any) -> dict[str, Any]:
-    return {"renter": str(wallet.address), "duration": HOUR, "spec_hash": SPEC_HASH} | change
+    return {"renter": str(wallet.address), "duration": HOUR, "order_hash": ORDER_HASH} | change
 
 
 def sign_and_send(local: LocalCluster, answer: dict[str, Any], key: Keypair) -> None:

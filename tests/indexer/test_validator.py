@@ -13,8 +13,8 @@ from solders.keypair import Keypair
 from xprocess import XProcess
 
 from anchor_client.orders import OrderParts
-from tests.client.cluster import Cluster
-from tests.client.marketplace import H100, Marketplace
+from tests.anchor_client.cluster import Cluster
+from tests.anchor_client.marketplace import H100, Marketplace
 from tests.indexer.service import indexed, until, until_status
 from tests.validator import running
 

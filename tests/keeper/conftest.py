@@ -14,9 +14,9 @@ from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 
 from keeper.settings import KeeperSettings
-from localnet.market.addresses import Tokens
-from localnet.market.keys import MarketKeyring
-from localnet.market.terms import LOCALNET_TERMS
+from local_market.addresses import Tokens
+from local_market.keys import MarketKeyring
+from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.keeper.world import SettingsOf, World
 

@@ -21,9 +21,9 @@ from anchor_client.tokens import associated_token
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
 from keeper.settings import BatchMode, KeeperSettings
-from localnet.market.keys import MarketKeyring
+from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
-from tests.client.proxy import Proxy
+from tests.anchor_client.proxy import Proxy
 from tests.keeper.world import DURATION, TIP, SettingsOf, World
 
 

@@ -35,7 +35,7 @@ from anchor_client.tokens import associated_token, create_associated_token
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
 from keeper.tasks import execute_proposal, queue_proposal
-from tests.client.price_oracle import blank
+from tests.anchor_client.price_oracle import blank
 from tests.keeper.world import SOL, SettingsOf, World
 from tests.stake import cataloged, pooled, staked
 

@@ -10,7 +10,7 @@ from anchor_client.generated.accounts import Catalog, Host, Listing
 from anchor_client.generated.pdas import find_catalog, find_host
 from keeper.loop import run_once
 from keeper.tasks.refresh_points import find_due
-from tests.client.price_oracle import blank
+from tests.anchor_client.price_oracle import blank
 from tests.keeper.doing import Doing
 from tests.keeper.world import SPEC, SettingsOf, World
 

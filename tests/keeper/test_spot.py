@@ -67,7 +67,7 @@ def stop(world: World, party: Party) -> None:
     """The holder leaves by himself."""
     data = rental_of(world, party.rentals[-1])
     act = stop_rental(
-        signer=party.renter.pubkey(), rental_data=data, listing_data=listing_of(world, party), mint=data.mint
+        caller=party.renter.pubkey(), rental_data=data, listing_data=listing_of(world, party), mint=data.mint
     )
     world.run(party.renter, [act])
 

@@ -14,7 +14,7 @@ from anchor_client.pubsub import subscriber
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
 from keeper.tasks.update_reputation import find_due
-from tests.client.price_oracle import blank
+from tests.anchor_client.price_oracle import blank
 from tests.keeper.world import SettingsOf, World
 
 INTERVAL = 86_400

@@ -27,9 +27,9 @@ from anchor_client.tokens import associated_token
 from anchor_client.transactions import MessageVersion, TransactionSender
 from keeper.loop import run_once
 from keeper.settings import BatchMode, KeeperSettings
-from localnet.market.keys import MarketKeyring
-from localnet.market.seed import seed_market
-from localnet.market.terms import MarketTerms
+from local_market.keys import MarketKeyring
+from local_market.seed import seed_market
+from local_market.terms import MarketTerms
 from tests.keeper.world import SPEC
 from tests.validator import running
 
@@ -119,7 +119,7 @@ async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey
         return open_rental(
             nonce=nonce + number,
             order=Order(
-                kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, spec_hash=bytes(32), bid_usd=0
+                kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, order_hash=bytes(32), bid_usd=0
             ),
             renter=renter,
             payment_mint=find_payment_mint(mint)[0],

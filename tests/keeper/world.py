@@ -44,10 +44,10 @@ from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
 from anchor_client.tokens import SolPurse, associated_token, create_associated_token
 from keeper.settings import KeeperSettings
-from localnet.market.addresses import Token, Tokens
-from localnet.market.keys import MarketKeyring
-from localnet.market.program import add_market_program
-from localnet.market.seed import seed_market
+from local_market.addresses import Token, Tokens
+from local_market.keys import MarketKeyring
+from local_market.program import add_market_program
+from local_market.seed import seed_market
 from localnet.server import LocalCluster
 
 SettingsOf = Callable[..., KeeperSettings]
@@ -180,7 +180,7 @@ class World:
             ],
             authority,
         )
-        self.run(renter, [register_renter(payer=renter.pubkey(), wallet=renter.pubkey())])
+        self.run(renter, [register_renter(caller=renter.pubkey(), wallet=renter.pubkey())])
         if token is not self.tokens.sol:
             purse = associated_token(renter.pubkey(), token.mint)
             issue = MintToParams(
@@ -219,7 +219,7 @@ class World:
         if token is self.tokens.sol:
             purse = SolPurse.of(renter, SOL, self.local.cluster.bank.minimum_balance(165))
         vault = find_vault(token.mint, shard)[0]
-        order = Order(kind=kind, duration=duration, max_deposit=2**63, spec_hash=bytes(range(32)), bid_usd=bid_usd)
+        order = Order(kind=kind, duration=duration, max_deposit=2**63, order_hash=bytes(range(32)), bid_usd=bid_usd)
         opening = open_rental(
             nonce=nonce,
             order=order,
@@ -255,7 +255,7 @@ class World:
             "max_usd": 2 * SPEC.on_demand_usd,
             "deposit": token.base_units(1_000),
             "expires_at": self.now() + 3_600,
-            "spec_hash": bytes(range(32)),
+            "order_hash": bytes(range(32)),
         }
         opening = open_request(
             nonce=nonce,

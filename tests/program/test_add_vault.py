@@ -27,7 +27,7 @@ VAULT = find_vault(USDC, 1)[0]
 
 def add(shard: int = 1, mint: Pubkey = USDC, **accounts: Any) -> Instruction:
     vault = find_vault(mint, shard)[0]
-    given = {"payer": STRANGER, "mint": mint, "vault_token": token_address(vault, mint), **accounts}
+    given = {"caller": STRANGER, "mint": mint, "vault_token": token_address(vault, mint), **accounts}
     return instructions.add_vault(**given, shard=shard)
 
 

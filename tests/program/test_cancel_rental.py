@@ -29,7 +29,7 @@ def test_cancel_rental__running__gives_the_holdback_to_the_renter(
 ) -> None:
     rental = running(world, mint=mint)
     world.run(1_234)
-    expected = closed(world, rental, used=1_234, reason=reason, signer=HOST)
+    expected = closed(world, rental, used=1_234, reason=reason, caller=HOST)
     outcome = world.act(world.cancel_rental(rental, reason))
     assert outcome.event(events.RentalClosed) == expected
     assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
@@ -41,7 +41,7 @@ def test_cancel_rental__running__gives_the_holdback_to_the_renter(
 @pytest.mark.parametrize("bring", [opened, accepted])
 def test_cancel_rental__before_the_start__refunds_everything(world: World, bring: Flow) -> None:
     rental = bring(world)
-    expected = closed(world, rental, used=0, reason=CloseReason.ORDER_REFUSED, signer=HOST)
+    expected = closed(world, rental, used=0, reason=CloseReason.ORDER_REFUSED, caller=HOST)
     assert world.act(world.cancel_rental(rental, CloseReason.ORDER_REFUSED)).event(events.RentalClosed) == expected
     assert world.tokens(RENTER) == WALLET_TOKENS
 
@@ -56,7 +56,7 @@ def test_cancel_rental__silence_before__is_not_paid(world: World) -> None:
     rental = running(world)
     world.run(500)
     world.wait(1_500)
-    expected = closed(world, rental, used=500, reason=CloseReason.HOST_FAULT, signer=HOST)
+    expected = closed(world, rental, used=500, reason=CloseReason.HOST_FAULT, caller=HOST)
     assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
 
 
@@ -64,7 +64,7 @@ def test_cancel_rental__after_settling__keeps_what_was_paid(world: World) -> Non
     rental = running(world)
     world.run(600)
     world.act(world.settle_rental(rental))
-    expected = closed(world, rental, used=600, reason=CloseReason.HOST_FAULT, signer=HOST)
+    expected = closed(world, rental, used=600, reason=CloseReason.HOST_FAULT, caller=HOST)
     assert expected.paid_now == 0 < expected.paid
     assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
 
@@ -72,7 +72,7 @@ def test_cancel_rental__after_settling__keeps_what_was_paid(world: World) -> Non
 def test_cancel_rental__paid_time_over__pays_no_more_than_it(world: World) -> None:
     rental = running(world)
     world.run(2 * HOUR)
-    expected = closed(world, rental, used=HOUR, reason=CloseReason.HOST_FAULT, signer=HOST)
+    expected = closed(world, rental, used=HOUR, reason=CloseReason.HOST_FAULT, caller=HOST)
     assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
 
 
@@ -85,4 +85,4 @@ def test_cancel_rental__reason_of_others__is_refused(world: World, reason: Close
 @pytest.mark.parametrize("signer", [RIVAL, RENTER, KEEPER, STRANGER])
 def test_cancel_rental__not_the_host__is_refused(world: World, signer: Pubkey) -> None:
     with expect(errors.WrongHost):
-        world.act(world.cancel_rental(running(world), signer=signer))
+        world.act(world.cancel_rental(running(world), caller=signer))

@@ -48,7 +48,7 @@ def test_cancel_request__renter_at_any_time__has_everything_back(world: World, m
 def test_cancel_request__anyone_else__is_refused(world: World, signer: Pubkey) -> None:
     request = requested(world)
     with expect(errors.WrongRenter):
-        world.act(world.cancel_request(request, signer=signer))
+        world.act(world.cancel_request(request, caller=signer))
 
 
 def test_cancel_request__twice__is_refused(world: World) -> None:

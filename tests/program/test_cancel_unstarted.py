@@ -28,9 +28,9 @@ PROVISION_TIMEOUT = 900
 def test_cancel_unstarted__anyone__refunds_everything(world: World, mint: Pubkey, bring: Flow, signer: Pubkey) -> None:
     rental = bring(world, mint=mint)
     world.wait(PROVISION_TIMEOUT + 1)
-    expected = closed(world, rental, used=0, reason=CloseReason.PROVISION_TIMEOUT, signer=signer)
+    expected = closed(world, rental, used=0, reason=CloseReason.PROVISION_TIMEOUT, caller=signer)
     assert (expected.refunded, expected.subsidy_returned) == (expected.deposit, expected.subsidy)
-    outcome = world.act(world.cancel_unstarted(rental, signer=signer))
+    outcome = world.act(world.cancel_unstarted(rental, caller=signer))
     assert outcome.event(events.RentalClosed) == expected
     assert world.tokens(RENTER, mint) == WALLET_TOKENS
     assert world.listing().failed == 1

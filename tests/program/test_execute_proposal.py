@@ -302,4 +302,4 @@ def test_execute_proposal__market_in_another_program__is_refused(governed: World
 
 def test_execute_proposal__votes_without_hand_over__former_authority_still_acts(world: World) -> None:
     voted(with_stake(world))
-    world.act(set_paused(PauseArea.ORDERS, signer=AUTHORITY))
+    world.act(set_paused(PauseArea.ORDERS, caller=AUTHORITY))

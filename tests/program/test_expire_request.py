@@ -27,7 +27,7 @@ def test_expire_request__anyone__refunds_the_renter(world: World, mint: Pubkey, 
     request = requested(world, mint=mint)
     world.wait(DAY)
     vault = world.vault(mint)
-    outcome = world.act(world.expire_request(request, signer=signer))
+    outcome = world.act(world.expire_request(request, caller=signer))
     assert outcome.event(events.RequestExpired) == events.RequestExpired(
         request=request,
         renter=RENTER,

@@ -32,10 +32,10 @@ def test_finalize_rental__anyone__pays_the_host_in_full(world: World, mint: Pubk
     rental = running(world, mint=mint)
     world.run(HOUR)
     world.wait(late)
-    expected = closed(world, rental, used=HOUR, reason=CloseReason.EXPIRED, signer=signer)
+    expected = closed(world, rental, used=HOUR, reason=CloseReason.EXPIRED, caller=signer)
     assert (expected.refunded, expected.subsidy_returned) == (0, 0)
     supply = supply_of(world.cluster, mint)
-    outcome = world.act(world.finalize_rental(rental, signer=signer))
+    outcome = world.act(world.finalize_rental(rental, caller=signer))
     assert outcome.event(events.RentalClosed) == expected
     assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
     assert supply_of(world.cluster, mint) == supply - expected.burned
@@ -67,7 +67,7 @@ def test_finalize_rental__paid_time_shorter_than_a_rating_takes__counts_all_the_
 def test_finalize_rental__reserved__pays_ten_per_cent_less(world: World) -> None:
     rental = running(world, kind=RentalKind.RESERVED, duration=RESERVED_TERMS[0])
     world.run(RESERVED_TERMS[0])
-    expected = closed(world, rental, used=RESERVED_TERMS[0], reason=CloseReason.EXPIRED, signer=KEEPER)
+    expected = closed(world, rental, used=RESERVED_TERMS[0], reason=CloseReason.EXPIRED, caller=KEEPER)
     assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
     discounted = ON_DEMAND_USD - ON_DEMAND_USD * 1_000 // 10_000
     assert world.profile().spent_usd == discounted * RESERVED_TERMS[0] // HOUR
@@ -97,7 +97,7 @@ def test_finalize_rental__silent_before_the_end__is_offline(world: World, last_h
     world.wait(HOUR - last_heard)
     why = CloseReason[reason]
     used = HOUR if why is CloseReason.EXPIRED else last_heard
-    expected = closed(world, rental, used=used, reason=why, signer=KEEPER)
+    expected = closed(world, rental, used=used, reason=why, caller=KEEPER)
     assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
     assert (world.listing().failed, world.profile().completed_rentals) == (int(used < HOUR), int(used == HOUR))
 
@@ -105,7 +105,7 @@ def test_finalize_rental__silent_before_the_end__is_offline(world: World, last_h
 def test_finalize_rental__silent_from_the_start__refunds_everything(world: World) -> None:
     rental = running(world)
     world.wait(HOUR)
-    expected = closed(world, rental, used=0, reason=CloseReason.HOST_OFFLINE, signer=KEEPER)
+    expected = closed(world, rental, used=0, reason=CloseReason.HOST_OFFLINE, caller=KEEPER)
     assert expected.refunded == expected.deposit
     assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
 

@@ -84,8 +84,8 @@ def test_hand_over__former_authority__can_do_nothing(world: World, name: str) ->
 
 def test_hand_over__guardian__pauses_and_only_a_vote_resumes(world: World) -> None:
     with_stake(world).act(hand_over())
-    world.act(set_paused(PauseArea.ORDERS, signer=GUARDIAN))
+    world.act(set_paused(PauseArea.ORDERS, caller=GUARDIAN))
     with expect(errors.Unauthorized):
-        world.act(set_paused(PauseArea.ORDERS, paused=False, signer=GUARDIAN))
+        world.act(set_paused(PauseArea.ORDERS, paused=False, caller=GUARDIAN))
     enacted(world, ActionSetPaused(PauseArea.ORDERS, paused=False))
     assert world.market().paused == 0

@@ -38,7 +38,7 @@ from anchor_client.generated.pdas import (
     find_vote_record,
 )
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER

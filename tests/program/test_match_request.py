@@ -51,7 +51,7 @@ from .harness.terms import (
     asking,
 )
 from .harness.tokens import put_tokens, token_address
-from .harness.world import SPEC_HASH, World
+from .harness.world import ORDER_HASH, World
 
 TIP = 20_000
 DISCOUNTED_USD = ON_DEMAND_USD - ON_DEMAND_USD * 1_000 // 10_000
@@ -67,7 +67,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     world.run(HOUR // 2)
     world.act(post_price(WSOL_PRICE))
     vault, listing = world.vault(mint), world.listing()
-    outcome = world.act(world.match_request(request, signer=signer))
+    outcome = world.act(world.match_request(request, caller=signer))
     rates = seeded_rates(mint)
     deposit, subsidy = rates.deposit(HOUR), rates.subsidy_of(HOUR)
     rental, bump = find_rental(RENTER, 0)
@@ -105,7 +105,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         "provision_timeout": 900,
         "offline_after": 300,
         "tip_lamports": TIP,
-        "spec_hash": SPEC_HASH,
+        "order_hash": ORDER_HASH,
     }
     assert opening == events.RentalOpened(
         rental=rental,
@@ -290,7 +290,7 @@ def test_match_request__empty_subsidy_pool__is_refused(world: World) -> None:
 
 
 def test_match_request__host_who_requests__never_gets_his_own_machine(world: World) -> None:
-    world.act(instructions.register_renter(payer=AUTHORITY, wallet=HOST))
+    world.act(instructions.register_renter(caller=AUTHORITY, wallet=HOST))
     request = requested(world, HOST)
     with expect(errors.SelfRental):
         world.act(world.match_request(request))

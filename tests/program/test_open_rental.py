@@ -30,7 +30,7 @@ from .harness.flows import opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import GPUM_PRICE, HOUR, ON_DEMAND_USD, RESERVED_TERMS, U64_MAX
-from .harness.world import SPEC_HASH, World
+from .harness.world import ORDER_HASH, World
 
 TIP = 20_000
 OFFLINE_AFTER = 300
@@ -73,7 +73,7 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         "provision_timeout": 900,
         "offline_after": OFFLINE_AFTER,
         "tip_lamports": TIP,
-        "spec_hash": SPEC_HASH,
+        "order_hash": ORDER_HASH,
     }
     assert world.rental(address_) == Rental(
         version=1,

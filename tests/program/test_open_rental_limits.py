@@ -146,7 +146,7 @@ def test_open_rental__never_heard_from__is_offline(world: World) -> None:
 
 
 def test_open_rental__own_listing__is_refused(world: World) -> None:
-    world.act(instructions.register_renter(payer=AUTHORITY, wallet=HOST))
+    world.act(instructions.register_renter(caller=AUTHORITY, wallet=HOST))
     with expect(errors.SelfRental):
         world.act(world.open_rental(HOST))
     world.act(world.open_rental(HOST, RIVAL_LISTING))

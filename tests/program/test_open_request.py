@@ -57,7 +57,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         gpu_model=order.gpu_model,
         renter=RENTER,
         mint=mint,
-        spec_hash=order.spec_hash,
+        order_hash=order.order_hash,
         nonce=0,
         deposit=order.deposit,
         max_usd=order.max_usd,

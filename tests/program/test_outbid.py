@@ -45,7 +45,7 @@ def test_outbid__better_bid__refunds_the_beaten_and_keeps_the_holders_grace(
     preempt_at = slot.listing().preempt_at
     slot.wait(GRACE - 1)
     holder, seq = slot.listing().current, slot.listing().seq
-    expected = closed(slot, beaten, used=0, reason=CloseReason.OUTBID, signer=STRANGER)
+    expected = closed(slot, beaten, used=0, reason=CloseReason.OUTBID, caller=STRANGER)
     assert (expected.refunded, expected.tip_lamports) == (expected.deposit, 0)
     outcome = slot.act(outbid(slot, mint=mint))
     closing, opened, preempting = outcome.events

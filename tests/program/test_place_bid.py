@@ -178,4 +178,4 @@ def test_place_bid__what_no_order_may__is_refused(world: World, error: Any, prep
 
 
 def _registered(wallet: Pubkey) -> Any:
-    return instructions.register_renter(payer=wallet, wallet=wallet)
+    return instructions.register_renter(caller=wallet, wallet=wallet)

@@ -37,7 +37,7 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
         world.act(world.settle_rental(holder))
     world.run(GRACE)
     used = 1_000 + GRACE
-    expected = closed(world, holder, used=used, reason=CloseReason.PREEMPTED, signer=KEEPER)
+    expected = closed(world, holder, used=used, reason=CloseReason.PREEMPTED, caller=KEEPER)
     opened_before, heard = world.listing().opened, world.listing().last_heartbeat_at
     outcome = world.act(preempt(world))
     assert outcome.events == (
@@ -122,9 +122,9 @@ def test_preempt__holder_not_started__has_everything_back(world: World, accept: 
         world.act(world.accept_rental(holder))
     challenged(world)
     world.run(GRACE)
-    expected = closed(world, holder, used=0, reason=CloseReason.PREEMPTED, signer=STRANGER)
+    expected = closed(world, holder, used=0, reason=CloseReason.PREEMPTED, caller=STRANGER)
     assert expected.refunded == expected.deposit
-    assert world.act(preempt(world, signer=STRANGER)).events[0] == expected
+    assert world.act(preempt(world, caller=STRANGER)).events[0] == expected
     assert world.tokens(RENTER) == WALLET_TOKENS
     assert (world.listing().completed, world.listing().failed) == (0, 0)
 

@@ -11,7 +11,7 @@ from .harness.staking import set_gpu_points
 from .harness.world import World
 
 HOST_ACCOUNT = find_host(HOST)[0]
-REFRESH = instructions.refresh_points(cranker=KEEPER, host=HOST_ACCOUNT, listing=LISTING)
+REFRESH = instructions.refresh_points(caller=KEEPER, host=HOST_ACCOUNT, listing=LISTING)
 
 
 def test_refresh_points__catalog_changed__changes_listing_and_host(world: World) -> None:
@@ -39,4 +39,4 @@ def test_refresh_points__nothing_new__changes_nothing(world: World) -> None:
 
 def test_refresh_points__another_host__is_refused(world: World) -> None:
     with expect(errors.WrongHost):
-        world.act(instructions.refresh_points(cranker=KEEPER, host=find_host(RIVAL)[0], listing=LISTING))
+        world.act(instructions.refresh_points(caller=KEEPER, host=find_host(RIVAL)[0], listing=LISTING))

@@ -42,18 +42,18 @@ def assert_registered(world: World, outcome: Outcome, wallet: Pubkey) -> None:
 
 
 def test_register_renter__wallet_pays_for_itself__creates_the_profile(world: World) -> None:
-    outcome = world.act(instructions.register_renter(payer=STRANGER, wallet=STRANGER))
+    outcome = world.act(instructions.register_renter(caller=STRANGER, wallet=STRANGER))
     assert_registered(world, outcome, STRANGER)
 
 
 def test_register_renter__someone_else_pays__creates_the_profile(world: World) -> None:
-    outcome = world.act(instructions.register_renter(payer=STRANGER, wallet=NEWCOMER))
+    outcome = world.act(instructions.register_renter(caller=STRANGER, wallet=NEWCOMER))
     assert_registered(world, outcome, NEWCOMER)
 
 
 def test_register_renter__first_order__in_one_transaction(world: World) -> None:
     world.act(
-        instructions.register_renter(payer=STRANGER, wallet=STRANGER),
+        instructions.register_renter(caller=STRANGER, wallet=STRANGER),
         world.open_rental(STRANGER, nonce=0),
     )
     assert world.profile(STRANGER).next_nonce == 1
@@ -61,17 +61,17 @@ def test_register_renter__first_order__in_one_transaction(world: World) -> None:
 
 def test_register_renter__twice__is_refused(world: World) -> None:
     with expect_refusal():
-        world.act(instructions.register_renter(payer=STRANGER, wallet=RENTER))
+        world.act(instructions.register_renter(caller=STRANGER, wallet=RENTER))
 
 
 def test_register_renter__profile_of_another_wallet__is_refused(world: World) -> None:
     other = find_renter_profile(NEWCOMER)[0]
     with expect_refusal():
-        world.act(instructions.register_renter(payer=STRANGER, wallet=address("third"), renter_profile=other))
+        world.act(instructions.register_renter(caller=STRANGER, wallet=address("third"), renter_profile=other))
 
 
 @pytest.mark.parametrize("lamports", [1, 10**9])
 def test_register_renter__prefunded_address__works(world: World, lamports: int) -> None:
     world.cluster.set_account(find_renter_profile(NEWCOMER)[0], Account(lamports, b"", Pubkey.default()))
-    world.act(instructions.register_renter(payer=STRANGER, wallet=NEWCOMER))
+    world.act(instructions.register_renter(caller=STRANGER, wallet=NEWCOMER))
     assert world.profile(NEWCOMER) == profile_of(NEWCOMER)

@@ -31,8 +31,8 @@ def test_report_offline__anyone__pays_to_the_last_heartbeat(world: World, mint: 
     rental = running(world, mint=mint)
     world.run(1_000)
     world.wait(OFFLINE_AFTER + 1)
-    expected = closed(world, rental, used=1_000, reason=CloseReason.HOST_OFFLINE, signer=signer)
-    outcome = world.act(world.report_offline(rental, signer=signer))
+    expected = closed(world, rental, used=1_000, reason=CloseReason.HOST_OFFLINE, caller=signer)
+    outcome = world.act(world.report_offline(rental, caller=signer))
     assert outcome.event(events.RentalClosed) == expected
     assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
     assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded
@@ -44,7 +44,7 @@ def test_report_offline__anyone__pays_to_the_last_heartbeat(world: World, mint: 
 def test_report_offline__never_heard_from_since_the_start__refunds_everything(world: World) -> None:
     rental = running(world)
     world.wait(OFFLINE_AFTER + 1)
-    expected = closed(world, rental, used=0, reason=CloseReason.HOST_OFFLINE, signer=KEEPER)
+    expected = closed(world, rental, used=0, reason=CloseReason.HOST_OFFLINE, caller=KEEPER)
     assert expected.refunded == expected.deposit
     assert world.act(world.report_offline(rental)).event(events.RentalClosed) == expected
 
@@ -77,7 +77,7 @@ def test_report_offline__silent_before_the_end__works_after_it_too(world: World)
     rental = running(world)
     world.run(1_000)
     world.wait(10 * HOUR)
-    expected = closed(world, rental, used=1_000, reason=CloseReason.HOST_OFFLINE, signer=KEEPER)
+    expected = closed(world, rental, used=1_000, reason=CloseReason.HOST_OFFLINE, caller=KEEPER)
     assert world.act(world.report_offline(rental)).event(events.RentalClosed) == expected
 
 
@@ -86,7 +86,7 @@ def test_report_offline__after_settling__takes_nothing_back(world: World) -> Non
     world.run(1_000)
     world.act(world.settle_rental(rental))
     world.wait(OFFLINE_AFTER + 1)
-    expected = closed(world, rental, used=1_000, reason=CloseReason.HOST_OFFLINE, signer=KEEPER)
+    expected = closed(world, rental, used=1_000, reason=CloseReason.HOST_OFFLINE, caller=KEEPER)
     assert expected.paid_now == 0 < expected.paid
     assert world.act(world.report_offline(rental)).event(events.RentalClosed) == expected
 

@@ -29,7 +29,7 @@ def test_set_paused__authority_or_guardian__pauses_that_area_only(
     world: World, area: PauseArea, signer: Pubkey
 ) -> None:
     seq = world.market().seq
-    outcome = world.act(set_paused(area, signer=signer))
+    outcome = world.act(set_paused(area, caller=signer))
     assert world.market().paused == 1 << area
     assert outcome.event(events.PauseChanged) == events.PauseChanged(
         market=MARKET, area=area, old=False, new=True, by=signer, at=START, seq=seq + 1
@@ -53,13 +53,13 @@ def test_set_paused__paused_already__says_so(world: World) -> None:
 def test_set_paused__guardian_resumes__is_refused(world: World) -> None:
     pause_everything(world)
     with expect(errors.Unauthorized):
-        world.act(set_paused(PauseArea.ORDERS, False, signer=GUARDIAN))
+        world.act(set_paused(PauseArea.ORDERS, False, caller=GUARDIAN))
 
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_set_paused__stranger__is_refused(world: World, paused: bool) -> None:
     with expect(errors.Unauthorized):
-        world.act(set_paused(PauseArea.ORDERS, paused, signer=STRANGER))
+        world.act(set_paused(PauseArea.ORDERS, paused, caller=STRANGER))
 
 
 def test_set_paused__orders__stops_opening_and_extending(world: World) -> None:

@@ -242,7 +242,7 @@ def test_host__silent_for_good__anyone_gives_the_challenger_its_money_back(world
     holder, challenger = held(world), challenged(world)
     world.wait(GRACE + PROVISION_TIMEOUT + 1)
     world.act(world.report_offline(holder))
-    closed = world.act(withdraw_challenger(world, challenger, signer=STRANGER)).events[0]
+    closed = world.act(withdraw_challenger(world, challenger, caller=STRANGER)).events[0]
     assert isinstance(closed, events.RentalClosed) and closed.reason is CloseReason.TAKE_OVER_TIMEOUT
     assert world.tokens(TENANT) == WALLET_TOKENS
     assert world.listing().challenger == Pubkey.default()

@@ -33,7 +33,7 @@ def test_stop_rental__running__pays_the_seconds_used(world: World, mint: Pubkey,
     rental = running(world, mint=mint)
     if used:
         world.run(used)
-    expected = closed(world, rental, used=used, reason=CloseReason.STOPPED, signer=RENTER)
+    expected = closed(world, rental, used=used, reason=CloseReason.STOPPED, caller=RENTER)
     supply = supply_of(world.cluster, mint)
     outcome = world.act(world.stop_rental(rental))
     assert outcome.event(events.RentalClosed) == expected
@@ -101,7 +101,7 @@ def test_stop_rental__before_the_start__has_everything_back(world: World, mint: 
     pool = world.vault(mint).subsidy_pool
     rental = bring(world, mint=mint)
     world.wait(450)
-    expected = closed(world, rental, used=0, reason=CloseReason.WITHDRAWN, signer=RENTER)
+    expected = closed(world, rental, used=0, reason=CloseReason.WITHDRAWN, caller=RENTER)
     assert expected.refunded == expected.deposit
     assert world.act(world.stop_rental(rental)).event(events.RentalClosed) == expected
     assert world.tokens(RENTER, mint) == WALLET_TOKENS
@@ -116,7 +116,7 @@ def test_stop_rental__after_settling__pays_nothing_twice(world: World) -> None:
         world.run(299)
         world.act(world.settle_rental(rental))
     world.run(103)
-    expected = closed(world, rental, used=1_000, reason=CloseReason.STOPPED, signer=RENTER)
+    expected = closed(world, rental, used=1_000, reason=CloseReason.STOPPED, caller=RENTER)
     assert 0 < expected.paid_now < expected.paid
     assert world.act(world.stop_rental(rental)).event(events.RentalClosed) == expected
     assert world.tokens(HOST) == WALLET_TOKENS + expected.paid
@@ -129,7 +129,7 @@ def test_stop_rental__silent_host__is_paid_to_its_last_heartbeat(world: World, s
     world.wait(silence)
     why = CloseReason[reason]
     used = 1_000 + silence if why is CloseReason.STOPPED else 1_000
-    expected = closed(world, rental, used=used, reason=why, signer=RENTER)
+    expected = closed(world, rental, used=used, reason=why, caller=RENTER)
     assert world.act(world.stop_rental(rental)).event(events.RentalClosed) == expected
     assert world.listing().failed == int(why is CloseReason.HOST_OFFLINE)
 
@@ -145,7 +145,7 @@ def test_stop_rental__paid_time_over__is_refused(world: World) -> None:
 @pytest.mark.parametrize("bring", [opened, running])
 def test_stop_rental__not_the_renter__is_refused(world: World, bring: Flow, signer: Pubkey) -> None:
     with expect(errors.WrongRenter):
-        world.act(world.stop_rental(bring(world), signer=signer))
+        world.act(world.stop_rental(bring(world), caller=signer))
 
 
 def test_stop_rental__renter_spends_exactly__what_the_split_says(world: World) -> None:

@@ -118,7 +118,7 @@ def test_sweep_fees__another_mint__is_refused(world: World) -> None:
     earn_fees(world)
     vault = find_vault(GPUM, 0)[0]
     act = instructions.sweep_fees(
-        cranker=KEEPER,
+        caller=KEEPER,
         vault=vault,
         vault_token=token_address(vault, GPUM),
         treasury_token=token_address(TREASURY, GPUM),

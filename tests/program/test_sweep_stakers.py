@@ -65,7 +65,7 @@ def test_sweep_stakers__mint_without_a_stream__is_refused(world: World) -> None:
     put_mint(world.cluster, mint)
     world.act(instructions.add_payment_mint(authority=AUTHORITY, mint=mint, terms=USDC_TERMS))
     put_tokens(world.cluster, mint, find_vault(mint, 0)[0], 0)
-    world.act(instructions.add_vault(payer=AUTHORITY, mint=mint, shard=0))
+    world.act(instructions.add_vault(caller=AUTHORITY, mint=mint, shard=0))
     put_tokens(world.cluster, mint, POOL, 0)
     with expect(errors.UnknownRewardStream):
         world.act(sweep_stakers(mint))

@@ -94,7 +94,7 @@ def test_upgrade_program__executed_by_the_proposer__works(governed: World) -> No
     put_buffer(governed, code)
     proposal = due(governed, upgrade_to(code))
     governed.cluster.skip_slots(1)
-    upgrade(governed, proposal, executor=RENTER)
+    upgrade(governed, proposal, caller=RENTER)
     assert deployed(governed)[CODE_OFFSET:][: len(code)] == code
 
 

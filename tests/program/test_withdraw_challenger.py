@@ -29,7 +29,7 @@ def test_withdraw_challenger__its_renter__has_everything_back_at_any_time(
     pool = world.vault(mint).subsidy_pool
     challenger = challenged(world, mint=mint)
     world.wait(waited)
-    expected = closed(world, challenger, used=0, reason=CloseReason.WITHDRAWN, signer=TENANT)
+    expected = closed(world, challenger, used=0, reason=CloseReason.WITHDRAWN, caller=TENANT)
     outcome = world.act(withdraw_challenger(world, challenger))
     assert outcome.events == (
         expected,
@@ -51,10 +51,10 @@ def test_withdraw_challenger__anyone__once_it_has_waited_too_long(world: World, 
     challenger = challenged(world)
     world.wait(GRACE + PROVISION_TIMEOUT)
     with expect(errors.ChallengerInTime):
-        world.act(withdraw_challenger(world, challenger, signer=signer))
+        world.act(withdraw_challenger(world, challenger, caller=signer))
     world.wait(1)
-    expected = closed(world, challenger, used=0, reason=CloseReason.TAKE_OVER_TIMEOUT, signer=signer)
-    outcome = world.act(withdraw_challenger(world, challenger, signer=signer))
+    expected = closed(world, challenger, used=0, reason=CloseReason.TAKE_OVER_TIMEOUT, caller=signer)
+    outcome = world.act(withdraw_challenger(world, challenger, caller=signer))
     assert outcome.events[0] == expected
     assert outcome.lamports_gained(signer) == TIP
     assert world.tokens(TENANT) == WALLET_TOKENS

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from anchor_client.idl_runtime.discriminators import entry_for
-from anchor_client.idl_runtime.errors import UnknownAccount
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime.discriminators import entry_for
+from anchor_idl.runtime.errors import UnknownAccount
+from anchor_idl.runtime.structs import Account
 
 from .catalog import Catalog
 from .host import Host

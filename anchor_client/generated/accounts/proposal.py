@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Account
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Account
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Rental(Account):
             "renter": 16,
             "listing": 48,
             "mint": 80,
-            "spec_hash": 112,
+            "order_hash": 112,
             "nonce": 144,
             "deposit": 152,
             "rate": 160,
@@ -66,7 +66,7 @@ class Rental(Account):
         renter=layouts.PUBKEY,
         listing=layouts.PUBKEY,
         mint=layouts.PUBKEY,
-        spec_hash=layouts.byte_array(32),
+        order_hash=layouts.byte_array(32),
         nonce=layouts.U64,
         deposit=layouts.U64,
         rate=layouts.U64,
@@ -99,7 +99,7 @@ class Rental(Account):
     renter: Pubkey
     listing: Pubkey
     mint: Pubkey
-    spec_hash: bytes
+    order_hash: bytes
     """SHA-256 of the order document."""
     nonce: int
     deposit: int

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Account
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Request(Account):
             "gpu_model": 14,
             "renter": 16,
             "mint": 48,
-            "spec_hash": 80,
+            "order_hash": 80,
             "nonce": 112,
             "deposit": 120,
             "max_usd": 128,
@@ -60,7 +60,7 @@ class Request(Account):
         gpu_model=layouts.U16,
         renter=layouts.PUBKEY,
         mint=layouts.PUBKEY,
-        spec_hash=layouts.byte_array(32),
+        order_hash=layouts.byte_array(32),
         nonce=layouts.U64,
         deposit=layouts.U64,
         max_usd=layouts.U64,
@@ -90,7 +90,7 @@ class Request(Account):
     """Number of the model in the catalog."""
     renter: Pubkey
     mint: Pubkey
-    spec_hash: bytes
+    order_hash: bytes
     """SHA-256 of the order document."""
     nonce: int
     deposit: int

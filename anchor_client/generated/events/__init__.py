@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from anchor_client.idl_runtime.discriminators import entry_for
-from anchor_client.idl_runtime.errors import IdlError, UndecodableEvent, UnknownEvent
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.discriminators import entry_for
+from anchor_idl.runtime.errors import IdlError, UndecodableEvent, UnknownEvent
+from anchor_idl.runtime.structs import Event
 
 from .authority_handed_over import AuthorityHandedOver
 from .catalog_initialized import CatalogInitialized

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Event
 
 from ..types.rental_kind import RentalKind
 
@@ -40,7 +40,7 @@ class RentalOpened(Event):
         provision_timeout=layouts.U16,
         offline_after=layouts.U16,
         tip_lamports=layouts.U32,
-        spec_hash=layouts.byte_array(32),
+        order_hash=layouts.byte_array(32),
         at=layouts.I64,
         seq=layouts.U32,
         listing_seq=layouts.U64,
@@ -68,7 +68,7 @@ class RentalOpened(Event):
     provision_timeout: int
     offline_after: int
     tip_lamports: int
-    spec_hash: bytes
+    order_hash: bytes
     at: int
     seq: int
     listing_seq: int

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Final
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.discriminators import entry_for
-from anchor_client.idl_runtime.errors import UnknownInstruction
-from anchor_client.idl_runtime.instructions import DecodedInstruction, InstructionSpec
+from anchor_idl.runtime.discriminators import entry_for
+from anchor_idl.runtime.errors import UnknownInstruction
+from anchor_idl.runtime.instructions import DecodedInstruction, InstructionSpec
 
 from ..program import PROGRAM_ID
 from .accept_rental import SPEC as _accept_rental

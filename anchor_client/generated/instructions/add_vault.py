@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..pdas import find_associated_token, find_event_authority, find_payment_mint, find_vault
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM
@@ -19,14 +19,14 @@ SPEC: Final = InstructionSpec(
     name="add_vault",
     discriminator=bytes.fromhex("84c55fab592ca582"),
     args=Fields(shard=layouts.U8),
-    accounts=("payer", "mint", "payment_mint", "vault", "vault_token", "system_program", "event_authority", "program"),
+    accounts=("caller", "mint", "payment_mint", "vault", "vault_token", "system_program", "event_authority", "program"),
 )
 
 
 def add_vault(
     *,
     shard: int,
-    payer: Pubkey,
+    caller: Pubkey,
     mint: Pubkey,
     payment_mint: Pubkey | None = None,
     vault: Pubkey | None = None,
@@ -61,7 +61,7 @@ def add_vault(
         program_id,
         SPEC.encode({"shard": shard}),
         [
-            AccountMeta(payer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(mint, is_signer=False, is_writable=False),
             AccountMeta(payment_mint, is_signer=False, is_writable=False),
             AccountMeta(vault, is_signer=False, is_writable=True),

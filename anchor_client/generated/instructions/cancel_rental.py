@@ -8,10 +8,10 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.listing import Listing
 from ..accounts.rental import Rental
@@ -32,7 +32,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("61cc3f0854221c2b"),
     args=Fields(reason=layouts.unit_enum(CloseReason)),
     accounts=(
-        "signer",
+        "caller",
         "market",
         "rental",
         "listing",
@@ -54,7 +54,7 @@ SPEC: Final = InstructionSpec(
 def cancel_rental(
     *,
     reason: CloseReason,
-    signer: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
@@ -76,7 +76,7 @@ def cancel_rental(
 ) -> Instruction:
     """Gives the rental up with a reason. Host.
 
-    signer: May be the renter himself: both only receive lamports.
+    caller: May be the renter himself: both only receive lamports.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     host_token: Any token account of the host; looked at only when there is a payment.
     mint: The market token's mint, when there is a burn.
@@ -133,7 +133,7 @@ def cancel_rental(
         program_id,
         SPEC.encode({"reason": reason}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.proposal import Proposal
 from ..pdas import find_event_authority, find_governance, find_proposal
@@ -20,13 +20,13 @@ SPEC: Final = InstructionSpec(
     name="execute_proposal",
     discriminator=bytes.fromhex("ba3c74856c806f1c"),
     args=Fields(),
-    accounts=("executor", "proposal", "governance", "event_authority", "program"),
+    accounts=("caller", "proposal", "governance", "event_authority", "program"),
 )
 
 
 def execute_proposal(
     *,
-    executor: Pubkey,
+    caller: Pubkey,
     proposal: Pubkey | None = None,
     governance: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -37,7 +37,7 @@ def execute_proposal(
 ) -> Instruction:
     """Does what was voted for. Anyone, after the timelock.
 
-    executor: Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
+    caller: Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
     governance: The market's authority, the treasury's owner and the program's upgrade authority.
     """
 
@@ -56,7 +56,7 @@ def execute_proposal(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(executor, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(proposal, is_signer=False, is_writable=True),
             AccountMeta(governance, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.request import Request
 from ..accounts.vault import Vault
@@ -22,7 +22,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("dbbd6961e32f7c17"),
     args=Fields(),
     accounts=(
-        "signer",
+        "caller",
         "request",
         "renter",
         "vault",
@@ -37,7 +37,7 @@ SPEC: Final = InstructionSpec(
 
 def expire_request(
     *,
-    signer: Pubkey,
+    caller: Pubkey,
     request: Pubkey | None = None,
     renter: Pubkey | None = None,
     vault: Pubkey | None = None,
@@ -53,7 +53,7 @@ def expire_request(
 ) -> Instruction:
     """Ends a request that found no machine in time: the deposit returns. Anyone.
 
-    signer: May be the renter himself: both only receive lamports.
+    caller: May be the renter himself: both only receive lamports.
     renter_token: Any token account of the renter.
     """
 
@@ -92,7 +92,7 @@ def expire_request(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(request, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.host import Host
 from ..accounts.listing import Listing
@@ -35,7 +35,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("7e3e41ec9b289507"),
     args=Fields(),
     accounts=(
-        "signer",
+        "caller",
         "market",
         "request",
         "renter",
@@ -61,7 +61,7 @@ SPEC: Final = InstructionSpec(
 
 def match_request(
     *,
-    signer: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     request: Pubkey | None = None,
     renter: Pubkey | None = None,
@@ -89,7 +89,7 @@ def match_request(
 ) -> Instruction:
     """Rents an idle listing that fits a request, at the listing's price; the difference returns. Anyone.
 
-    signer: Pays the rental's rent until the request closes. May be the renter himself.
+    caller: Pays the rental's rent until the request closes. May be the renter himself.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
     host_stake: What the host has staked: lower fees.
@@ -159,7 +159,7 @@ def match_request(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(request, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),

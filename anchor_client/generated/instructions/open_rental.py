@@ -8,10 +8,10 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.host import Host
 from ..accounts.listing import Listing

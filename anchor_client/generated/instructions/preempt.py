@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.listing import Listing
 from ..accounts.rental import Rental
@@ -30,7 +30,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("a3bf536c57184bed"),
     args=Fields(),
     accounts=(
-        "signer",
+        "caller",
         "market",
         "rental",
         "listing",
@@ -52,7 +52,7 @@ SPEC: Final = InstructionSpec(
 
 def preempt(
     *,
-    signer: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
@@ -76,7 +76,7 @@ def preempt(
 ) -> Instruction:
     """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
 
-    signer: May be the renter himself: both only receive lamports.
+    caller: May be the renter himself: both only receive lamports.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     host_token: Any token account of the host; looked at only when there is a payment.
     mint: The market token's mint, when there is a burn.
@@ -142,7 +142,7 @@ def preempt(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),

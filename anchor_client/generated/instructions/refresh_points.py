@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.host import Host
 from ..accounts.listing import Listing
@@ -21,13 +21,13 @@ SPEC: Final = InstructionSpec(
     name="refresh_points",
     discriminator=bytes.fromhex("71a8459884f81f33"),
     args=Fields(),
-    accounts=("cranker", "catalog", "host", "listing", "event_authority", "program"),
+    accounts=("caller", "catalog", "host", "listing", "event_authority", "program"),
 )
 
 
 def refresh_points(
     *,
-    cranker: Pubkey,
+    caller: Pubkey,
     catalog: Pubkey | None = None,
     host: Pubkey | None = None,
     listing: Pubkey | None = None,
@@ -61,7 +61,7 @@ def refresh_points(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(cranker, is_signer=True, is_writable=False),
+            AccountMeta(caller, is_signer=True, is_writable=False),
             AccountMeta(catalog, is_signer=False, is_writable=False),
             AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),

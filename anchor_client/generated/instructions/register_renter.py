@@ -8,8 +8,8 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..pdas import find_event_authority, find_renter_profile
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM
@@ -18,13 +18,13 @@ SPEC: Final = InstructionSpec(
     name="register_renter",
     discriminator=bytes.fromhex("7f2ad354685873bc"),
     args=Fields(),
-    accounts=("payer", "wallet", "renter_profile", "system_program", "event_authority", "program"),
+    accounts=("caller", "wallet", "renter_profile", "system_program", "event_authority", "program"),
 )
 
 
 def register_renter(
     *,
-    payer: Pubkey,
+    caller: Pubkey,
     wallet: Pubkey,
     renter_profile: Pubkey | None = None,
     system_program: Pubkey | None = None,
@@ -35,7 +35,7 @@ def register_renter(
 ) -> Instruction:
     """Creates a wallet's renter profile. Anyone pays.
 
-    payer: May be the wallet itself, which is only read.
+    caller: May be the wallet itself, which is only read.
     wallet: Whose profile it is; needs no consent, since a profile only counts.
     """
 
@@ -52,7 +52,7 @@ def register_renter(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(payer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(wallet, is_signer=False, is_writable=False),
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(system_program, is_signer=False, is_writable=False),

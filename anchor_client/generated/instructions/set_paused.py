@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..pdas import find_event_authority, find_market
 from ..program import PROGRAM_ID
@@ -20,7 +20,7 @@ SPEC: Final = InstructionSpec(
     name="set_paused",
     discriminator=bytes.fromhex("5b3c7dc0b0e1a6da"),
     args=Fields(area=layouts.unit_enum(PauseArea), paused=layouts.BOOL),
-    accounts=("signer", "market", "event_authority", "program"),
+    accounts=("caller", "market", "event_authority", "program"),
 )
 
 
@@ -28,7 +28,7 @@ def set_paused(
     *,
     area: PauseArea,
     paused: bool,
-    signer: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -48,7 +48,7 @@ def set_paused(
         program_id,
         SPEC.encode({"area": area, "paused": paused}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=False),
+            AccountMeta(caller, is_signer=True, is_writable=False),
             AccountMeta(market, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec, optional_meta
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.listing import Listing
 from ..accounts.rental import Rental
@@ -30,7 +30,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("f1b530c613bcf98e"),
     args=Fields(),
     accounts=(
-        "signer",
+        "caller",
         "market",
         "rental",
         "listing",
@@ -51,7 +51,7 @@ SPEC: Final = InstructionSpec(
 
 def stop_rental(
     *,
-    signer: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
@@ -73,7 +73,7 @@ def stop_rental(
 ) -> Instruction:
     """Ends the rental and refunds what was not used. Renter.
 
-    signer: May be the renter himself: both only receive lamports.
+    caller: May be the renter himself: both only receive lamports.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     host_token: Any token account of the host; looked at only when there is a payment.
     mint: The market token's mint, when there is a burn.
@@ -130,7 +130,7 @@ def stop_rental(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.market import Market
 from ..accounts.vault import Vault
@@ -22,7 +22,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("afe1624776422294"),
     args=Fields(),
     accounts=(
-        "cranker",
+        "caller",
         "market",
         "vault",
         "vault_token",
@@ -37,7 +37,7 @@ SPEC: Final = InstructionSpec(
 
 def sweep_fees(
     *,
-    cranker: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
@@ -84,7 +84,7 @@ def sweep_fees(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(cranker, is_signer=True, is_writable=False),
+            AccountMeta(caller, is_signer=True, is_writable=False),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.vault import Vault
 from ..pdas import find_associated_token, find_event_authority, find_market, find_pool, find_vault
@@ -21,7 +21,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("96e11eb9840abd6a"),
     args=Fields(),
     accounts=(
-        "cranker",
+        "caller",
         "market",
         "pool",
         "stream_token",
@@ -36,7 +36,7 @@ SPEC: Final = InstructionSpec(
 
 def sweep_stakers(
     *,
-    cranker: Pubkey,
+    caller: Pubkey,
     market: Pubkey | None = None,
     pool: Pubkey | None = None,
     stream_token: Pubkey | None = None,
@@ -78,7 +78,7 @@ def sweep_stakers(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(cranker, is_signer=True, is_writable=False),
+            AccountMeta(caller, is_signer=True, is_writable=False),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(pool, is_signer=False, is_writable=True),
             AccountMeta(stream_token, is_signer=False, is_writable=True),

@@ -8,9 +8,9 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime.errors import MissingAccount
-from anchor_client.idl_runtime.instructions import InstructionSpec
-from anchor_client.idl_runtime.layouts import Fields
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
@@ -22,7 +22,7 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("d5759ed5b5552cbf"),
     args=Fields(),
     accounts=(
-        "signer",
+        "caller",
         "rental",
         "listing",
         "renter",
@@ -39,7 +39,7 @@ SPEC: Final = InstructionSpec(
 
 def withdraw_challenger(
     *,
-    signer: Pubkey,
+    caller: Pubkey,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     renter: Pubkey | None = None,
@@ -57,7 +57,7 @@ def withdraw_challenger(
 ) -> Instruction:
     """Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
 
-    signer: May be the renter himself: both only receive lamports.
+    caller: May be the renter himself: both only receive lamports.
     renter_token: Any token account of the renter.
     """
 
@@ -108,7 +108,7 @@ def withdraw_challenger(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(signer, is_signer=True, is_writable=True),
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Struct
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Struct
 
 from .rental_kind import RentalKind
 
@@ -20,14 +20,14 @@ class Order(Struct):
         kind=layouts.unit_enum(RentalKind),
         duration=layouts.U32,
         max_deposit=layouts.U64,
-        spec_hash=layouts.byte_array(32),
+        order_hash=layouts.byte_array(32),
         bid_usd=layouts.U64,
     )
 
     kind: RentalKind
     duration: int
     max_deposit: int
-    spec_hash: bytes
+    order_hash: bytes
     """SHA-256 of the order document."""
     bid_usd: int
     """Micro-USD per machine-hour that a spot order offers; zero for the other kinds."""

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from solders.pubkey import Pubkey
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Struct
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Struct
 
 from .oracle_kind import OracleKind
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anchor_client.idl_runtime import layouts
-from anchor_client.idl_runtime.layouts import Fields
-from anchor_client.idl_runtime.structs import Struct
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Struct
 
 from .rental_kind import RentalKind
 
@@ -27,7 +27,7 @@ class RequestOrder(Struct):
         max_usd=layouts.U64,
         deposit=layouts.U64,
         expires_at=layouts.I64,
-        spec_hash=layouts.byte_array(32),
+        order_hash=layouts.byte_array(32),
     )
 
     kind: RentalKind
@@ -46,5 +46,5 @@ class RequestOrder(Struct):
     deposit: int
     """What the renter escrows, in base units: the cost at `max_usd` or more, for a token price that falls."""
     expires_at: int
-    spec_hash: bytes
+    order_hash: bytes
     """SHA-256 of the order document."""

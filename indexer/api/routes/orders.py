@@ -43,7 +43,7 @@ class JobRequest(BaseModel):
     bid_usd: int = Field(
         default=0, ge=0, lt=2**32, description="What a spot order offers, micro-USD an hour; 0 the least that gets in."
     )
-    spec_hash: str = Field(
+    order_hash: str = Field(
         pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]
     )
 
@@ -82,7 +82,7 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
         OrderRequest(
             duration=request.duration,
             pay=request.pay,
-            spec_hash=bytes.fromhex(request.spec_hash),
+            order_hash=bytes.fromhex(request.order_hash),
             kind=request.kind,
             gpu=request.gpu,
             region=request.region,

@@ -40,7 +40,7 @@ class MachineRequest(BaseModel):
     refunded: BaseUnits = Field(description="What came back when it ended.")
     job: str | None = Field(description="The rental that a match has opened.")
     listing: str | None = Field(description="The machine that was found.")
-    spec_hash: str = Field(description="SHA-256 of the order document, in hex.")
+    order_hash: str = Field(description="SHA-256 of the order document, in hex.")
     created_at: int
     expires_at: int
     ended_at: int | None
@@ -121,7 +121,7 @@ def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:
         refunded=str(row.refunded),
         job=row.rental,
         listing=row.listing,
-        spec_hash=row.spec_hash,
+        order_hash=row.order_hash,
         created_at=row.opened_at,
         expires_at=row.expires_at,
         ended_at=row.ended_at,

@@ -1,4 +1,4 @@
-"""PUT and GET /api/sealed-orders/{renter}/{spec_hash}: what a host is to run, on its way there."""
+"""PUT and GET /api/sealed-orders/{renter}/{order_hash}: what a host is to run, on its way there."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _require_signature(text: str) -> str:
         raise ValueError("not a base58 signature of 64 bytes") from error
 
 
-SpecHash = Annotated[
+OrderHash = Annotated[
     str, Path(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32])
 ]
 Sealed = Annotated[
@@ -59,7 +59,7 @@ SignedAt = Annotated[int, Field(ge=0, lt=2**53, description="Milliseconds since 
 
 
 class PostedOrder(BaseModel):
-    """A sealed order. What the renter's wallet signs is text of three lines: `gpu-market order SPEC_HASH`,
+    """A sealed order. What the renter's wallet signs is text of three lines: `gpu-market order ORDER_HASH`,
     `sealed SHA256`, the latter of the sealed bytes in hex, and `signed at SIGNED_AT`."""
 
     sealed: Sealed
@@ -82,8 +82,8 @@ class Receipt(BaseModel):
     received_at: int = Field(description="Unix seconds.")
 
 
-@router.put("/{renter}/{spec_hash}", summary="Hand an order over", responses=refusals(409, 413, 422, 429, 503))
-async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrder, write: Write) -> Receipt:
+@router.put("/{renter}/{order_hash}", summary="Hand an order over", responses=refusals(409, 413, 422, 429, 503))
+async def put_order(renter: AddressText, order_hash: OrderHash, posted: PostedOrder, write: Write) -> Receipt:
     """Keeps the order until the renter's rental or request with this hash has ended, and an hour without one.
 
     A newer version replaces it; the same again changes nothing.
@@ -92,12 +92,12 @@ async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrde
         message = f"The sealed order has {len(posted.sealed)} bytes; it may have {MAX_SEALED_BYTES}."
         raise ApiError(413, "order_too_large", message, "Seal an order document: each of them fits.")
     signature = Signature.from_string(posted.signature)
-    wallet, digest = Pubkey.from_string(renter), bytes.fromhex(spec_hash)
+    wallet, digest = Pubkey.from_string(renter), bytes.fromhex(order_hash)
     orders.SealedOrder(wallet, digest, posted.sealed, posted.signed_at, signature).verify()
     now = _timely(posted.signed_at)
     order = SealedOrder(
         renter=renter,
-        spec_hash=spec_hash,
+        order_hash=order_hash,
         signed_at=posted.signed_at,
         signature=posted.signature,
         received_at=now,
@@ -116,12 +116,12 @@ async def put_order(renter: AddressText, spec_hash: SpecHash, posted: PostedOrde
     return Receipt(received_at=kept.received_at)
 
 
-@router.get("/{renter}/{spec_hash}", summary="Fetch an order", responses=refusals(404, 422, 503))
-async def get_order(renter: AddressText, spec_hash: SpecHash, read: Read) -> KeptOrder:
+@router.get("/{renter}/{order_hash}", summary="Fetch an order", responses=refusals(404, 422, 503))
+async def get_order(renter: AddressText, order_hash: OrderHash, read: Read) -> KeptOrder:
     """The order of a renter's rental, for its host to open. Who checks the signature need not trust this server."""
-    kept = await read(find, renter, spec_hash)
+    kept = await read(find, renter, order_hash)
     if kept is None:
-        message = f"{renter} has handed over no order {spec_hash}."
+        message = f"{renter} has handed over no order {order_hash}."
         raise ApiError(404, NOT_DELIVERED, message, "Ask again: the order of a request comes after its match.")
     return KeptOrder(
         sealed=b64encode(kept.sealed).decode(),

@@ -246,7 +246,7 @@ def upgrade() -> None:
         sa.Column("provision_timeout", sa.BigInteger(), nullable=False),
         sa.Column("offline_after", sa.BigInteger(), nullable=False),
         sa.Column("tip_lamports", sa.BigInteger(), nullable=False),
-        sa.Column("spec_hash", sa.String(length=64), nullable=False),
+        sa.Column("order_hash", sa.String(length=64), nullable=False),
         sa.Column("connection", sa.LargeBinary(), nullable=True),
         sa.Column("opened_at", sa.BigInteger(), nullable=False),
         sa.Column("started_at", sa.BigInteger(), nullable=True),

@@ -31,7 +31,7 @@ def upgrade() -> None:
         sa.Column("duration", sa.BigInteger(), nullable=False),
         sa.Column("max_usd", Unsigned(64), nullable=False),
         sa.Column("deposit", Unsigned(64), nullable=False),
-        sa.Column("spec_hash", sa.String(length=64), nullable=False),
+        sa.Column("order_hash", sa.String(length=64), nullable=False),
         sa.Column("tip_lamports", sa.BigInteger(), nullable=False),
         sa.Column("opened_at", sa.BigInteger(), nullable=False),
         sa.Column("expires_at", sa.BigInteger(), nullable=False),

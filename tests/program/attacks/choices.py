@@ -21,24 +21,24 @@ Place = tuple[str, str]
 """An instruction and one of its accounts."""
 
 ANYBODY: set[Place] = {
-    ("add_vault", "payer"),
-    ("register_renter", "payer"),
-    ("sweep_fees", "cranker"),
-    ("sweep_stakers", "cranker"),
-    ("refresh_points", "cranker"),
-    ("cancel_unstarted", "signer"),
-    ("finalize_rental", "signer"),
-    ("report_offline", "signer"),
-    ("preempt", "signer"),
-    ("execute_proposal", "executor"),
-    ("expire_request", "signer"),
-    ("match_request", "signer"),
+    ("add_vault", "caller"),
+    ("register_renter", "caller"),
+    ("sweep_fees", "caller"),
+    ("sweep_stakers", "caller"),
+    ("refresh_points", "caller"),
+    ("cancel_unstarted", "caller"),
+    ("finalize_rental", "caller"),
+    ("report_offline", "caller"),
+    ("preempt", "caller"),
+    ("execute_proposal", "caller"),
+    ("expire_request", "caller"),
+    ("match_request", "caller"),
 }
 """Whoever signs here may."""
 
 CHOICES: dict[Place, set[str]] = {
     ("initialize_market", "market_mint"): {"mint USDC"},
-    ("set_paused", "signer"): {"authority"},
+    ("set_paused", "caller"): {"authority"},
     ("approve_host", "host"): {"rival host"},
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
@@ -82,12 +82,12 @@ OWN_ACCOUNTS: set[str] = {
 
 MAY_BE_TWICE: set[Place] = {
     *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_token")),
-    ("match_request", "signer"),
+    ("match_request", "caller"),
     ("match_request", "renter"),
 }
 """Written accounts that the program lets stand in a second place: nothing is kept in their data."""
 
-SAME_WALLET: set[frozenset[str]] = {frozenset({"signer", "renter"}), frozenset({"payer", "wallet"})}
+SAME_WALLET: set[frozenset[str]] = {frozenset({"caller", "renter"}), frozenset({"caller", "wallet"})}
 """Accounts that may be one wallet."""
 
 

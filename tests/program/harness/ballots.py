@@ -92,12 +92,10 @@ def due(world: World, action: Action = TIP) -> Pubkey:
     return proposal
 
 
-def execute(world: World, proposal: Pubkey, executor: Pubkey = KEEPER, **given: Any) -> Instruction:
+def execute(world: World, proposal: Pubkey, caller: Pubkey = KEEPER, **given: Any) -> Instruction:
     """Executes with the accounts of the proposal's action; `metas` replace them."""
     metas: list[AccountMeta] = given.pop("metas", None) or remaining_accounts(world.read(Proposal, proposal))
-    return instructions.execute_proposal(
-        **{"executor": executor, "proposal": proposal, **given}, remaining_accounts=metas
-    )
+    return instructions.execute_proposal(**{"caller": caller, "proposal": proposal, **given}, remaining_accounts=metas)
 
 
 def enacted(world: World, action: Action) -> None:

@@ -52,8 +52,8 @@ def respecify(listing: Pubkey = LISTING, **changes: Any) -> Instruction:
     return instructions.update_listing(authority=host, listing=listing, spec=spec(**changes))
 
 
-def set_paused(area: PauseArea, paused: bool = True, signer: Pubkey = AUTHORITY) -> Instruction:
-    return instructions.set_paused(signer=signer, area=area, paused=paused)
+def set_paused(area: PauseArea, paused: bool = True, caller: Pubkey = AUTHORITY) -> Instruction:
+    return instructions.set_paused(caller=caller, area=area, paused=paused)
 
 
 def seeded_rates(mint: Pubkey, usd: int = ON_DEMAND_USD, fee_bps: int = FEE_BPS) -> Rates:

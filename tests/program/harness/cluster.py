@@ -21,8 +21,8 @@ from solders.transaction_status import InstructionErrorCustom, TransactionErrorI
 from anchor_client.generated.errors import ERRORS
 from anchor_client.generated.events import EVENT_TAG, decode_cpi_event
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.idl_runtime.program_errors import error_for
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.program_errors import error_for
+from anchor_idl.runtime.structs import Event
 
 from .keys import address, keypair_of
 from .outcome import Outcome, Refused, States

@@ -27,7 +27,7 @@ class Ending:
     """`prepare` gives a rental that `act` may end now, with money for the host, the renter or both."""
 
     name: str
-    signer: Pubkey
+    caller: Pubkey
     prepare: Callable[..., Pubkey]
     act: Callable[..., Instruction]
 
@@ -69,7 +69,7 @@ ENDINGS = (
 
 
 def closed(
-    world: World, rental: Pubkey, *, used: int, reason: CloseReason, signer: Pubkey, listing: Pubkey = LISTING
+    world: World, rental: Pubkey, *, used: int, reason: CloseReason, caller: Pubkey, listing: Pubkey = LISTING
 ) -> events.RentalClosed:
     """What the event of ending `rental` now must say."""
     state = world.rental(rental)
@@ -91,7 +91,7 @@ def closed(
         burned=amounts.burned,
         refunded=amounts.refunded,
         subsidy_returned=amounts.subsidy_returned,
-        closed_by=signer,
+        closed_by=caller,
         tip_lamports=0 if reason in NO_TIP else state.tip_lamports,
         at=world.now,
         seq=state.seq + 1,

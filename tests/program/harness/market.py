@@ -78,7 +78,7 @@ def _snapshot() -> tuple[dict[Pubkey, Account], Audit]:
     open_staking(world)
     _add_hosts(world)
     for renter in (RENTER, TENANT):
-        world.act(instructions.register_renter(payer=AUTHORITY, wallet=renter))
+        world.act(instructions.register_renter(caller=AUTHORITY, wallet=renter))
     accounts = world.cluster.accounts()
     del accounts[PROGRAM_DATA]
     return accounts, world.audit
@@ -103,7 +103,7 @@ def _add_mints(world: World) -> None:
         world.act(instructions.add_payment_mint(authority=AUTHORITY, mint=mint, terms=terms))
         for shard in range(terms.shards):
             put_tokens(world.cluster, mint, find_vault(mint, shard)[0], 0)
-            world.act(instructions.add_vault(payer=AUTHORITY, mint=mint, shard=shard))
+            world.act(instructions.add_vault(caller=AUTHORITY, mint=mint, shard=shard))
     world.act(
         instructions.post_price(oracle=ORACLE, payment_mint=find_payment_mint(WSOL)[0], price=WSOL_PRICE),
         world.fund_subsidy(AUTHORITY, SUBSIDY_FUNDED),

@@ -13,7 +13,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.errors import ProgramError
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 E = TypeVar("E", bound=Event)
 

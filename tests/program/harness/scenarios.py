@@ -105,7 +105,7 @@ def _add_vault(world: World) -> Instruction:
     put_mint(world.cluster, NEW_MINT)
     world.act(instructions.add_payment_mint(authority=AUTHORITY, mint=NEW_MINT, terms=USDC_TERMS))
     vault_token = put_tokens(world.cluster, NEW_MINT, find_vault(NEW_MINT, 0)[0], 0)
-    return instructions.add_vault(payer=STRANGER, mint=NEW_MINT, vault_token=vault_token, shard=0)
+    return instructions.add_vault(caller=STRANGER, mint=NEW_MINT, vault_token=vault_token, shard=0)
 
 
 def _sweep_fees(world: World) -> Instruction:
@@ -174,7 +174,7 @@ def _close_stake(world: World) -> Instruction:
 
 def _refresh_points(world: World) -> Instruction:
     world.act(staking.set_gpu_points(1, 120))
-    return instructions.refresh_points(cranker=KEEPER, host=find_host(HOST)[0], listing=LISTING)
+    return instructions.refresh_points(caller=KEEPER, host=find_host(HOST)[0], listing=LISTING)
 
 
 def _withdraw_mfp(world: World) -> Instruction:
@@ -267,7 +267,7 @@ SCENARIOS: dict[str, Scenario] = {
             "update_market_key": lambda world: instructions.update_market_key(
                 authority=AUTHORITY, key=MarketKey.GUARDIAN, new=STRANGER
             ),
-            "set_paused": lambda world: instructions.set_paused(signer=GUARDIAN, area=PauseArea.ORDERS, paused=True),
+            "set_paused": lambda world: instructions.set_paused(caller=GUARDIAN, area=PauseArea.ORDERS, paused=True),
             "add_payment_mint": _add_payment_mint,
             "update_payment_mint": lambda world: instructions.update_payment_mint(
                 authority=AUTHORITY, payment_mint=find_payment_mint(USDC)[0], terms=USDC_TERMS
@@ -292,7 +292,7 @@ SCENARIOS: dict[str, Scenario] = {
             ),
             "heartbeat": _heartbeat,
             "update_reputation": _update_reputation,
-            "register_renter": lambda world: instructions.register_renter(payer=STRANGER, wallet=NEWCOMER),
+            "register_renter": lambda world: instructions.register_renter(caller=STRANGER, wallet=NEWCOMER),
             "open_rental": lambda world: world.open_rental(),
             "accept_rental": lambda world: world.accept_rental(opened(world)),
             "start_rental": lambda world: world.start_rental(accepted(world)),

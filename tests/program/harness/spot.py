@@ -16,7 +16,7 @@ from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running
 from .terms import HOUR, U64_MAX
 from .tokens import token_address
-from .world import SPEC_HASH, World
+from .world import ORDER_HASH, World
 
 GRACE = 90
 HELD_AT = 2_000_001
@@ -84,7 +84,7 @@ def outbid(
 
 def withdraw_challenger(world: World, rental: Pubkey, **accounts: Any) -> Instruction:
     state = world.rental(rental)
-    return instructions.withdraw_challenger(**{**_ended(world, rental), "signer": state.renter, **accounts})
+    return instructions.withdraw_challenger(**{**_ended(world, rental), "caller": state.renter, **accounts})
 
 
 def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
@@ -92,7 +92,7 @@ def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruc
     rental = world.rental(state.current)
     given = {
         **_ended(world, state.current),
-        "signer": KEEPER,
+        "caller": KEEPER,
         "host_token": token_address(state.authority, rental.mint),
         "mint": rental.mint if rental.burn_rate else None,
         "challenger": state.challenger,
@@ -124,14 +124,14 @@ def challenged(world: World, renter: Pubkey = TENANT, **order: Any) -> Pubkey:
 
 def register_stranger(world: World) -> None:
     """A third renter."""
-    world.act(instructions.register_renter(payer=STRANGER, wallet=STRANGER))
+    world.act(instructions.register_renter(caller=STRANGER, wallet=STRANGER))
 
 
 def _order(bid: int, kind: RentalKind | None, duration: int, max_deposit: int) -> Order:
     """A spot order, unless another kind is given."""
     given = RentalKind.SPOT if kind is None else kind
     offer = bid if given is RentalKind.SPOT else 0
-    return Order(kind=given, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=offer)
+    return Order(kind=given, duration=duration, max_deposit=max_deposit, order_hash=ORDER_HASH, bid_usd=offer)
 
 
 def _nonce(world: World, renter: Pubkey, nonce: int | None) -> int:

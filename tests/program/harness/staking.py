@@ -136,7 +136,7 @@ def fund_rewards(amount: int, mint: Pubkey = GPUM, funder: Pubkey = STRANGER, **
 def sweep_stakers(mint: Pubkey = GPUM, shard: int = 0, **accounts: Any) -> Instruction:
     vault = find_vault(mint, shard)[0]
     given: dict[str, Any] = {
-        "cranker": KEEPER,
+        "caller": KEEPER,
         "vault": vault,
         "vault_token": token_address(vault, mint),
         "stream_token": token_address(POOL, mint),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from anchor_client.generated.accounts import decode_account
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime.structs import Account
 
 
 @lru_cache(maxsize=4_096)

@@ -61,7 +61,7 @@ REQUEST: Final = RequestOrder(
     max_usd=8_000_003,
     deposit=200_000_000,
     expires_at=1_800_000_000 + DAY,
-    spec_hash=bytes(range(32)),
+    order_hash=bytes(range(32)),
 )
 """What the seeded listings fit; the deposit covers it in any of the mints."""
 

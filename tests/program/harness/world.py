@@ -25,7 +25,7 @@ from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
-from anchor_client.idl_runtime.structs import Account
+from anchor_idl.runtime.structs import Account
 
 from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER
 from .audit import Audit
@@ -37,7 +37,7 @@ from .tokens import balance_of, token_address
 
 A = TypeVar("A", bound=Account)
 
-SPEC_HASH = bytes(range(32))
+ORDER_HASH = bytes(range(32))
 CONNECTION = b"sealed to the renter"
 
 
@@ -144,7 +144,7 @@ class World:
     def sweep_fees(self, mint: Pubkey = GPUM, shard: int = 0, **accounts: Any) -> Instruction:
         treasury = token_address(self.market().treasury, mint)
         given: dict[str, Any] = {
-            "cranker": KEEPER,
+            "caller": KEEPER,
             "mint": mint,
             "treasury_token": treasury,
             **self._vault(mint, shard),
@@ -168,7 +168,7 @@ class World:
     ) -> Instruction:
         given = self._order(renter, listing, mint, shard, accounts)
         number = self.profile(renter).next_nonce if nonce is None else nonce
-        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, spec_hash=SPEC_HASH, bid_usd=bid)
+        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, order_hash=ORDER_HASH, bid_usd=bid)
         return instructions.open_rental(**given, nonce=number, order=order)
 
     def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:
@@ -296,10 +296,10 @@ class World:
         }
         return instructions.match_request(**given)
 
-    def _end_request(self, request: Pubkey, signer: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
+    def _end_request(self, request: Pubkey, caller: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
         state = self.request(request)
         return {
-            "signer": signer,
+            "caller": caller,
             "request": request,
             "renter": state.renter,
             "renter_token": token_address(state.renter, state.mint),
@@ -311,11 +311,11 @@ class World:
         vault = find_vault(mint, shard)[0]
         return {"vault": vault, "vault_token": token_address(vault, mint)}
 
-    def _end(self, rental: Pubkey, signer: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
+    def _end(self, rental: Pubkey, caller: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
         state = self.rental(rental)
         host = self.listing(state.listing).authority
         return {
-            "signer": signer,
+            "caller": caller,
             "rental": rental,
             "listing": state.listing,
             "renter": state.renter,

@@ -131,7 +131,7 @@ def signed(action: Action) -> Instruction:
         case ActionSetKey(key=key, new=new):
             return instructions.update_market_key(authority=AUTHORITY, key=key, new=new)
         case ActionSetPaused(area=area, paused=paused):
-            return instructions.set_paused(signer=AUTHORITY, area=area, paused=paused)
+            return instructions.set_paused(caller=AUTHORITY, area=area, paused=paused)
         case ActionApproveHost(host=host, approved=approved):
             return instructions.approve_host(authority=AUTHORITY, host=host, approved=approved)
         case ActionAddPaymentMint(mint=mint, terms=terms):

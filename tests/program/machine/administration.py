@@ -41,13 +41,13 @@ class Administration(Machine):
         for mint, number in VAULTS:
             there = self.world.exists(find_payment_mint(mint)[0]) and not self.world.exists(find_vault(mint, number)[0])
             if there and number < self.world.payment_mint(mint).shards:
-                self.act(instructions.add_vault(payer=STRANGER, mint=mint, shard=number))
+                self.act(instructions.add_vault(caller=STRANGER, mint=mint, shard=number))
 
     @rule(area=st.sampled_from(PauseArea))
     def pause(self, area: PauseArea) -> None:
         """The guardian pauses an area, and the authority lets it run again if it is still there."""
         market = self.world.market()
-        self.act(set_paused(area, signer=self.world.audit.rights.guardian))
+        self.act(set_paused(area, caller=self.world.audit.rights.guardian))
         if market.authority == AUTHORITY:
             self.act(set_paused(area, paused=False))
 

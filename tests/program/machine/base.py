@@ -17,7 +17,7 @@ from solders.token.state import TokenAccount
 from anchor_client.generated import errors
 from anchor_client.generated.pdas import find_renter_profile, find_stake, find_vault
 from anchor_client.generated.types.rental_state import RentalState
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..harness import meters
 from ..harness.actors import (

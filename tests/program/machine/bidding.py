@@ -101,7 +101,7 @@ class Bidding(Renting):
             if state.current != Pubkey.default():
                 continue
             if self.attempt(take_over(self.world, listing), errors.ListingOffline) is None:
-                act = withdraw_challenger(self.world, state.challenger, signer=keeper)
+                act = withdraw_challenger(self.world, state.challenger, caller=keeper)
                 self.attempt(act, errors.ChallengerInTime)
 
     def waited_for(self, index: int) -> Pubkey | None:
@@ -126,7 +126,7 @@ class Bidding(Renting):
         self.beat()
         if self.world.listing(listing).current != Pubkey.default():
             early_or_late = (errors.GraceNotOver, errors.RentalExpired, errors.ListingOffline)
-            self.attempt(preempt(self.world, listing, signer=keeper), *early_or_late)
+            self.attempt(preempt(self.world, listing, caller=keeper), *early_or_late)
         else:
             self.attempt(take_over(self.world, listing), errors.ListingOffline)
 
@@ -140,10 +140,10 @@ class Bidding(Renting):
         self.world.wait(seconds)
         rental = self.world.listing(listing).challenger
         signer = self.world.rental(rental).renter if own else KEEPER
-        act = withdraw_challenger(self.world, rental, signer=signer)
+        act = withdraw_challenger(self.world, rental, caller=signer)
         self.attempt(act, *(() if own else (errors.ChallengerInTime,)))
 
     def end_challenges(self) -> None:
         """Anyone takes back what still waits."""
         for listing in self.challenged():
-            self.act(withdraw_challenger(self.world, self.world.listing(listing).challenger, signer=KEEPER))
+            self.act(withdraw_challenger(self.world, self.world.listing(listing).challenger, caller=KEEPER))

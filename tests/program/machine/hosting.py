@@ -39,7 +39,7 @@ class Hosting(Machine):
         else:
             self.act(instructions.update_host(authority=wallet, host=find_host(wallet)[0], seal_key=seal_key))
         if not self.world.exists(find_renter_profile(wallet)[0]):
-            self.act(instructions.register_renter(payer=AUTHORITY, wallet=wallet))
+            self.act(instructions.register_renter(caller=AUTHORITY, wallet=wallet))
 
     @rule(host=which, index=which, spec=specs, change=st.sampled_from(["", "open", "open", "close"]))
     def change_machines(self, host: int, index: int, spec: ListingSpec, change: str) -> None:

@@ -47,7 +47,7 @@ class Locking(Machine):
             self.act(set_gpu_points(1, points))
         for listing in self.offered():
             host = find_host(self.host_of(listing))[0]
-            self.act(instructions.refresh_points(cranker=keeper, host=host, listing=listing))
+            self.act(instructions.refresh_points(caller=keeper, host=host, listing=listing))
 
     def leave_locks(self) -> None:
         """Every host takes out what it has locked."""

@@ -145,7 +145,7 @@ class Renting(Machine):
         ends = (self.world.finalize_rental, self.world.report_offline, self.world.cancel_unstarted)
         for end in ends:
             if self.world.exists(rental):
-                self.attempt(end(rental, signer=keeper), *TOO_EARLY)
+                self.attempt(end(rental, caller=keeper), *TOO_EARLY)
 
     @rule(keeper=keepers)
     def keep_house(self, keeper: Pubkey) -> None:
@@ -153,7 +153,7 @@ class Renting(Machine):
         for rental in self.rentals(*RentalState):
             end = self.overdue_end(rental)
             if end is not None:
-                self.act(end(rental, signer=keeper)).event(events.RentalClosed)
+                self.act(end(rental, caller=keeper)).event(events.RentalClosed)
         self.beat()
 
     def overdue_end(self, rental: Pubkey) -> Callable[..., Instruction] | None:

@@ -69,10 +69,10 @@ class Requesting(Renting):
                 self.act(self.world.cancel_request(request))
                 continue
             stakes = self.stakes(self.world.request(request).renter, listing) if staked else {}
-            act = self.world.match_request(request, listing, signer=keeper, **stakes)
+            act = self.world.match_request(request, listing, caller=keeper, **stakes)
             self.attempt(act, *UNMATCHED, *UNAVAILABLE)
             if self.world.exists(request):
-                self.attempt(self.world.expire_request(request, signer=keeper), errors.RequestNotExpired)
+                self.attempt(self.world.expire_request(request, caller=keeper), errors.RequestNotExpired)
 
     def end_requests(self) -> None:
         """Anyone ends what nobody has matched."""

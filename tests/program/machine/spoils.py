@@ -14,7 +14,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 
 from anchor_client.generated.instructions import INSTRUCTIONS
-from anchor_client.idl_runtime.instructions import InstructionSpec
+from anchor_idl.runtime.instructions import InstructionSpec
 
 from ..harness.actors import AUTHORITY, ORACLE
 from ..harness.tokens import token_account, token_address

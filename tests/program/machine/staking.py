@@ -121,9 +121,9 @@ class Staking(Machine):
         for mint, shard in VAULTS:
             book = books.get(find_vault(mint, shard)[0])
             if book is not None and (book.fees_due or book.stakers_due or (mint, shard) == chosen):
-                sweep = self.world.sweep_fees(mint, shard, cranker=keeper)
+                sweep = self.world.sweep_fees(mint, shard, caller=keeper)
                 self.attempt(sweep, errors.ZeroAmount, errors.InvalidTokenAccount)
-                share = sweep_stakers(mint, shard, cranker=keeper)
+                share = sweep_stakers(mint, shard, caller=keeper)
                 self.attempt(share, errors.ZeroAmount, errors.UnknownRewardStream)
 
     def leave_stakes(self) -> None:

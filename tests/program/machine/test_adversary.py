@@ -39,7 +39,7 @@ def swept(machine: Robbers) -> Outcome:
     """Fees shared out by an outsider."""
     machine.rent_at_once(0, 0, 3_600, OUTSIDER)
     machine.give_up(0, 300, settled=False, reason=None)
-    return machine.act(machine.world.sweep_fees(GPUM, cranker=OUTSIDER))
+    return machine.act(machine.world.sweep_fees(GPUM, caller=OUTSIDER))
 
 
 def test_judge__as_it_happened__passes(machine: Robbers, swept: Outcome) -> None:
@@ -121,7 +121,7 @@ def test_spoil__amount__changes_arguments_alone(surroundings: Surroundings, inst
 
 
 def test_spoil__what_the_authority_wants__stays(surroundings: Surroundings) -> None:
-    pause = set_paused(PauseArea.ORDERS, signer=AUTHORITY)
+    pause = set_paused(PauseArea.ORDERS, caller=AUTHORITY)
     for kind in (Kind.AMOUNT, Kind.ANOTHER_CALL):
         assert surroundings.spoil(pause, [Spoil(kind, 0, 1)]) == pause
 

@@ -31,7 +31,7 @@ pub struct RentalOpened {
     pub provision_timeout: u16,
     pub offline_after: u16,
     pub tip_lamports: u32,
-    pub spec_hash: [u8; 32],
+    pub order_hash: [u8; 32],
     pub at: i64,
     pub seq: u32,
     pub listing_seq: u64,

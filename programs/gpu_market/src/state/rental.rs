@@ -27,7 +27,7 @@ pub struct Rental {
     pub listing: Address,
     pub mint: Address,
     /// SHA-256 of the order document.
-    pub spec_hash: [u8; 32],
+    pub order_hash: [u8; 32],
     pub nonce: u64,
     /// What the renter has put in.
     pub deposit: u64,

@@ -25,7 +25,7 @@ pub struct Request {
     pub renter: Address,
     pub mint: Address,
     /// SHA-256 of the order document.
-    pub spec_hash: [u8; 32],
+    pub order_hash: [u8; 32],
     pub nonce: [u8; 8],
     /// What the renter has put in, in base units.
     pub deposit: u64,
@@ -70,7 +70,7 @@ pub struct RequestOrder {
     pub deposit: u64,
     pub expires_at: i64,
     /// SHA-256 of the order document.
-    pub spec_hash: [u8; 32],
+    pub order_hash: [u8; 32],
 }
 
 impl RequestOrder {
@@ -111,7 +111,7 @@ impl Request {
             kind: self.kind(),
             duration: self.duration,
             max_deposit: self.deposit,
-            spec_hash: self.spec_hash,
+            order_hash: self.order_hash,
             bid_usd: 0,
         }
     }

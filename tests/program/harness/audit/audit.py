@@ -19,7 +19,7 @@ from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import ActionUpgradeProgram
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome
 from ..states import state_of

@@ -11,7 +11,7 @@ from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..reference import Rates, divide, payable
 from .meters import MeterBook, MeterEvent

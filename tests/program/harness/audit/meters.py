@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.pdas import find_vault
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 MeterEvent = (
     events.UsageReported

@@ -15,7 +15,7 @@ from solders.token.state import Mint
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_catalog, find_governance, find_vault
 from anchor_client.generated.types.action import ActionTreasuryTransfer
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome, States
 from ..tokens import MINT_SIZE, token_account

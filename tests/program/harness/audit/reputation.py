@@ -12,7 +12,7 @@ from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.pdas import find_listing
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..reference import reputation
 from .books import FAULTS

@@ -10,7 +10,7 @@ from anchor_client.generated import events
 from anchor_client.generated.pdas import find_governance, find_payment_mint
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome
 from .books import GIVEN_BY_HOST

@@ -12,7 +12,7 @@ from anchor_client.generated.accounts.renter_profile import RenterProfile
 from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import find_catalog, find_listing, find_market, find_pool, find_stake, find_vault
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome
 from ..states import state_of

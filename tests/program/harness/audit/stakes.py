@@ -14,7 +14,7 @@ from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.types.pool_totals import PoolTotals
 from anchor_client.generated.types.stake_state import StakeState
-from anchor_client.idl_runtime.structs import Event
+from anchor_idl.runtime.structs import Event
 
 STREAMS = 4
 

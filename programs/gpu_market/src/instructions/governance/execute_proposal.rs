@@ -12,7 +12,7 @@ use pinocchio::cpi::{Seed, Signer as PdaSigner};
 pub struct ExecuteProposal {
     /// Lends the rent of an account that the action creates. May be the proposer, who only receives lamports.
     #[account(mut, unsafe(dup))]
-    pub executor: Signer,
+    pub caller: Signer,
     #[account(mut)]
     pub proposal: Account<Proposal>,
     /// The market's authority, the treasury's owner and the program's upgrade authority.
@@ -31,7 +31,7 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
     let at = Clock::get()?.unix_timestamp;
     let proposal = &mut ctx.accounts.proposal;
     let action = proposal.execute(at)?;
-    let by = *ctx.accounts.executor.address();
+    let by = *ctx.accounts.caller.address();
     let event = ProposalExecuted { proposal: *proposal.address(), by, at, seq: proposal.next_seq(), action };
     emit_event!(ctx, event);
 

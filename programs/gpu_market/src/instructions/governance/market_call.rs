@@ -75,7 +75,7 @@ pub fn invoke(
     }
     if call.created > 0 {
         let rent = Rent::get()?.try_minimum_balance(call.created)?;
-        token::transfer_lamports(accounts.executor.account(), accounts.governance.account(), rent)?;
+        token::transfer_lamports(accounts.caller.account(), accounts.governance.account(), rent)?;
     }
     let last = [accounts.event_authority.account(), accounts.program.account()];
     let views = || others.iter().chain(last);

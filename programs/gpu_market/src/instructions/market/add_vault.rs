@@ -14,11 +14,11 @@ use anchor_spl::associated_token::get_associated_token_address;
 #[instruction(shard: [u8; 1])]
 pub struct AddVault {
     #[account(mut)]
-    pub payer: Signer,
+    pub caller: Signer,
     pub mint: UncheckedAccount,
     #[account(seeds = [b"mint", mint.address().as_ref()], bump = payment_mint.bump)]
     pub payment_mint: Account<PaymentMint>,
-    #[account(init, payer = payer, seeds = [b"vault", mint.address().as_ref(), shard.as_ref()], bump)]
+    #[account(init, payer = caller, seeds = [b"vault", mint.address().as_ref(), shard.as_ref()], bump)]
     pub vault: Account<Vault>,
     /// The vault's associated token account; whoever made it, it is the vault's.
     pub vault_token: UncheckedAccount,

@@ -7,14 +7,14 @@ use anchor_lang::prelude::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct SetPaused {
-    pub signer: Signer,
+    pub caller: Signer,
     #[account(mut, seeds = [b"market"], bump)]
     pub market: Account<Market>,
 }
 
 pub fn set_paused(ctx: &mut Context<SetPaused>, area: PauseArea, paused: bool) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let by = *accounts.signer.address();
+    let by = *accounts.caller.address();
     let market = &mut accounts.market;
     let may = by == market.authority || (paused && by == market.guardian);
     require!(may, MarketError::Unauthorized);

@@ -10,7 +10,7 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct SweepFees {
-    pub cranker: Signer,
+    pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
     #[account(mut)]
@@ -52,7 +52,7 @@ pub fn sweep_fees(ctx: &mut Context<SweepFees>) -> Result<()> {
         burned,
         treasury,
         stakers,
-        by: *accounts.cranker.address(),
+        by: *accounts.caller.address(),
         at: Clock::get()?.unix_timestamp,
         vault_seq,
     };

@@ -7,7 +7,7 @@ use anchor_lang::prelude::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct RefreshPoints {
-    pub cranker: Signer,
+    pub caller: Signer,
     pub catalog: Account<Catalog>,
     #[account(mut, address = listing.host @ MarketError::WrongHost)]
     pub host: Account<Host>,
@@ -29,7 +29,7 @@ pub fn refresh_points(ctx: &mut Context<RefreshPoints>) -> Result<()> {
         old,
         new: listing.points,
         host_points: host.points,
-        by: *accounts.cranker.address(),
+        by: *accounts.caller.address(),
         at: Clock::get()?.unix_timestamp,
         seq: listing.next_seq(),
         host_seq: host.next_seq(),

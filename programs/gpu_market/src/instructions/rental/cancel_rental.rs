@@ -6,7 +6,7 @@ use anchor_lang::prelude::*;
 /// The host gives up, with its reason: time used is paid less the holdback, which goes to the renter with the rest.
 pub fn cancel_rental(ctx: &mut Context<EndRental>, reason: CloseReason) -> Result<()> {
     let accounts = &ctx.accounts;
-    accounts.listing.require_authority(accounts.signer.address())?;
+    accounts.listing.require_authority(accounts.caller.address())?;
     require!(reason.given_by_host(), MarketError::InvalidCloseReason);
     let now = Clock::get()?.unix_timestamp;
     let rental = &accounts.rental;

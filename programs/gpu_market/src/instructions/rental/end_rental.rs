@@ -4,14 +4,14 @@ use crate::state::{CloseReason, Listing, Market, Rental, RenterProfile, Vault};
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
-/// The accounts of every instruction that ends a rental. The signer takes the tip, unless
+/// The accounts of every instruction that ends a rental. The caller takes the tip, unless
 /// it is the host that gave up; the renter takes the rent.
 #[event_cpi]
 #[derive(Accounts)]
 pub struct EndRental {
     /// May be the renter himself: both only receive lamports.
     #[account(unsafe(dup))]
-    pub signer: Signer,
+    pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
     #[account(mut)]
@@ -70,7 +70,7 @@ pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {
     rental.used_at(listing.last_heartbeat_at).max(rental.settled)
 }
 
-/// Divides the escrow after `used` seconds, frees the listing and gives the renter the rent and the signer the tip.
+/// Divides the escrow after `used` seconds, frees the listing and gives the renter the rent and the caller the tip.
 pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseReason) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.vacate(accounts.rental.address(), now)?;
@@ -89,10 +89,10 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
         now,
         reason,
         completed: reason.is_completion(used, accounts.market.min_rated_seconds),
-        closed_by: accounts.signer.address(),
+        closed_by: accounts.caller.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
     let tip = payout.divide(&ending)?;
-    release(&mut accounts.rental, tip, accounts.signer.account(), accounts.renter.account())
+    release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())
 }

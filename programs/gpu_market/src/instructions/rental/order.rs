@@ -17,7 +17,7 @@ pub struct Order {
     pub duration: u32,
     pub max_deposit: u64,
     /// SHA-256 of the order document.
-    pub spec_hash: [u8; 32],
+    pub order_hash: [u8; 32],
     /// Micro-USD per machine-hour that a spot order offers; zero for the other kinds.
     pub bid_usd: u64,
 }
@@ -128,7 +128,7 @@ impl Order {
         rental.renter = *renter;
         rental.listing = *listing;
         rental.mint = vault.mint;
-        rental.spec_hash = self.spec_hash;
+        rental.order_hash = self.order_hash;
         rental.nonce = nonce;
         rental.deposit = quote.deposit;
         rental.rate = quote.rates.rate;
@@ -210,7 +210,7 @@ pub fn rental_opened(
         provision_timeout: rental.provision_timeout,
         offline_after: rental.offline_after,
         tip_lamports: rental.tip_lamports,
-        spec_hash: rental.spec_hash,
+        order_hash: rental.order_hash,
         at: rental.created_at,
         seq: seqs.rental,
         listing_seq: seqs.listing,

@@ -106,9 +106,9 @@ impl Payout<'_> {
     }
 }
 
-/// The rental's account goes: `tip` lamports to the signer, all others to the renter.
-pub fn release(rental: &mut Account<Rental>, tip: u32, signer: &AccountView, renter: &AccountView) -> Result<()> {
-    let (mut from, mut to) = (*rental.account(), *signer);
+/// The rental's account goes: `tip` lamports to the caller, all others to the renter.
+pub fn release(rental: &mut Account<Rental>, tip: u32, caller: &AccountView, renter: &AccountView) -> Result<()> {
+    let (mut from, mut to) = (*rental.account(), *caller);
     from.set_lamports(math::sub(from.lamports(), tip.into())?);
     to.set_lamports(math::add(to.lamports(), tip.into())?);
     rental.close(*renter)

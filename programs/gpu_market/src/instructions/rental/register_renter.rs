@@ -9,10 +9,10 @@ use anchor_lang::prelude::*;
 pub struct RegisterRenter {
     /// May be the wallet itself, which is only read.
     #[account(unsafe(dup))]
-    pub payer: Signer,
+    pub caller: Signer,
     /// Whose profile it is; needs no consent, since a profile only counts.
     pub wallet: UncheckedAccount,
-    #[account(init, payer = payer, seeds = [b"renter", wallet.address().as_ref()], bump)]
+    #[account(init, payer = caller, seeds = [b"renter", wallet.address().as_ref()], bump)]
     pub renter_profile: Account<RenterProfile>,
     pub system_program: Program<System>,
 }

@@ -8,7 +8,7 @@ use anchor_lang::prelude::*;
 pub fn stop_rental(ctx: &mut Context<EndRental>) -> Result<()> {
     let now = Clock::get()?.unix_timestamp;
     let rental = &ctx.accounts.rental;
-    rental.require_renter(ctx.accounts.signer.address())?;
+    rental.require_renter(ctx.accounts.caller.address())?;
     if !rental.is(RentalState::Running) {
         return close(ctx, 0, now, CloseReason::Withdrawn);
     }

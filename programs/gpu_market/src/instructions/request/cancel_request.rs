@@ -6,7 +6,7 @@ use anchor_lang::prelude::*;
 /// The renter withdraws at any time; deposit, rent and tips are his.
 pub fn cancel_request(ctx: &mut Context<EndRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    accounts.request.require_renter(accounts.signer.address())?;
+    accounts.request.require_renter(accounts.caller.address())?;
     let at = Clock::get()?.unix_timestamp;
     let ended = refund(accounts, 0)?;
     let event = RequestCancelled {

@@ -11,7 +11,7 @@ use pinocchio::cpi::Signer as PdaSigner;
 pub struct EndRequest {
     /// May be the renter himself: both only receive lamports.
     #[account(unsafe(dup))]
-    pub signer: Signer,
+    pub caller: Signer,
     #[account(mut)]
     pub request: Account<Request>,
     #[account(unsafe(dup), address = request.renter @ MarketError::WrongRenter)]
@@ -36,7 +36,7 @@ pub struct EndedRequest {
     pub vault_seq: u64,
 }
 
-/// Refunds the deposit and closes the request: `tip` lamports go to the signer, the others to the renter.
+/// Refunds the deposit and closes the request: `tip` lamports go to the caller, the others to the renter.
 pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
     let (request, vault) = (&mut accounts.request, &mut accounts.vault);
     let refunded = vault.release(request.deposit, 0)?;
@@ -54,7 +54,7 @@ pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
         seq: request.next_seq(),
         vault_seq,
     };
-    let (mut from, mut to) = (*request.account(), *accounts.signer.account());
+    let (mut from, mut to) = (*request.account(), *accounts.caller.account());
     from.set_lamports(math::sub(from.lamports(), tip.into())?);
     to.set_lamports(math::add(to.lamports(), tip.into())?);
     request.close(*accounts.renter.account())?;

@@ -4,7 +4,7 @@ use crate::events::RequestExpired;
 use crate::instructions::{refund, EndRequest};
 use anchor_lang::prelude::*;
 
-/// No machine was found in time: the deposit goes back and the signer takes one tip.
+/// No machine was found in time: the deposit goes back and the caller takes one tip.
 pub fn expire_request(ctx: &mut Context<EndRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let at = Clock::get()?.unix_timestamp;
@@ -16,7 +16,7 @@ pub fn expire_request(ctx: &mut Context<EndRequest>) -> Result<()> {
         renter: ended.renter,
         mint: ended.mint,
         refunded: ended.refunded,
-        expired_by: *accounts.signer.address(),
+        expired_by: *accounts.caller.address(),
         tip_lamports,
         at,
         seq: ended.seq,

@@ -14,7 +14,7 @@ use pinocchio::cpi::Signer as PdaSigner;
 pub struct MatchRequest {
     /// Pays the rental's rent until the request closes. May be the renter himself.
     #[account(unsafe(dup))]
-    pub signer: Signer,
+    pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
     #[account(mut)]
@@ -35,7 +35,7 @@ pub struct MatchRequest {
     pub host: Account<Host>,
     #[account(
         init,
-        payer = signer,
+        payer = caller,
         seeds = [b"rental", request.renter.as_ref(), request.nonce.as_ref()],
         bump
     )]
@@ -53,7 +53,7 @@ pub struct MatchRequest {
     pub system_program: Program<System>,
 }
 
-/// The rental opens as the renter's own order of this listing would, now and at its price. The signer gets the rent he
+/// The rental opens as the renter's own order of this listing would, now and at its price. The caller gets the rent he
 /// advanced and a tip.
 pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;
@@ -104,22 +104,22 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
         held: request.deposit,
         deposit: opened.deposit,
         refunded,
-        matched_by: *accounts.signer.address(),
+        matched_by: *accounts.caller.address(),
         tip_lamports: request.tip_lamports,
         at: now,
         seq: request.next_seq(),
         vault_seq,
     };
-    pay_back(request, &accounts.rental, &accounts.signer)?;
+    pay_back(request, &accounts.rental, &accounts.caller)?;
     request.close(*accounts.renter.account())?;
     emit_event!(ctx, matched);
     emit_event!(ctx, opened);
     Ok(())
 }
 
-/// Moves the rental's tip on, and the rental's rent with the request's tip to the signer who advanced it.
-fn pay_back(request: &Account<Request>, rental: &Account<Rental>, signer: &Signer) -> Result<()> {
-    let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *signer.account());
+/// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it.
+fn pay_back(request: &Account<Request>, rental: &Account<Rental>, caller: &Signer) -> Result<()> {
+    let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *caller.account());
     let tip = u64::from(request.tip_lamports);
     let carried = math::sub(from.lamports(), math::add(tip, tip)?)?;
     let rest = carried.saturating_sub(to.lamports());

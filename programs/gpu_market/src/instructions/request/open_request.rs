@@ -63,7 +63,7 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
     request.gpu_model = order.gpu_model;
     request.renter = renter;
     request.mint = vault.mint;
-    request.spec_hash = order.spec_hash;
+    request.order_hash = order.order_hash;
     request.nonce = nonce;
     request.deposit = order.deposit;
     request.max_usd = order.max_usd;

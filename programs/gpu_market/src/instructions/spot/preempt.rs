@@ -12,7 +12,7 @@ use anchor_lang::prelude::*;
 pub struct Preempt {
     /// May be the renter himself: both only receive lamports.
     #[account(unsafe(dup))]
-    pub signer: Signer,
+    pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
     #[account(mut)]
@@ -68,13 +68,13 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
         now,
         reason,
         completed: reason.is_completion(used, accounts.market.min_rated_seconds),
-        closed_by: accounts.signer.address(),
+        closed_by: accounts.caller.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
     let tip = payout.divide(&ending)?;
     let preempted = *accounts.rental.address();
-    release(&mut accounts.rental, tip, accounts.signer.account(), accounts.renter.account())?;
+    release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())?;
 
     let listing = &mut accounts.listing;
     listing.hand_over(challenger.address(), challenger.offline_after, now)?;

@@ -11,7 +11,7 @@ use anchor_lang::prelude::*;
 pub struct WithdrawChallenger {
     /// May be the renter himself: both only receive lamports.
     #[account(unsafe(dup))]
-    pub signer: Signer,
+    pub caller: Signer,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(mut, address = rental.listing @ MarketError::WrongListing)]
@@ -37,7 +37,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
     let preempt_at = listing.drop_challenger(rental.address())?;
-    let reason = if address_eq(&rental.renter, accounts.signer.address()) {
+    let reason = if address_eq(&rental.renter, accounts.caller.address()) {
         CloseReason::Withdrawn
     } else {
         let overdue_at = preempt_at.saturating_add(rental.provision_timeout.into());
@@ -59,13 +59,13 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         now,
         reason,
         completed: false,
-        closed_by: accounts.signer.address(),
+        closed_by: accounts.caller.address(),
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
     let tip = payout.divide(&ending)?;
     let challenger = *accounts.rental.address();
-    release(&mut accounts.rental, tip, accounts.signer.account(), accounts.renter.account())?;
+    release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())?;
     let listing = &mut accounts.listing;
     let withdrawn = ChallengerWithdrawn {
         listing: *listing.address(),

@@ -11,7 +11,7 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct SweepStakers {
-    pub cranker: Signer,
+    pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
     #[account(mut)]
@@ -50,7 +50,7 @@ pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
         pool: address,
         stream,
         mint: vault.mint,
-        by: *accounts.cranker.address(),
+        by: *accounts.caller.address(),
         amount,
         queued,
         funded,

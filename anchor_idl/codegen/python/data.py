@@ -1,0 +1,152 @@
+"""Writes types/, accounts/ and events/: one definition a file, and tables by discriminator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anchor_idl.codegen.idl import Idl, StructBody, Tagged, TypeDefinition, defined_names, field_types
+from anchor_idl.codegen.python.definitions import (
+    RUNTIME_IMPORTS,
+    dataclass_source,
+    imports_of,
+    type_exports,
+    type_source,
+)
+from anchor_idl.codegen.python.layouts import fields_size, offsets
+from anchor_idl.codegen.python.names import class_name, module_name
+from anchor_idl.codegen.python.text import bytes_literal, export_list, module
+
+Files = dict[str, str]
+
+_ACCOUNT_TABLE = '''
+ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType({{{entries}}})
+
+
+def decode_account(data: bytes) -> Account:
+    """The account whose discriminator the data starts with; UnknownAccount, LayoutTooShort or InvalidValue."""
+    kind = entry_for(ACCOUNTS, data)
+    if kind is None:
+        raise UnknownAccount(f"no account starts with {{bytes(data[:8]).hex() or 'nothing'}}")
+    return kind.decode(data)
+'''
+
+_EVENT_TABLE = '''
+EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
+"""What stands in front of an event in a self-CPI: sha256("anchor:event")[:8], reversed."""
+
+EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType({{{entries}}})
+
+
+def decode_event(data: bytes) -> Event:
+    """The event whose discriminator the data starts with; UnknownEvent or UndecodableEvent."""
+    kind = entry_for(EVENTS, data)
+    if kind is None:
+        raise UnknownEvent(f"no event starts with {{bytes(data[:8]).hex() or 'nothing'}}")
+    try:
+        return kind.decode(data)
+    except IdlError as error:
+        raise UndecodableEvent(str(error)) from error
+
+
+def decode_cpi_event(data: bytes) -> Event:
+    """The event in the data of a self-CPI; UnknownEvent if it does not start with EVENT_TAG, else as decode_event."""
+    if data[: len(EVENT_TAG)] != EVENT_TAG:
+        raise UnknownEvent("the data is no event's self-CPI")
+    return decode_event(data[len(EVENT_TAG) :])
+'''
+
+_TABLE_IMPORTS = """\
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from anchor_idl.runtime.discriminators import entry_for
+"""
+_ACCOUNT_TABLE_IMPORTS = (
+    _TABLE_IMPORTS
+    + """\
+from anchor_idl.runtime.errors import UnknownAccount
+from anchor_idl.runtime.structs import Account
+"""
+)
+_EVENT_TABLE_IMPORTS = (
+    _TABLE_IMPORTS
+    + """\
+from anchor_idl.runtime.errors import IdlError, UndecodableEvent, UnknownEvent
+from anchor_idl.runtime.structs import Event
+"""
+)
+
+
+def type_files(idl: Idl) -> Files:
+    """types/: what is neither an account nor an event, or is mentioned by something else."""
+    definitions = list(_plain_types(idl))
+    files = {
+        f"types/{module_name(d.name)}.py": module(RUNTIME_IMPORTS, imports_of(idl, d, "."), type_source(idl, d))
+        for d in definitions
+    }
+    imports = [f"from .{module_name(d.name)} import {', '.join(type_exports(d))}" for d in definitions]
+    exports = [name for definition in definitions for name in type_exports(definition)]
+    return files | {"types/__init__.py": module("\n".join(imports), export_list(exports))}
+
+
+def account_files(idl: Idl) -> Files:
+    """accounts/ and the table of all account types."""
+    table = _ACCOUNT_TABLE.format(entries=_entries(idl.accounts))
+    files = {_path("accounts", account): _account_source(idl, account) for account in idl.accounts}
+    exports = ["ACCOUNTS", "UnknownAccount", "decode_account"]
+    return files | {"accounts/__init__.py": _table_module(_ACCOUNT_TABLE_IMPORTS, idl.accounts, table, exports)}
+
+
+def event_files(idl: Idl) -> Files:
+    """events/ and the table of all events."""
+    table = _EVENT_TABLE.format(entries=_entries(idl.events))
+    names = ["EVENTS", "EVENT_TAG", "decode_cpi_event", "decode_event", "UndecodableEvent", "UnknownEvent"]
+    files = {_path("events", event): _event_source(idl, event) for event in idl.events}
+    return files | {"events/__init__.py": _table_module(_EVENT_TABLE_IMPORTS, idl.events, table, names)}
+
+
+def _plain_types(idl: Idl) -> Iterator[TypeDefinition]:
+    tagged = {entry.name for entry in (*idl.accounts, *idl.events)}
+    mentioned = {name for d in idl.types.values() for type_ in field_types(d) for name in defined_names(type_)}
+    mentioned |= {name for i in idl.instructions for arg in i.args for name in defined_names(arg.type)}
+    return (d for d in idl.types.values() if d.name not in tagged or d.name in mentioned)
+
+
+def _account_source(idl: Idl, account: Tagged) -> str:
+    definition = idl.struct_of(account)
+    fields = definition.body.fields if isinstance(definition.body, StructBody) else ()
+    start = len(account.discriminator)
+    places = offsets(idl, fields, start)
+    size = fields_size(idl, fields)
+    variables = f"    DISCRIMINATOR: ClassVar[bytes] = {bytes_literal(account.discriminator)}\n"
+    if size is not None:
+        variables += f"    SIZE: ClassVar[int] = {start + size}\n"
+    variables += f"    OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType({places!r})\n"
+    return module(
+        RUNTIME_IMPORTS,
+        imports_of(idl, definition, "..types."),
+        dataclass_source(idl, definition, "Account", variables),
+    )
+
+
+def _event_source(idl: Idl, event: Tagged) -> str:
+    definition = idl.struct_of(event)
+    variables = f"    DISCRIMINATOR: ClassVar[bytes] = {bytes_literal(event.discriminator)}\n"
+    return module(
+        RUNTIME_IMPORTS, imports_of(idl, definition, "..types."), dataclass_source(idl, definition, "Event", variables)
+    )
+
+
+def _path(folder: str, entry: Tagged) -> str:
+    return f"{folder}/{module_name(entry.name)}.py"
+
+
+def _entries(entries: tuple[Tagged, ...]) -> str:
+    return ", ".join(f"{class_name(entry.name)}.DISCRIMINATOR: {class_name(entry.name)}" for entry in entries)
+
+
+def _table_module(runtime_imports: str, entries: tuple[Tagged, ...], table: str, names: list[str]) -> str:
+    imports = [f"from .{module_name(entry.name)} import {class_name(entry.name)}" for entry in entries]
+    exports = [*names, *(class_name(entry.name) for entry in entries)]
+    return module(runtime_imports, "\n".join(imports), export_list(exports), table)

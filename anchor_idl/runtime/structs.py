@@ -1,0 +1,126 @@
+"""What generated dataclasses derive from: they add fields, a LAYOUT, a DISCRIMINATOR and OFFSETS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import construct
+
+from anchor_idl.runtime.errors import DiscriminatorMismatch, InvalidValue, LayoutTooShort
+from anchor_idl.runtime.layouts import Fields, GrowingFields
+
+_WRONG_TYPE = (TypeError, ValueError, AttributeError, OverflowError)
+"""What writing a value of the wrong type can raise."""
+
+
+class Struct:
+    """A record of named fields, laid out without padding."""
+
+    __slots__ = ()
+    LAYOUT: ClassVar[Fields]
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """Reads the fields from the start of `data`, ignoring what is behind; LayoutTooShort or InvalidValue."""
+        return cls(**parse_fields(cls.__name__, cls.LAYOUT, data))
+
+    def encode(self) -> bytes:
+        """The fields as bytes; InvalidValue if one does not fit its type."""
+        return build_fields(type(self).__name__, self.LAYOUT, self.field_values())
+
+    def field_values(self) -> dict[str, Any]:
+        """The fields by name, nested values as they are."""
+        return {name: getattr(self, name) for name in self.LAYOUT.layouts}
+
+
+class Account(Struct):
+    """The data of a program account: its discriminator, then its fields.
+
+    OFFSETS are byte positions from the start of the data, as a memcmp filter counts them; nested fields are dotted.
+    """
+
+    __slots__ = ()
+    DISCRIMINATOR: ClassVar[bytes]
+    OFFSETS: ClassVar[Mapping[str, int]]
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """Reads an account's data; DiscriminatorMismatch, LayoutTooShort or InvalidValue if it is not one."""
+        return cls(**parse_fields(cls.__name__, cls.LAYOUT, _without_discriminator(cls, data)))
+
+    def encode(self) -> bytes:
+        """The account's data as the program writes it."""
+        return self.DISCRIMINATOR + super().encode()
+
+
+class Event(Struct):
+    """An event: its discriminator, then its fields. Layouts only ever grow at the tail."""
+
+    __slots__ = ()
+    DISCRIMINATOR: ClassVar[bytes]
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """Reads an event from its discriminator on.
+
+        Bytes of newer fields are ignored; optional fields that an older event ends before are None.
+        Raises DiscriminatorMismatch, LayoutTooShort or InvalidValue.
+        """
+        body = _without_discriminator(cls, data)
+        return cls(**parse_fields(cls.__name__, GrowingFields(cls.LAYOUT), body))
+
+    def encode(self) -> bytes:
+        """The event as the program emits it, from its discriminator on."""
+        return self.DISCRIMINATOR + super().encode()
+
+
+class TaggedUnion(Struct):
+    """An enum with fields; each variant is a dataclass that derives from the enum's own class."""
+
+    __slots__ = ()
+    VARIANTS: ClassVar[tuple[type[TaggedUnion], ...]]
+
+    @classmethod
+    def variants(cls) -> tuple[type[TaggedUnion], ...]:
+        """The variants in the order of their tags."""
+        return cls.VARIANTS
+
+
+def parse_fields(name: str, layout: Fields | GrowingFields, data: bytes) -> dict[str, Any]:
+    """Reads `layout` from the start of `data`; LayoutTooShort or InvalidValue, both naming the field of `name`."""
+    try:
+        parsed: dict[str, Any] = layout.parse(data)
+    except construct.StreamError as error:
+        raise LayoutTooShort(_place(name, error), len(data)) from error
+    except construct.ConstructError as error:
+        raise InvalidValue(_place(name, error), _reason(error)) from error
+    return parsed
+
+
+def build_fields(name: str, layout: Fields, values: Mapping[str, Any]) -> bytes:
+    """Writes `values` by `layout`; InvalidValue, naming `name`, if one does not fit."""
+    try:
+        return layout.build(values)
+    except construct.ConstructError as error:
+        raise InvalidValue(_place(name, error), _reason(error)) from error
+    except _WRONG_TYPE as error:
+        raise InvalidValue(name, str(error)) from error
+
+
+def _reason(error: construct.ConstructError) -> str:
+    """The message without the path that construct puts on lines of its own."""
+    return str(error).splitlines()[-1] if str(error) else type(error).__name__
+
+
+def _place(name: str, error: construct.ConstructError) -> str:
+    """The field at which an error came up: `Rental.terms.hours`."""
+    _, *fields = (error.path or "").split(" -> ")
+    return ".".join([name, *fields])
+
+
+def _without_discriminator(kind: type[Account | Event], data: bytes) -> bytes:
+    size = len(kind.DISCRIMINATOR)
+    if data[:size] != kind.DISCRIMINATOR:
+        raise DiscriminatorMismatch(kind.__name__, kind.DISCRIMINATOR, bytes(data[:size]))
+    return data[size:]

@@ -1,0 +1,165 @@
+"""A host's agent: shows that its machines are up, and gives each to the orders that its listing takes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from solana.rpc.commitment import Confirmed
+from solders.pubkey import Pubkey
+from websockets.exceptions import WebSocketException
+
+from anchor_client.errors import GpuMarketError
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.pdas import find_host
+from anchor_client.market import Market
+from anchor_client.market.spot import NOBODY
+from anchor_client.pacing import RETRY_SECONDS, woken
+from anchor_client.pubsub import subscriber
+from anchor_client.rpc import account_filters
+from host_agent.machine import Machine
+from host_agent.orders import OrderDesk
+from host_agent.tenancy import Sight, Tenancy
+
+RECONNECT_SECONDS: Final = 1.0
+
+MachineOf = Callable[[Pubkey, Listing], Machine | None]
+"""The machine behind a listing of the host; None where it is elsewhere, and another agent's."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class HostPace:
+    """How often a host does what, in seconds. Each time is a transaction that the host pays for."""
+
+    heartbeat: float = 60.0
+    settle: int = 600
+    """Paid time, by the cluster's clock, after which a running rental is settled."""
+
+
+USUAL_PACE: Final = HostPace()
+
+
+class HostAgent:
+    """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
+
+    `market` signs as the host. Setting `overdue` has the machines show themselves at once.
+    """
+
+    def __init__(
+        self,
+        market: Market,
+        ws_url: str,
+        machine_of: MachineOf,
+        desk: OrderDesk,
+        *,
+        pace: HostPace = USUAL_PACE,
+    ) -> None:
+        self.address = find_host(market.address, market.program_id)[0]
+        self.overdue = asyncio.Event()
+        self._market = market
+        self._ws_url = ws_url
+        self._machine_of = machine_of
+        self._desk = desk
+        self._pace = pace
+        self._called = asyncio.Event()
+        self._tenancies: dict[Pubkey, Tenancy] = {}
+        self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
+
+    async def run(self, ready: asyncio.Event) -> None:
+        """Runs until cancelled; `ready` is set once every machine has had its first heartbeat.
+
+        What runs on the machines goes on without it.
+        """
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._keep_beating(ready))
+            group.create_task(self._keep_watching())
+            group.create_task(self._keep_serving(group))
+
+    async def _keep_beating(self, ready: asyncio.Event) -> None:
+        while True:
+            pause = self._pace.heartbeat
+            try:
+                await self._market.heartbeat(await self._sound_listings())
+                ready.set()
+                self._called.set()
+            except GpuMarketError as error:
+                log.warning("heartbeat_missed", host=str(self.address), error=error.message)
+                pause = RETRY_SECONDS
+            await woken(self.overdue, pause)
+
+    async def _sound_listings(self) -> list[Pubkey]:
+        listings = await self._listings()
+        return [address for address in listings if self._tenancies[address].is_sound]
+
+    async def _keep_serving(self, group: asyncio.TaskGroup) -> None:
+        while True:
+            try:
+                pause = await self._serve(group)
+            except GpuMarketError as error:
+                log.warning("host_cannot_serve", host=str(self.address), error=error.message)
+                pause = RETRY_SECONDS
+            await woken(self._called, pause)
+
+    async def _keep_watching(self) -> None:
+        """Calls the serving loop at every change of a listing: each order and each end of one changes its own."""
+        filters = account_filters(Listing, {"host": bytes(self.address)})
+        while True:
+            try:
+                async with subscriber(self._ws_url) as socket:
+                    await socket.program_subscribe(
+                        program_id=self._market.program_id, commitment=Confirmed, encoding="base64", filters=filters
+                    )
+                    self._called.set()
+                    async for _ in socket:
+                        self._called.set()
+            except (WebSocketException, OSError) as error:
+                log.warning("host_connection_lost", host=str(self.address), error=str(error))
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+    async def _listings(self) -> dict[Pubkey, Listing]:
+        """The host's listings whose machines are this agent's."""
+        found = {}
+        for address, listing in (await self._market.reads.listings_of(self.address)).items():
+            if address not in self._tenancies:
+                machine = self._machine_of(address, listing)
+                if machine is None:
+                    continue
+                self._tenancies[address] = Tenancy(address, machine, self._market, self._desk, self._pace.settle)
+            found[address] = listing
+        return found
+
+    async def _serve(self, group: asyncio.TaskGroup) -> float:
+        """Has every machine attended to; seconds until the next look is due."""
+        listings, reads = await self._listings(), self._market.reads
+        places = {place for listing in listings.values() for place in (listing.current, listing.challenger)} - {NOBODY}
+        found = await reads.program.read_many(Rental, list(places))
+        rentals = {place: rental for place, rental in zip(places, found, strict=True) if rental is not None}
+        now = await reads.now()
+        sights = {address: Sight(listing, rentals, now) for address, listing in listings.items()}
+        for address, sight in sights.items():
+            self._attend(address, sight, group)
+        ends = [sight.ends_in for sight in sights.values() if sight.ends_in is not None]
+        return max(min([self._pace.heartbeat, *ends]), RETRY_SECONDS)
+
+    def _attend(self, address: Pubkey, sight: Sight, group: asyncio.TaskGroup) -> None:
+        """Begins what a machine is due, unless that goes on; work for who no longer has the machine is broken off."""
+        under_way = self._attending.get(address)
+        if under_way is None:
+            task = group.create_task(self._attended(address, sight), name=f"attend-{address}")
+            self._attending[address] = sight.occupant, task
+        elif under_way[0] != sight.occupant:
+            under_way[1].cancel()
+
+    async def _attended(self, address: Pubkey, sight: Sight) -> None:
+        again: float | None = 0
+        try:
+            again = await self._tenancies[address].attend(sight)
+        finally:
+            del self._attending[address]
+            if again is not None:
+                asyncio.get_running_loop().call_later(again, self._called.set)

@@ -1,0 +1,127 @@
+"""What an order and a background job ask for, in the words of the Docker engine's API."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument, OrderParts
+from host_agent.settings import ALL_GPUS, MachineSettings
+
+JUPYTER_PORT: Final = 8888
+LISTING: Final = "gpu-market.listing"
+ROLE: Final = "gpu-market.role"
+RENTAL: Final = "gpu-market.rental"
+SSH_KEY: Final = "gpu-market.ssh-key"
+FOREIGN_IMAGE: Final = "gpu-market.foreign-image"
+"""Set where the image has come with the tenant, and goes with him."""
+CONFIGURED: Final = "gpu-market.configured"
+"""SHA-256 of how a background job was configured."""
+NETWORK_DRIVER: Final = "bridge"
+TENANT: Final = "tenant"
+BACKGROUND: Final = "background"
+HOSTNAME_CHARACTERS: Final = 12
+THEN_STAY: Final = ("/bin/sh", "-c", '/bin/sh -c "$0"; while :; do sleep 3600 & wait; done')
+"""Runs an order's command and stays, so that its results can be fetched until the rental ends; reaps orphans meanwhile.
+
+An init of the engine's would do the latter too, but hide from the engine that there is no such shell to start.
+"""
+LOG_OPTIONS: Final[Mapping[str, str]] = {"max-size": "10m", "max-file": "3"}
+DROPPED: Final = ("MKNOD", "NET_RAW")
+"""Capabilities that no workload needs, and that reach for devices and for neighbours on the network."""
+
+
+def ports_of(order: OrderParts) -> list[int]:
+    """Ports of the container that an order has forwarded: those it names, and Jupyter's if it has a token for it."""
+    named = [forward.port for forward in order.ports]
+    return named if order.jupyter_token is None or JUPYTER_PORT in named else [*named, JUPYTER_PORT]
+
+
+def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocument, *, foreign: bool) -> dict[str, Any]:
+    """The network of an order, for it alone: made before all else of a tenancy and removed after all else."""
+    labels = {LISTING: str(settings.listing), ROLE: TENANT, RENTAL: str(rental)}
+    if order.ssh_key is not None:
+        labels[SSH_KEY] = order.ssh_key
+    if foreign:
+        labels[FOREIGN_IMAGE] = order.image
+    return {
+        "Name": name_of(settings.listing, TENANT),
+        "Driver": NETWORK_DRIVER,
+        "CheckDuplicate": True,
+        "Labels": labels,
+    }
+
+
+def tenant_container(settings: MachineSettings, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
+    """The one container of an order."""
+    forwards = settings.published(ports_of(order))
+    return {
+        **_container(settings, order, {ROLE: TENANT, RENTAL: str(rental)}, THEN_STAY),
+        "Hostname": str(rental)[:HOSTNAME_CHARACTERS].lower(),
+        "OpenStdin": True,
+        "Tty": True,
+        "ExposedPorts": {f"{port}/tcp": {} for port in forwards},
+        "HostConfig": {
+            **_host(settings),
+            "NetworkMode": name_of(settings.listing, TENANT),
+            "PortBindings": {
+                f"{port}/tcp": [{"HostIp": settings.bind, "HostPort": str(public)}] for port, public in forwards.items()
+            },
+        },
+    }
+
+
+def background_container(settings: MachineSettings, job: OrderParts) -> dict[str, Any]:
+    """The container of the job that runs while nobody has rented the machine."""
+    host = {**_host(settings), "Init": True}
+    config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": host}
+    config["Labels"][CONFIGURED] = sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
+    return config
+
+
+def name_of(listing: Pubkey, role: str) -> str:
+    """The name of a listing's container or network; the engine has no two of a name, so a machine no two of a role."""
+    return f"gpu-market-{role}-{listing}"
+
+
+def _container(
+    settings: MachineSettings, parts: OrderParts, labels: Mapping[str, str], shell: Sequence[str]
+) -> dict[str, Any]:
+    env = dict(parts.env)
+    if parts.jupyter_token is not None:
+        env.setdefault("JUPYTER_TOKEN", parts.jupyter_token)
+    return {
+        "Image": parts.image,
+        **({} if parts.command is None else {"Entrypoint": list(shell), "Cmd": [parts.command]}),
+        "Env": [f"{name}={value}" for name, value in env.items()],
+        "Labels": {LISTING: str(settings.listing), **labels},
+    }
+
+
+def _host(settings: MachineSettings) -> dict[str, Any]:
+    limits = settings.limits
+    return {
+        "RestartPolicy": {"Name": "unless-stopped"},
+        "DeviceRequests": _gpus(settings),
+        "Devices": [
+            {"PathOnHost": path, "PathInContainer": path, "CgroupPermissions": "rwm"} for path in settings.devices
+        ],
+        "Memory": limits.memory_bytes or 0,
+        "ShmSize": limits.shared_memory_bytes,
+        "NanoCpus": round((limits.cpus or 0) * 10**9),
+        "PidsLimit": limits.processes,
+        "StorageOpt": {} if limits.disk_bytes is None else {"size": str(limits.disk_bytes)},
+        "CapDrop": list(DROPPED),
+        "LogConfig": {"Type": "json-file", "Config": dict(LOG_OPTIONS)},
+    }
+
+
+def _gpus(settings: MachineSettings) -> list[dict[str, Any]]:
+    if not settings.gpus:
+        return []
+    which = {"Count": -1} if tuple(settings.gpus) == ALL_GPUS else {"DeviceIDs": list(settings.gpus)}
+    return [{**which, "Capabilities": [["gpu"]]}]

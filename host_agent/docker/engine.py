@@ -1,0 +1,194 @@
+"""The Docker engine of a machine: what belongs to one listing on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiodocker import Docker, DockerError
+from aiodocker.containers import DockerContainer
+from aiohttp import ClientError
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderParts
+from host_agent.docker.container import LISTING, ROLE, name_of
+from host_agent.errors import MachineFault, OrderRefused
+
+ORDERS_FAULT: Final = (400, 403, 404)
+"""Statuses by which an engine refuses an image or a container, rather than failing at it."""
+NOT_THERE: Final = 404
+IN_USE: Final = 409
+UNREACHABLE: Final = 900
+"""The library's own, for an engine that does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A container as the engine shows it."""
+
+    id: str
+    listing: str
+    role: str
+    labels: Mapping[str, str]
+    image: str
+    state: str
+    """Docker's word: running, exited, restarting, created."""
+    status: str
+    """The same for people, with for how long."""
+
+    @property
+    def has_stopped(self) -> bool:
+        """Whether nothing runs in it, and the engine will not start it again by itself."""
+        return self.state in ("created", "exited", "dead")
+
+
+class Engine:
+    """A Docker engine. Every method raises MachineFault when it cannot be reached, or does not do what it is told."""
+
+    def __init__(self, docker: Docker) -> None:
+        self._docker = docker
+
+    @classmethod
+    @asynccontextmanager
+    async def connect(cls, url: str | None = None) -> AsyncIterator[Engine]:
+        """An engine while the context lasts; without `url` the one that Docker's own command line would use."""
+        try:
+            docker = Docker(url)
+        except (ValueError, DockerError) as error:
+            raise MachineFault(
+                f"There is no Docker engine: {error}", "Install one, or name its socket by --engine or DOCKER_HOST."
+            ) from error
+        async with docker:
+            yield cls(docker)
+
+    async def knows_gpus(self) -> bool:
+        """Whether containers can be given GPUs: by NVIDIA's runtime, or by a device interface (CDI) that lists any."""
+        with _engine_errors():
+            info = await self._docker.system.info()
+        return "nvidia" in (info.get("Runtimes") or {}) or any(
+            "gpu" in str(device.get("ID", "")) for device in info.get("DiscoveredDevices") or []
+        )
+
+    async def containers(self, listing: Pubkey | None = None) -> list[Running]:
+        """Every container of a listing, of any without one, up or not."""
+        with _engine_errors():
+            found = await self._docker.containers.list(all="1", filters=json.dumps(_labelled(listing)))
+        return [_running(container) for container in found]
+
+    async def container(self, listing: Pubkey, role: str) -> Running | None:
+        """A listing's container of a role."""
+        return next((found for found in await self.containers(listing) if found.role == role), None)
+
+    async def run(self, listing: Pubkey, role: str, config: Mapping[str, Any]) -> None:
+        """Makes and starts the listing's container of a role. OrderRefused for what no engine would run."""
+        with _engine_errors(ORDERS_FAULT):
+            container = await self._docker.containers.create(dict(config), name=name_of(listing, role))
+            await container.start()
+
+    async def start(self, container: Running) -> None:
+        """Starts a container that has stopped."""
+        with _engine_errors():
+            await self._docker.containers.container(container.id).start()
+
+    async def remove(self, container: Running, *, grace: int = 0) -> None:
+        """Ends a container after `grace` seconds at most, and deletes it with its volumes."""
+        found = self._docker.containers.container(container.id)
+        with _engine_errors(), _already_gone():
+            if grace and not container.has_stopped:
+                await found.stop(t=grace)
+            await found.delete(force=True, v=True)
+
+    async def network(self, listing: Pubkey, role: str) -> Mapping[str, str] | None:
+        """The labels of a listing's network; None when it has none."""
+        with _engine_errors():
+            for network in await self._docker.networks.list(filters=_labelled(listing)):
+                if network["Labels"].get(ROLE) == role:
+                    labels: Mapping[str, str] = network["Labels"]
+                    return labels
+        return None
+
+    async def create_network(self, config: Mapping[str, Any]) -> None:
+        """Makes a network."""
+        with _engine_errors():
+            await self._docker.networks.create(dict(config))
+
+    async def remove_network(self, listing: Pubkey, role: str) -> None:
+        """Deletes a listing's network."""
+        with _engine_errors(), _already_gone():
+            await (await self._docker.networks.get(name_of(listing, role))).delete()
+
+    async def has_image(self, image: str) -> bool:
+        """Whether an image is in the engine's cache."""
+        with _engine_errors():
+            try:
+                await self._docker.images.inspect(image)
+            except DockerError as error:
+                if error.status != NOT_THERE:
+                    raise
+                return False
+        return True
+
+    async def pull(self, parts: OrderParts) -> None:
+        """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused."""
+        try:
+            with _engine_errors(ORDERS_FAULT):
+                await self._docker.images.pull(parts.image)
+        except (MachineFault, OrderRefused):
+            if not await self.has_image(parts.image):
+                raise
+
+    async def remove_image(self, image: str) -> None:
+        """Takes an image out of the cache, unless another container needs it."""
+        with _engine_errors():
+            try:
+                await self._docker.images.delete(image)
+            except DockerError as error:
+                if error.status not in (NOT_THERE, IN_USE):
+                    raise
+
+    def handle(self, container: Running) -> DockerContainer:
+        """The library's own handle, to run commands in the container."""
+        return self._docker.containers.container(container.id)
+
+
+@contextmanager
+def _engine_errors(orders_fault: Sequence[int] = ()) -> Iterator[None]:
+    try:
+        yield
+    except DockerError as error:
+        if error.status in orders_fault:
+            raise OrderRefused(f"The engine refuses the order: {error.message}") from error
+        if error.status == UNREACHABLE:
+            raise MachineFault(error.message) from error
+        raise MachineFault(f"The Docker engine failed: {error.message}") from error
+    except (ClientError, OSError) as error:
+        raise MachineFault(f"The Docker engine cannot be reached: {error}") from error
+
+
+@contextmanager
+def _already_gone() -> Iterator[None]:
+    try:
+        yield
+    except DockerError as error:
+        if error.status != NOT_THERE:
+            raise
+
+
+def _labelled(listing: Pubkey | None) -> dict[str, list[str]]:
+    return {"label": [LISTING if listing is None else f"{LISTING}={listing}"]}
+
+
+def _running(container: DockerContainer) -> Running:
+    labels = container["Labels"]
+    return Running(
+        id=container["Id"],
+        listing=labels[LISTING],
+        role=labels.get(ROLE, ""),
+        labels=labels,
+        image=container["Image"],
+        state=container["State"],
+        status=container["Status"],
+    )

@@ -1,0 +1,189 @@
+"""A machine whose orders run in containers: one at a time, nothing left of it afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument
+from anchor_client.sealing import Connection, SealKey
+from host_agent.docker.container import (
+    BACKGROUND,
+    CONFIGURED,
+    FOREIGN_IMAGE,
+    RENTAL,
+    SSH_KEY,
+    TENANT,
+    background_container,
+    ports_of,
+    tenant_container,
+    tenant_network,
+)
+from host_agent.docker.engine import Engine, Running
+from host_agent.docker.shell import ContainerShell
+from host_agent.errors import MachineFault, OrderRefused
+from host_agent.settings import MachineSettings
+from host_agent.ssh import Credentials, SshDoor, SshIdentity
+
+PASSWORD_BYTES: Final = 18
+BACKGROUND_GRACE_SECONDS: Final = 5
+"""For a background job to put its work away while a renter waits."""
+BACKGROUND_RETRY_SECONDS: Final = 300.0
+"""Before a background job that cannot be started is tried again."""
+
+log = structlog.get_logger(__name__)
+
+
+class DockerMachine:
+    """A Machine. Nothing of it is kept but on the engine, so another run of the agent finds all that it needs there.
+
+    A tenancy begins with the tenant's own network and ends with its removal, after everything else of the tenant.
+    """
+
+    def __init__(self, engine: Engine, settings: MachineSettings, key: SealKey, identity: SshIdentity) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._key = key
+        self._identity = identity
+        self._door: SshDoor | None = None
+        self._tenant: Pubkey | None = None
+        self._background_failed_at: float | None = None
+        self._log = log.bind(listing=str(settings.listing))
+
+    @property
+    def tenant(self) -> Pubkey | None:
+        """The rental whose network is there."""
+        return self._tenant
+
+    async def recover(self) -> None:
+        """Reads the tenancy off the engine."""
+        labels = await self._engine.network(self._settings.listing, TENANT)
+        self._tenant = None if labels is None else Pubkey.from_string(labels[RENTAL])
+
+    def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
+        """A shell by SSH, and the order's ports."""
+        settings = self._settings
+        return Connection(
+            host=settings.address,
+            port=settings.ssh_port,
+            password=self._password(rental),
+            host_key=self._identity.public_key,
+            ports=settings.published(ports_of(order)),
+        )
+
+    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
+        """Puts the order in the background job's place."""
+        if self._tenant == rental and await self.holds(rental):
+            return
+        listing = self._settings.listing
+        await self._end(BACKGROUND, grace=BACKGROUND_GRACE_SECONDS)
+        await self._end(TENANT)
+        self._tenant = rental
+        if await self._engine.network(listing, TENANT) is None:
+            foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
+            await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
+        await self._engine.pull(order)
+        await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order))
+        if not await self.holds(rental):
+            raise MachineFault("The order's container did not come up")
+
+    async def holds(self, rental: Pubkey) -> bool:
+        """Whether the rental's container is there; one that has stopped is started, and the way in opened."""
+        listing = self._settings.listing
+        labels = await self._engine.network(listing, TENANT)
+        container = await self._engine.container(listing, TENANT)
+        if labels is None or container is None or container.labels[RENTAL] != str(rental):
+            return False
+        if container.has_stopped:
+            await self._engine.start(container)
+        if self._door is None:
+            credentials = Credentials(self._password(rental), labels.get(SSH_KEY))
+            shell = ContainerShell(self._engine.handle(container))
+            bind, port = self._settings.bind, self._settings.ssh_port
+            self._door = await SshDoor.opened(self._identity, bind, port, credentials, shell.serve)
+        return True
+
+    async def vacate(self) -> None:
+        """Takes the way in, the container with its volumes, the tenant's image and his network away, in this order."""
+        await self.close()
+        listing = self._settings.listing
+        await self._end(TENANT)
+        labels = await self._engine.network(listing, TENANT) or {}
+        if FOREIGN_IMAGE in labels:
+            await self._engine.remove_image(labels[FOREIGN_IMAGE])
+        if self._settings.wipe_command:
+            await _succeed(self._settings.wipe_command)
+        await self._engine.remove_network(listing, TENANT)
+        self._tenant = None
+
+    async def idle(self) -> None:
+        """Keeps the background job running; one that was configured differently gives way."""
+        job, running = self._settings.background, await self._engine.container(self._settings.listing, BACKGROUND)
+        wanted = None if job is None else background_container(self._settings, job)
+        if running is not None and (wanted is None or wanted["Labels"][CONFIGURED] != running.labels.get(CONFIGURED)):
+            await self._engine.remove(running, grace=BACKGROUND_GRACE_SECONDS)
+            running = None
+        if job is None or wanted is None or (running is not None and not running.has_stopped) or not self._may_retry():
+            return
+        try:
+            if running is None:
+                await self._engine.pull(job)
+                await self._engine.run(self._settings.listing, BACKGROUND, wanted)
+            else:
+                await self._engine.start(running)
+        except (OrderRefused, MachineFault) as error:
+            self._background_failed_at = time.monotonic()
+            self._log.warning("background_job_failed", image=job.image, error=error.message)
+        else:
+            self._background_failed_at = None
+            self._log.info("background_job_started", image=job.image)
+
+    async def close(self) -> None:
+        """Closes the way in; what runs goes on."""
+        door, self._door = self._door, None
+        if door is not None:
+            await door.close()
+
+    def _may_retry(self) -> bool:
+        failed = self._background_failed_at
+        return failed is None or time.monotonic() - failed >= BACKGROUND_RETRY_SECONDS
+
+    def _password(self, rental: Pubkey) -> str:
+        """One for each rental, which only the host's seal key gives: kept nowhere, and the same after a restart."""
+        digest = hashlib.blake2b(
+            bytes(rental), key=bytes(self._key.private), digest_size=PASSWORD_BYTES, person=b"ssh-password"
+        ).digest()
+        return base64.urlsafe_b64encode(digest).decode()
+
+    async def _end(self, role: str, *, grace: int = 0) -> None:
+        container: Running | None = await self._engine.container(self._settings.listing, role)
+        if container is not None:
+            await self._engine.remove(container, grace=grace)
+
+
+async def _succeed(command: Sequence[str]) -> None:
+    """Runs a command of the operator's on the machine itself. MachineFault unless it exits with 0."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+    except OSError as error:
+        raise MachineFault(f"The wipe command cannot be run: {error}", "Check --wipe-command.") from error
+    try:
+        said, _ = await process.communicate()
+    except asyncio.CancelledError:
+        process.kill()
+        await process.wait()
+        raise
+    if process.returncode:
+        last = said.decode(errors="replace").strip().rpartition("\n")[2]
+        raise MachineFault(
+            f"The wipe command ended with {process.returncode}: {last}", "The machine stays off the market."
+        )

@@ -1,0 +1,52 @@
+"""From a rental to the order that its renter has sealed."""
+
+from __future__ import annotations
+
+import time
+from typing import Final, Protocol
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import InvalidOrder
+from anchor_client.generated.accounts import Rental
+from anchor_client.orders import OrderDocument, OrderSource
+from anchor_client.sealing import SealKey
+
+PATIENCE_SECONDS: Final = 120.0
+"""How long an order may take to arrive after its rental has been seen.
+
+A renter seals it before he pays, or, for a request, once a match has told him the host.
+"""
+
+
+class OrderDesk(Protocol):
+    """Where a machine's orders come from."""
+
+    async def order(self, rental: Rental) -> OrderDocument | None:
+        """The order of a rental; None while it may still come.
+
+        InvalidOrder, OrderNotSealed for one that cannot be read or has not come in time; the network's errors.
+        """
+
+
+class SealedOrderDesk:
+    """Fetches sealed orders and opens them with the host's key."""
+
+    def __init__(self, source: OrderSource, key: SealKey, patience: float = PATIENCE_SECONDS) -> None:
+        self._source = source
+        self._key = key
+        self._patience = patience
+        self._first_asked: dict[tuple[Pubkey, bytes], float] = {}
+
+    async def order(self, rental: Rental) -> OrderDocument | None:
+        """The order of a rental."""
+        name = rental.renter, rental.order_hash
+        sealed = await self._source.find(*name)
+        if sealed is not None:
+            self._first_asked.pop(name, None)
+            return OrderDocument.opened(sealed, self._key, rental.order_hash)
+        asked = self._first_asked.setdefault(name, time.monotonic())
+        if time.monotonic() - asked >= self._patience:
+            del self._first_asked[name]
+            raise InvalidOrder(f"The renter has handed no order over in {self._patience:.0f} s")
+        return None

@@ -1,0 +1,179 @@
+"""The agent of one machine: settings checked against the chain and the engine, then run until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing
+from anchor_client.generated.pdas import find_host
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.market import Market
+from anchor_client.orders import OrderParts, OrderPost
+from anchor_client.sealing import SealKey
+from anchor_client.wallet import Wallet
+from host_agent.agent import USUAL_PACE, HostAgent, HostPace
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
+from host_agent.errors import HostConfigurationError
+from host_agent.orders import SealedOrderDesk
+from host_agent.settings import ALL_GPUS, PORTS_PER_MACHINE, Limits, MachineSettings, Share
+from host_agent.ssh import SshIdentity
+
+SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """Where an agent runs, for whom, and what its machine gives to orders."""
+
+    rpc_url: str
+    ws_url: str
+    api_url: str
+    """Where renters' sealed orders are kept."""
+    wallet: Wallet
+    """The host's own."""
+    seal_key: SealKey
+    state_dir: Path
+    address: str
+    """Name or IP address that renters reach the machine by."""
+    program_id: Pubkey = PROGRAM_ID
+    shares: Sequence[Share] = ()
+    """The listings on this machine; none names the host's only one."""
+    gpus: Sequence[str] = ALL_GPUS
+    """Those of a host's only listing."""
+    first_port: int = 20_000
+    bind: str = "0.0.0.0"
+    engine_url: str | None = None
+    devices: Sequence[str] = ()
+    background: OrderParts | None = None
+    wipe_command: Sequence[str] = ()
+    keep_images: bool = False
+    limits: Limits = field(default_factory=Limits)
+    pace: HostPace = USUAL_PACE
+
+
+async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: asyncio.Event) -> None:
+    """Runs until `stop` is set; `ready` is set once every listing has had a heartbeat. What runs in containers goes on.
+
+    Outages of the node, the API and the engine are waited out. HostConfigurationError, MachineFault when the engine is
+    not there at the start; UnknownHost, and the network's errors at the start.
+    """
+    async with AsyncExitStack() as stack:
+        post = await stack.enter_async_context(OrderPost(settings.api_url))
+        market = await stack.enter_async_context(
+            Market.connect(settings.rpc_url, settings.wallet, ws_url=settings.ws_url, program_id=settings.program_id)
+        )
+        await _require_lively(settings.pace, market)
+        shares = await _shares(settings, market)
+        for share in shares:
+            stack.enter_context(_alone(settings.state_dir, share.listing))
+        engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
+        knows_gpus = await engine.knows_gpus()
+        if any(share.gpus for share in shares) and not knows_gpus:
+            raise HostConfigurationError(
+                "The Docker engine can hand no GPUs to containers",
+                "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
+            )
+        identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
+        machines = {
+            share.listing: DockerMachine(engine, _machine(settings, share, place), settings.seal_key, identity)
+            for place, share in enumerate(shares)
+        }
+        for machine in machines.values():
+            stack.push_async_callback(machine.close)
+        desk = SealedOrderDesk(post, settings.seal_key)
+        agent = HostAgent(market, settings.ws_url, lambda listing, _: machines.get(listing), desk, pace=settings.pace)
+        log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
+        await _until(stop, agent, ready)
+        log.info("host_stopped", host=str(agent.address))
+
+
+async def _until(stop: asyncio.Event, agent: HostAgent, ready: asyncio.Event) -> None:
+    running, told = asyncio.create_task(agent.run(ready)), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([running, told], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (running, told):
+            task.cancel()
+        await asyncio.gather(running, told, return_exceptions=True)
+    if not running.cancelled():
+        running.result()
+
+
+async def _require_lively(pace: HostPace, market: Market) -> None:
+    silence = (await market.reads.market()).offline_after
+    if pace.heartbeat > silence / 2:
+        raise HostConfigurationError(
+            f"The market takes a host for offline after {silence} s, and one heartbeat may be lost",
+            f"Send one at least every {silence // 2} s: --heartbeat.",
+        )
+
+
+async def _shares(settings: AgentSettings, market: Market) -> Sequence[Share]:
+    """The listings that this machine is for, all of them the host's own."""
+    host = await market.reads.host(market.address)
+    if host.seal_key != settings.seal_key.public:
+        raise HostConfigurationError(
+            "Renters seal their orders to another key than the one given",
+            "Name the file that `gpu-market host register` wrote with --seal-key.",
+        )
+    listings = await market.reads.listings_of(find_host(market.address, market.program_id)[0])
+    if settings.shares:
+        _require_own(settings.shares, listings)
+        return settings.shares
+    if len(listings) != 1:
+        known = ", ".join(map(str, listings)) or "it has none"
+        raise HostConfigurationError(
+            f"Which of the host's listings is this machine? {known}",
+            "Name it with --listing, or list a machine first: `gpu-market host list`.",
+        )
+    return [Share(listing, settings.gpus) for listing in listings]
+
+
+def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing]) -> None:
+    named = [share.listing for share in shares]
+    for listing in named:
+        if listing not in listings:
+            raise HostConfigurationError(f"{listing} is no listing of this host", "See `gpu-market host show`.")
+    if len(set(named)) != len(named):
+        raise HostConfigurationError("A listing is named twice", "Name each once, with all of its GPUs.")
+
+
+def _machine(settings: AgentSettings, share: Share, place: int) -> MachineSettings:
+    return MachineSettings(
+        listing=share.listing,
+        address=settings.address,
+        first_port=settings.first_port + place * PORTS_PER_MACHINE,
+        bind=settings.bind,
+        gpus=share.gpus,
+        devices=settings.devices,
+        background=settings.background,
+        wipe_command=settings.wipe_command,
+        keep_images=settings.keep_images,
+        limits=settings.limits,
+    )
+
+
+@contextmanager
+def _alone(directory: Path, listing: Pubkey) -> Iterator[None]:
+    """Keeps a second agent on this machine away from a listing: each would take the other's containers for its own."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (directory / f"{listing}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise HostConfigurationError(
+                f"Another agent on this machine has the listing {listing}", "Stop it, or name other listings."
+            ) from None
+        yield

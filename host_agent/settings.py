@@ -1,0 +1,101 @@
+"""What a machine is and what it gives to its orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Final, Self
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import InvalidOrder
+from anchor_client.orders import MAX_PORTS, OrderParts
+from anchor_client.wallet import parse_address
+from host_agent.errors import HostConfigurationError
+
+PORTS_PER_MACHINE: Final = MAX_PORTS + 3
+"""One for SSH, one for each port that an order may name, one for Jupyter, one to spare."""
+ALL_GPUS: Final = ("all",)
+LAST_PORT: Final = 65_535
+GIBIBYTE: Final = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Most that a container gets of its machine; None is all there is."""
+
+    memory_bytes: int | None = None
+    shared_memory_bytes: int = 8 * GIBIBYTE
+    """/dev/shm, through which data loaders hand tensors over; counts as memory once it is used."""
+    cpus: float | None = None
+    disk_bytes: int | None = None
+    """Of the container's own layer; the engine's storage driver must support it."""
+    processes: int = 32_768
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSettings:
+    """A machine behind one listing. `first_port` is the first of PORTS_PER_MACHINE that are its own."""
+
+    listing: Pubkey
+    address: str
+    """Name or IP address that renters reach the machine by."""
+    first_port: int
+    bind: str = "0.0.0.0"
+    gpus: Sequence[str] = ALL_GPUS
+    """`all`, or indices or UUIDs of the GPUs that are this listing's; none for a machine without."""
+    devices: Sequence[str] = ()
+    """Paths under /dev to hand through besides, for GPUs that need no runtime of their maker's."""
+    background: OrderParts | None = None
+    """Runs while nobody has rented the machine."""
+    wipe_command: Sequence[str] = ()
+    """Runs on the machine itself after each tenant; only its success makes the machine free again."""
+    keep_images: bool = False
+    """Leaves tenants' images in the engine's cache."""
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:
+            raise HostConfigurationError(
+                f"A machine takes {PORTS_PER_MACHINE} ports, and there are not as many from {self.first_port}"
+            )
+        try:
+            ip_address(self.bind)
+        except ValueError:
+            raise HostConfigurationError(f"{self.bind!r} is no IP address to listen at") from None
+
+    @property
+    def ssh_port(self) -> int:
+        """Where the tenant's shell is."""
+        return self.first_port
+
+    def published(self, ports: Sequence[int]) -> dict[int, int]:
+        """Which port of the machine each port of the container gets. InvalidOrder for more than there are."""
+        if len(ports) >= PORTS_PER_MACHINE:
+            raise InvalidOrder(f"The order names {len(ports)} ports; a machine has {PORTS_PER_MACHINE - 1} for it")
+        return dict(zip(ports, range(self.first_port + 1, self.first_port + PORTS_PER_MACHINE), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A listing, and the GPUs of the machine that are its own."""
+
+    listing: Pubkey
+    gpus: Sequence[str]
+
+    @classmethod
+    def parse(cls, text: str, otherwise: Sequence[str]) -> Self:
+        """A share from `LISTING` or `LISTING=0,1`. BadAddress, HostConfigurationError."""
+        address, separator, named = text.partition("=")
+        return cls(parse_address(address), parse_gpus(named) if separator else otherwise)
+
+
+def parse_gpus(text: str) -> Sequence[str]:
+    """GPUs from `all`, `none` or a list such as `0,1`. HostConfigurationError."""
+    names = [name.strip() for name in text.split(",")]
+    if names == ["none"]:
+        return ()
+    if "" in names or (len(names) > 1 and ("all" in names or "none" in names)):
+        raise HostConfigurationError(f"{text!r} names no GPUs", "Write all, none, or indices such as 0,1.")
+    return tuple(names)

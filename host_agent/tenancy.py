@@ -1,0 +1,180 @@
+"""One machine and the rentals that have it, one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import GpuMarketError, InvalidOrder, OrderNotSealed, UnknownJob
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.types import CloseReason
+from anchor_client.market import JobState, Market
+from anchor_client.market.kinds import LIVE_STATES
+from anchor_client.market.spot import NOBODY
+from anchor_client.orders import OrderDocument
+from host_agent.errors import MachineFault, OrderRefused
+from host_agent.machine import Machine
+from host_agent.orders import OrderDesk
+
+LAST_SECONDS: Final = 5
+"""From the end of the paid time until the machine is taken back: an extension of the last moment may be seen late."""
+
+RETRY_SECONDS: Final = 5.0
+"""Before something that has failed is tried again."""
+ORDER_POLL_SECONDS: Final = 2.0
+"""Between looks for an order that has not come yet."""
+FORGOTTEN_SECONDS: Final = 120.0
+"""For how long a node must know nothing of a rental, not even from its history, before it counts as ended."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A listing and its rentals as they were read at `now`, unix seconds of the cluster."""
+
+    listing: Listing
+    rentals: Mapping[Pubkey, Rental]
+    now: int
+
+    @property
+    def occupant(self) -> Pubkey | None:
+        """The rental that has the machine, as far as this sight goes: none once its paid time is over."""
+        rental = self.rentals.get(self.listing.current)
+        return None if rental is None or self.is_over(rental) else self.listing.current
+
+    @property
+    def ends_in(self) -> float | None:
+        """Seconds until the occupant's paid time is over; None while none runs."""
+        occupant = self.occupant
+        rental = None if occupant is None else self.rentals[occupant]
+        return None if rental is None or not _runs(rental) else _taken_back_at(rental) - self.now
+
+    def is_over(self, rental: Rental) -> bool:
+        """Whether a rental's paid time has ended, though nobody may have finalised it."""
+        return _runs(rental) and self.now >= _taken_back_at(rental)
+
+
+class Tenancy:
+    """Gives a machine to the order that its listing names, and takes it back; `settle` is in paid seconds.
+
+    A failure is logged and told to the renter where it ends his rental; everything is looked at again the next time.
+    """
+
+    def __init__(self, address: Pubkey, machine: Machine, market: Market, desk: OrderDesk, settle: int) -> None:
+        self.machine = machine
+        self.is_sound = True
+        """Whether the machine can be rented: not while what an earlier tenant left cannot be wiped."""
+        self._address = address
+        self._market = market
+        self._desk = desk
+        self._settle = settle
+        self._recovered = False
+        self._unknown_since: float | None = None
+        self._log = log.bind(listing=str(address))
+
+    async def attend(self, sight: Sight) -> float | None:
+        """Does what is due; in how many seconds there will be more to do, None when nothing is known of.
+
+        Raises no error of the machine's or the market's.
+        """
+        try:
+            again = await self._attend(sight)
+            self.is_sound = True
+        except MachineFault as error:
+            self.is_sound, again = False, RETRY_SECONDS
+            self._log.error("machine_failed", error=error.message, remedy=error.remedy)
+        except GpuMarketError as error:
+            again = RETRY_SECONDS
+            self._log.warning("rental_not_served", rental=str(sight.occupant), error=error.message)
+        return again
+
+    async def _attend(self, sight: Sight) -> float | None:
+        if not self._recovered:
+            await self.machine.recover()
+            self._recovered = True
+        occupant, tenant = sight.occupant, self.machine.tenant
+        if tenant is not None and tenant != occupant and await self._has_left(tenant, sight):
+            await self.machine.vacate()
+            self._log.info("machine_wiped", rental=str(tenant))
+        if occupant is not None:
+            return await self._serve(occupant, sight.rentals[occupant], sight.listing)
+        waiting = sight.rentals.get(sight.listing.challenger)
+        if sight.listing.current == NOBODY and waiting is not None:
+            await self._market.take_over(self._address)
+        elif self.machine.tenant is None:
+            await self.machine.idle()
+        return None
+
+    async def _has_left(self, tenant: Pubkey, sight: Sight) -> bool:
+        """Whether a tenant's rental has ended, by its own account or by the event that closed it.
+
+        That a node does not know the account proves nothing at first: it may lag behind the one that took the order.
+        """
+        rental = sight.rentals.get(tenant)
+        if rental is not None:
+            self._unknown_since = None
+            return sight.is_over(rental)
+        try:
+            return (await self._market.jobs.get(tenant)).state.is_final
+        except UnknownJob:
+            self._unknown_since = self._unknown_since or time.monotonic()
+            return time.monotonic() - self._unknown_since >= FORGOTTEN_SECONDS
+
+    async def _serve(self, address: Pubkey, rental: Rental, listing: Listing) -> float | None:
+        if self.machine.tenant not in (None, address):
+            return RETRY_SECONDS
+        state = LIVE_STATES[rental.state]
+        if state is JobState.RUNNING:
+            await self._keep(address, rental, listing)
+            return None
+        try:
+            order = await self._desk.order(rental)
+            if order is None:
+                self._log.info("order_awaited", rental=str(address))
+                return ORDER_POLL_SECONDS
+            if state is JobState.PROVISIONING:
+                await self._provision(address, order)
+                return None
+            sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
+        except (InvalidOrder, OrderNotSealed, OrderRefused) as error:
+            await self._give_up(address, CloseReason.ORDER_REFUSED, error)
+            return None
+        await self._market.accept(address, sealed)
+        self._log.info("rental_accepted", rental=str(address))
+        return 0
+
+    async def _provision(self, address: Pubkey, order: OrderDocument) -> None:
+        begun = time.monotonic()
+        try:
+            await self.machine.provision(address, order)
+        except MachineFault as error:
+            await self._give_up(address, CloseReason.HOST_FAULT, error)
+            raise
+        await self._market.start(address)
+        self._log.info("rental_started", rental=str(address), seconds=round(time.monotonic() - begun, 1))
+
+    async def _keep(self, address: Pubkey, rental: Rental, listing: Listing) -> None:
+        if not await self.machine.holds(address):
+            await self._give_up(address, CloseReason.HOST_FAULT, MachineFault("The machine has lost its tenant"))
+            return
+        shown = min(listing.last_heartbeat_at - rental.started_at, rental.duration)
+        if shown - rental.settled >= self._settle:
+            await self._market.settle(address)
+
+    async def _give_up(self, address: Pubkey, reason: CloseReason, error: GpuMarketError) -> None:
+        self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)
+        await self._market.cancel(address, reason)
+
+
+def _runs(rental: Rental) -> bool:
+    return LIVE_STATES[rental.state] is JobState.RUNNING
+
+
+def _taken_back_at(rental: Rental) -> int:
+    return rental.started_at + rental.duration + LAST_SECONDS

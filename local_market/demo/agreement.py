@@ -1,0 +1,61 @@
+"""Whether chain, SQL and API show the same, to the base unit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import httpx
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
+
+from anchor_client.market import Job, Market
+from local_market.demo.figures import Figures, from_api, from_chain, from_sql
+from local_market.demo.ledger import Ledger
+from market_cli.errors import Disagreement
+
+INDEX_SECONDS = 120.0
+POLL_SECONDS = 0.1
+
+
+class Agreement:
+    """Compares ended rentals of one wallet that were paid in one mint."""
+
+    def __init__(self, market: Market, mint: Pubkey, renter: Pubkey, api: httpx.AsyncClient, engine: Engine) -> None:
+        self._market = market
+        self._ledger = Ledger(market.reads, mint, renter)
+        self._api = api
+        self._engine = engine
+
+    async def check(self, jobs: Sequence[Job], started_with: int, balance: int) -> tuple[list[Figures], list[str]]:
+        """The chain's figures of each rental, and every difference found; none when all agree."""
+        figures = [from_chain(job) for job in jobs]
+        differences = [text for job in jobs for text in await self._differences(job)]
+        spent = sum(own.cost for own in figures)
+        if balance != started_with - spent:
+            differences.append(f"wallet: {balance} left of {started_with} after {spent} of costs")
+        return figures, differences
+
+    async def _differences(self, job: Job) -> list[str]:
+        chain = from_chain(await self._market.jobs.with_history(job.id))
+        api = await self._indexed(job.id)
+        sql = await asyncio.to_thread(from_sql, self._engine, job.id)
+        found = [f"chain and API differ in {text}" for text in chain.differences(api)]
+        found += [f"chain and SQL differ in {text}" for text in chain.differences(sql)]
+        found += [f"what the client was told differs in {text}" for text in from_chain(job).differences(chain)]
+        if not chain.balances:
+            found.append("what came in is not what went out")
+        for signature in dict.fromkeys(event.signature for event in await self._market.jobs.events(job.id)):
+            found += await self._ledger.differences(signature)
+        return [f"{job.id}: {text}" for text in found]
+
+    async def _indexed(self, job: Pubkey) -> Figures:
+        """The API's figures, once the end of the rental is final and indexed. Disagreement when it never is."""
+        deadline = time.monotonic() + INDEX_SECONDS
+        while time.monotonic() < deadline:
+            figures = await from_api(self._api, job)
+            if figures is not None:
+                return figures
+            await asyncio.sleep(POLL_SECONDS)
+        raise Disagreement(f"The API does not know after {INDEX_SECONDS:.0f} s that job {job} has ended")

@@ -1,0 +1,87 @@
+"""Whether token balances moved exactly as the events of a transaction say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Confirmed
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.transaction_status import UiTransactionStatusMeta, UiTransactionTokenBalance
+
+from anchor_client.events import events_of
+from anchor_client.generated.accounts import Listing
+from anchor_client.generated.events import RentalClosed, RentalExtended, RentalOpened, RentalSettled, RequestMatched
+from anchor_client.market import MarketReader
+from anchor_client.rpc import TRANSACTION_VERSION, rpc_errors
+from anchor_idl.runtime.structs import Event
+
+
+class Ledger:
+    """Reads balances of one mint before and after transactions. Raises the network's errors."""
+
+    def __init__(self, reads: MarketReader, mint: Pubkey, renter: Pubkey) -> None:
+        self._reads = reads
+        self._mint = mint
+        self._renter = renter
+
+    async def differences(self, signature: Signature) -> list[str]:
+        """What moved otherwise than the transaction's events say: the renter's tokens, a host's, or the supply."""
+        client = self._reads.program.client
+        events, moved = await _read(client, signature, self._mint)
+        expected: Counter[Pubkey] = Counter()
+        burned = 0
+        for event in events:
+            match event:
+                case RequestMatched(renter=renter, held=held, mint=mint) if mint == self._mint:
+                    expected[renter] += held  # the rental that opens with it takes its deposit again
+                case RentalOpened(renter=renter, deposit=deposit, mint=mint) if mint == self._mint:
+                    expected[renter] -= deposit
+                case RentalExtended(deposit_added=deposit):
+                    expected[self._renter] -= deposit
+                case RentalSettled(listing=listing, paid=paid):
+                    expected[await self._host_of(listing)] += paid
+                case RentalClosed(mint=mint) if mint == self._mint:
+                    expected[event.renter] += event.refunded
+                    expected[await self._host_of(event.listing)] += event.paid_now
+                    burned += event.burned
+        found = [
+            f"balance of {owner} moved by {moved[owner]}, not {amount}"
+            for owner, amount in expected.items()
+            if moved[owner] != amount
+        ]
+        if sum(moved.values()) != -burned:
+            found.append(f"the supply moved by {sum(moved.values())}, not {-burned}")
+        return [f"{signature}: {text}" for text in found]
+
+    async def _host_of(self, listing: Pubkey) -> Pubkey:
+        data: Listing = await self._reads.listing(listing)
+        return data.authority
+
+
+async def _read(client: AsyncClient, signature: Signature, mint: Pubkey) -> tuple[tuple[Event, ...], Counter[Pubkey]]:
+    """The events of a transaction, and by how much each owner's tokens changed in it."""
+    with rpc_errors(client):
+        response = await client.get_transaction(
+            signature, "base64", Confirmed, max_supported_transaction_version=TRANSACTION_VERSION
+        )
+    if response.value is None:
+        return (), Counter()
+    confirmed = response.value
+    return events_of(confirmed.transaction), _moved(confirmed.transaction.meta, mint)
+
+
+def _moved(meta: UiTransactionStatusMeta | None, mint: Pubkey) -> Counter[Pubkey]:
+    moved: Counter[Pubkey] = Counter()
+    if meta is not None:
+        _add(moved, meta.post_token_balances or (), mint, 1)
+        _add(moved, meta.pre_token_balances or (), mint, -1)
+    return moved
+
+
+def _add(moved: Counter[Pubkey], balances: Iterable[UiTransactionTokenBalance], mint: Pubkey, sign: int) -> None:
+    for balance in balances:
+        if balance.mint == mint and balance.owner is not None:
+            moved[balance.owner] += sign * int(balance.ui_token_amount.amount)

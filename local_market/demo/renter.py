@@ -1,0 +1,42 @@
+"""A wallet for one run of the demo, so that nothing else moves its balance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from spl.token.constants import TOKEN_PROGRAM_ID
+from spl.token.instructions import mint_to
+from spl.token.models import MintToParams
+
+from anchor_client.market import Market
+from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.wallet import Wallet
+from local_market.keys import key_path
+
+LAMPORTS = 10**9
+
+
+async def funded_wallet(market: Market, keys: Path, mint: Pubkey, amount: int) -> Wallet:
+    """A new wallet with a SOL and `amount` base units of a mint that the local market's authority issues."""
+    wallet = Wallet.generate()
+    await issue_to(market, keys, mint, wallet.pubkey, amount, lamports=LAMPORTS)
+    return wallet
+
+
+async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amount: int, *, lamports: int = 0) -> None:
+    """Issues `amount` base units of a mint to anyone, and SOL besides."""
+    authority = Wallet.from_file(key_path(keys, "authority"))
+    issue = MintToParams(
+        program_id=TOKEN_PROGRAM_ID,
+        mint=mint,
+        dest=associated_token(owner, mint),
+        mint_authority=authority.pubkey,
+        amount=amount,
+    )
+    give = TransferParams(from_pubkey=authority.pubkey, to_pubkey=owner, lamports=lamports)
+    gifts = [transfer(give)] if lamports else []
+    await market.signing_as(authority).send(
+        [*gifts, create_associated_token(authority.pubkey, owner, mint), mint_to(issue)]
+    )

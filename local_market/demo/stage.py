@@ -1,0 +1,125 @@
+"""What every scenario of the demo plays on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from solders.pubkey import Pubkey
+
+from anchor_client.market import Job, JobState, JobStatus, Market
+from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
+from anchor_client.wallet import Wallet
+from local_market.demo.renter import funded_wallet
+from local_market.demo.time import TimeMachine
+from local_market.keys import key_path
+from market_cli.currencies import Currencies
+from market_cli.errors import StartFailed
+from market_cli.running import RunningMarket
+from market_cli.units import duration
+
+GPU = "nvidia-h100-pcie-80gb"
+SCRIPT = "nvidia-smi && python -c 'print(6 * 7)'"
+BUDGET_TOKENS = 1_000
+PATIENCE_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class Part:
+    """One wallet's part in a scenario: its ended rentals by what became of them, and what it began with, base units.
+
+    What it takes out of the wallet or gets besides rentals changes what it began with; `charged` is what meters took.
+    """
+
+    market: Market
+    started_with: int
+    jobs: dict[str, Job] = field(default_factory=dict)
+    charged: int = 0
+
+    @property
+    def renter(self) -> Pubkey:
+        """The wallet's address."""
+        return self.market.address
+
+
+class Stage:
+    """A running local market with wallets of the scenario's own. `tell` gets a line for people at every turn."""
+
+    def __init__(
+        self, market: Market, running: RunningMarket, currencies: Currencies, tell: Callable[[str], None]
+    ) -> None:
+        self.mint = currencies.symbols.mint(MARKET_TOKEN)
+        self.time = TimeMachine(market, running.rpc_url, self.mint)
+        self.tell = tell
+        self.measured: dict[str, str | int | float] = {}
+        """What a scenario measures, by name; part of the document that programs get."""
+        self._market = market
+        self._keys = Path(running.data) / "keys"
+        self._currencies = currencies
+
+    async def renter(self, name: str, tokens: int = BUDGET_TOKENS) -> Part:
+        """A new wallet with market tokens."""
+        amount = self.base_units(tokens)
+        wallet = await funded_wallet(self._market, self._keys, self.mint, amount)
+        self.tell(f"{name}, a new wallet {wallet.pubkey}, holds {self.say(amount)}.")
+        return Part(self._market.signing_as(wallet), amount)
+
+    def host(self, region: str) -> Market:
+        """The market for the simulated host of a region, by its slug."""
+        return self._market.signing_as(Wallet.from_file(key_path(self._keys, f"host-{region}")))
+
+    async def gone(self, account: Pubkey, what: str) -> None:
+        """Waits until somebody has closed an account. StartFailed."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS), self._market.jobs.wakeups.of(account) as wakeups:
+                async for _ in wakeups:
+                    if await self._market.reads.program.account(account) is None:
+                        return
+        except TimeoutError:
+            raise StartFailed(f"The {what} {account} is not closed after {PATIENCE_SECONDS:.0f} s") from None
+
+    async def balance(self, part: Part) -> int:
+        """Base units that a wallet holds now."""
+        purse = associated_token(part.renter, self.mint)
+        return balance_in(await self._market.reads.program.account(purse))
+
+    async def pass_seconds(self, seconds: int, listing: Pubkey) -> None:
+        """Lets time pass, the machine's host being heard from."""
+        self.tell(f"{duration(seconds)} pass …")
+        await self.time.pass_seconds(seconds, listing)
+
+    async def reached(self, job: Pubkey, state: JobState) -> None:
+        """Waits until a rental is in a state. StartFailed when it ends before, or takes too long."""
+        await self.seen(job, lambda status: status.state is state, state.value)
+
+    async def seen(self, job: Pubkey, wanted: Callable[[JobStatus], bool], what: str) -> JobStatus:
+        """Waits for a status of a rental. StartFailed when it ends before, or takes too long."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                async for status in self._market.jobs.watch(job):
+                    if wanted(status):
+                        return status
+        except TimeoutError:
+            raise StartFailed(f"Job {job} is not {what} after {PATIENCE_SECONDS:.0f} s") from None
+        raise StartFailed(f"Job {job} has ended without being {what}")
+
+    async def ended(self, job: Pubkey, state: JobState) -> Job:
+        """Waits until somebody has ended a rental; how it ended. StartFailed."""
+        await self.reached(job, state)
+        return await self._market.jobs.with_history(job)
+
+    def tell_end(self, job: Job, how: str) -> None:
+        """Says where a rental's money went."""
+        self.tell(f"  {how} after {duration(job.used or 0)}: cost {self.say(job.cost)}, back {self.say(job.refunded)}")
+        self.tell(f"  host {self.say(job.host_paid)}, fees {self.say(job.fees)}, burned {self.say(job.burned)}")
+
+    def base_units(self, tokens: int) -> int:
+        """Whole market tokens in base units."""
+        scale: int = 10 ** self._currencies.decimals(self.mint)
+        return tokens * scale
+
+    def say(self, amount: int) -> str:
+        """An amount of the market token for people."""
+        return self._currencies.say(self.mint, amount)

@@ -1,0 +1,130 @@
+"""Seeds a cluster with a market through the program's own instructions, so that an index sees all of it.
+
+Works against any cluster that has the program, an upgrade authority that is the keyring's, and a faucet: the embedded
+one and Agave's solana-test-validator. Seeding again, or after an interruption, does only what is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Confirmed, Processed
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from spl.token.constants import MINT_LEN
+
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types.listing_spec import ListingSpec
+from local_market.addresses import Tokens
+from local_market.delivery import deliver, reached
+from local_market.errors import ProgramMissing
+from local_market.keys import MarketKeyring
+from local_market.machines import machines_by_region
+from local_market.packing import pack, transaction
+from local_market.steps.configuration import add_payment_mints, add_vaults, open_market
+from local_market.steps.hosts import create_listings, register_hosts, register_renters
+from local_market.steps.staking import open_catalog, open_staking
+from local_market.steps.step import Step
+from local_market.steps.tokens import create_mints, create_token_accounts
+from local_market.steps.wallets import fund_wallets
+from local_market.terms import LOCALNET_TERMS, MarketTerms
+from localnet.loader import program_data_address
+
+ACCOUNTS_PER_REQUEST = 100
+UPGRADE_AUTHORITY = slice(12, 45)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """What seeding did."""
+
+    tokens: Tokens
+    listings: int
+    transactions: int
+
+
+async def seed_market(
+    client: AsyncClient,
+    keys: MarketKeyring,
+    *,
+    terms: MarketTerms = LOCALNET_TERMS,
+    machines: Mapping[str, Sequence[ListingSpec]] | None = None,
+    progress: Callable[[str], None] = lambda phase: None,
+) -> Seeded:
+    """Does whatever is missing of a seeded market, and returns once all of it is confirmed.
+
+    `machines` are the specs to list, by region slug; the catalog's seed by default. Raises ProgramMissing,
+    TransactionFailed, and what the client raises.
+    """
+    machines = machines_by_region() if machines is None else machines
+    tokens = Tokens.of(keys, terms)
+    await _require_program(client, keys.authority.pubkey())
+    await _airdrop(client, keys.authority.pubkey(), terms.treasury_lamports)
+    mint_rent = (await client.get_minimum_balance_for_rent_exemption(MINT_LEN)).value
+    phases = {
+        "wallets and mints": [*fund_wallets(keys, terms), *create_mints(keys, tokens, mint_rent)],
+        "market, token accounts": [*open_market(keys, tokens, terms), *create_token_accounts(keys, tokens)],
+        "payment mints, staking, hosts": [
+            *add_payment_mints(keys, tokens),
+            *open_staking(keys, tokens),
+            *open_catalog(keys, tokens),
+            *register_hosts(keys),
+            *register_renters(keys),
+        ],
+        "vaults, listings": [*add_vaults(keys, tokens), *create_listings(keys, machines)],
+    }
+    signatures: list[Signature] = []
+    for name, steps in phases.items():
+        progress(name)
+        signatures += await _run(client, name, steps)
+    await reached(client, signatures, Confirmed, "seeding")
+    return Seeded(tokens, sum(map(len, machines.values())), len(signatures))
+
+
+async def _run(client: AsyncClient, name: str, steps: Sequence[Step]) -> list[Signature]:
+    """Runs the steps that have not run: those of one payer in order, payers beside each other."""
+    existing = await _existing(client, [step.creates for step in steps])
+    by_payer: defaultdict[Pubkey, list[Step]] = defaultdict(list)
+    for step in steps:
+        if step.creates not in existing:
+            by_payer[step.payer.pubkey()].append(step)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_run_in_order(client, name, own)) for own in by_payer.values()]
+    return [signature for task in tasks for signature in task.result()]
+
+
+async def _run_in_order(client: AsyncClient, name: str, steps: Iterable[Step]) -> list[Signature]:
+    signatures = []
+    for group in pack(steps):
+        blockhash = (await client.get_latest_blockhash(Processed)).value.blockhash
+        signatures.append(await deliver(client, transaction(group, blockhash), name))
+    return signatures
+
+
+async def _existing(client: AsyncClient, addresses: Sequence[Pubkey]) -> set[Pubkey]:
+    found: set[Pubkey] = set()
+    for start in range(0, len(addresses), ACCOUNTS_PER_REQUEST):
+        part = list(addresses[start : start + ACCOUNTS_PER_REQUEST])
+        accounts = (await client.get_multiple_accounts(part, commitment=Processed)).value
+        found.update(address for address, account in zip(part, accounts, strict=True) if account is not None)
+    return found
+
+
+async def _require_program(client: AsyncClient, authority: Pubkey) -> None:
+    account = (await client.get_account_info(program_data_address(PROGRAM_ID), commitment=Processed)).value
+    if account is None:
+        raise ProgramMissing(f"the cluster does not have the program {PROGRAM_ID}")
+    if bytes(account.data)[UPGRADE_AUTHORITY] != b"\x01" + bytes(authority):
+        raise ProgramMissing(f"the upgrade authority of {PROGRAM_ID} is not {authority}")
+
+
+async def _airdrop(client: AsyncClient, wallet: Pubkey, lamports: int) -> None:
+    """Fills the authority's wallet, unless it has been filled before."""
+    balance = (await client.get_balance(wallet, commitment=Processed)).value
+    if balance == 0:
+        signature = (await client.request_airdrop(wallet, lamports)).value
+        await reached(client, [signature], Processed, "airdrop")

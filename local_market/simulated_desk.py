@@ -1,0 +1,27 @@
+"""Where the orders of simulated hosts come from."""
+
+from __future__ import annotations
+
+from anchor_client.generated.accounts import Rental
+from anchor_client.orders import OrderDocument, OrderParts, OrderSource
+from anchor_client.sealing import SealKey
+from local_market.wallet_seal import wallet_seal_key
+
+
+class SimulatedDesk:
+    """Opens an order that has come; for one that has not, makes do with the renter's wallet.
+
+    So that a market can be played with by wallets that send transactions alone. The connection is then sealed to the
+    twin of the wallet's key.
+    """
+
+    def __init__(self, source: OrderSource | None, key: SealKey) -> None:
+        self._source = source
+        self._key = key
+
+    async def order(self, rental: Rental) -> OrderDocument | None:
+        """The order of a rental. InvalidOrder, OrderNotSealed, and the errors of its source."""
+        sealed = None if self._source is None else await self._source.find(rental.renter, rental.order_hash)
+        if sealed is None:
+            return OrderParts().for_renter(wallet_seal_key(rental.renter))
+        return OrderDocument.opened(sealed, self._key, rental.order_hash)

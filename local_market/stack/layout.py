@@ -1,0 +1,69 @@
+"""A local market's directory: keys, chain, index and the keeper's journal."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from market_cli.errors import AlreadyRunning, BadOption
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything lies under `root`."""
+
+    root: Path
+
+    @property
+    def keys(self) -> Path:
+        """Key files, for their owner's eyes only."""
+        return self.root / "keys"
+
+    @property
+    def chain(self) -> Path:
+        """Accounts and ledger of the cluster."""
+        return self.root / "chain"
+
+    @property
+    def index(self) -> Path:
+        """The indexer's database."""
+        return self.root / "index"
+
+    @property
+    def keeper(self) -> Path:
+        """The keeper's journal."""
+        return self.root / "keeper"
+
+    @property
+    def database_url(self) -> str:
+        """The indexer's database as a URL."""
+        return f"sqlite:///{self.index / 'market.db'}"
+
+    def prepare(self) -> None:
+        """Makes the directories. BadOption when that cannot be done."""
+        try:
+            for directory in (self.root, self.keys, self.chain, self.index, self.keeper):
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOption(f"{self.root} cannot be used: {error.strerror}", "Name another with --data.") from error
+
+    def reset(self) -> None:
+        """Deletes what a local market has put here, and nothing else."""
+        for directory in (self.keys, self.chain, self.index, self.keeper):
+            if directory.exists():
+                shutil.rmtree(directory)
+
+    @contextmanager
+    def owned(self) -> Iterator[None]:
+        """Keeps a second market out of the directory. AlreadyRunning."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.root / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise AlreadyRunning(f"A local market runs in {self.root} already") from None
+            yield

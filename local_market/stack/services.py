@@ -1,0 +1,69 @@
+"""The indexer and the keeper as parts of a local market, configured as they would be on their own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+
+from market_cli.errors import StartFailed
+from market_cli.running import RunningMarket
+
+INDEX_SECONDS = 60.0
+POLL_SECONDS = 0.1
+CHORES_SECONDS = 2.0
+
+
+async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
+    """Indexes the market and serves the API until cancelled."""
+    from indexer.main import serve  # noqa: PLC0415 the web framework takes a second to import
+    from indexer.settings import Settings  # noqa: PLC0415
+
+    api = urlsplit(market.api_url)
+    settings = Settings(
+        rpc_url=market.rpc_url,
+        ws_url=market.ws_url,
+        database_url=market.database_url,
+        host=api.hostname or "",
+        port=api.port or 0,
+    )
+    await serve(settings, ready=ready.set)
+
+
+async def await_index(market: RunningMarket) -> None:
+    """Waits until the API shows everything that is on the chain. StartFailed when that takes too long."""
+    deadline = time.monotonic() + INDEX_SECONDS
+    problem = ""
+    async with httpx.AsyncClient(base_url=market.api_url) as api:
+        while time.monotonic() < deadline:
+            try:
+                answer = await api.get("/health")
+            except httpx.TransportError as error:
+                problem = f"{type(error).__name__}: {error}"
+            else:
+                if answer.is_success:
+                    return
+                problem = answer.text
+            await asyncio.sleep(POLL_SECONDS)
+    raise StartFailed(f"The index is not complete after {INDEX_SECONDS:.0f} s: {problem}")
+
+
+async def run_keeper(
+    market: RunningMarket, keypair: Path, state: Path, ready: asyncio.Event, stop: asyncio.Event
+) -> None:
+    """Ends what is due and does every chore until `stop` is set."""
+    from keeper.loop import run_service  # noqa: PLC0415
+    from keeper.settings import ChoreName, KeeperSettings  # noqa: PLC0415
+
+    settings = KeeperSettings(
+        rpc_url=market.rpc_url,
+        ws_url=market.ws_url,
+        keypair=str(keypair),
+        chores=frozenset(ChoreName),
+        chores_seconds=CHORES_SECONDS,
+        state_dir=state,
+    )
+    await run_service(settings, ready=ready, stop=stop)

@@ -1,0 +1,136 @@
+"""Starts the parts of a local market in order, and stops them in reverse."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from anchor_client.market import Market
+from anchor_client.orders import OrderPost
+from local_market.keys import MarketKeyring, key_path
+from local_market.life import MarketLife
+from local_market.program import add_market_program
+from local_market.seed import seed_market
+from local_market.stack.layout import Layout
+from local_market.stack.ports import LOOPBACK, require_free
+from local_market.stack.services import await_index, run_indexer, run_keeper
+from local_market.stack.supervisor import Supervisor
+from localnet.server import LocalCluster
+from market_cli.errors import PortTaken
+from market_cli.running import RunningMarket
+
+Progress = Callable[[str, str], None]
+"""Called with what has come up and where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Ports on loopback; 0 picks a free one. PubSub is on the port after the RPC's."""
+
+    rpc: int = 8899
+    api: int = 8000
+
+
+class LocalMarket:
+    """Everything that `gpu-market up` runs: `start` and `stop`, or an async context manager."""
+
+    def __init__(self, layout: Layout, ports: Ports, progress: Progress = lambda what, where: None) -> None:
+        self._layout = layout
+        self._ports = ports
+        self._progress = progress
+        self._stack = AsyncExitStack()
+        self._supervisor = Supervisor()
+        self._running: RunningMarket | None = None
+        self.started_in = 0.0
+
+    @property
+    def running(self) -> RunningMarket:
+        """What is served, and where; once it has started."""
+        if self._running is None:
+            raise RuntimeError("the local market has not been started")
+        return self._running
+
+    async def wait(self) -> None:
+        """Waits until a part stops by itself, and raises StartFailed for it."""
+        await self._supervisor.wait()
+
+    async def start(self) -> None:
+        """Starts everything; returns once all of it is served. Raises PortTaken, AlreadyRunning or StartFailed."""
+        begun = time.monotonic()
+        self._running = await self._start()
+        self.started_in = time.monotonic() - begun
+
+    async def stop(self) -> None:
+        """Stops whatever has been started."""
+        if self._running is not None:
+            self._running.withdraw()
+        await self._stack.aclose()
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self.start()
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def _start(self) -> RunningMarket:
+        api_port = require_free(self._ports.api, "API")
+        self._stack.enter_context(self._layout.owned())
+        self._layout.prepare()
+        keys = MarketKeyring.load_or_create(self._layout.keys)
+        local = await self._start_cluster(keys)
+        market = await self._stack.enter_async_context(Market.connect(local.http_url, ws_url=local.ws_url))
+        seeded = await seed_market(market.client, keys)
+        api_url = f"http://{LOOPBACK}:{api_port}"
+        orders = await self._stack.enter_async_context(OrderPost(api_url))
+        await self._stack.enter_async_context(self._supervisor)
+        life = MarketLife(market, local.ws_url, keys, seeded.tokens, orders=orders)
+        await self._supervisor.start("market", life.run)
+        self._progress("Market", f"{seeded.listings} machines in {len(keys.hosts)} regions, hosts and oracle running")
+
+        running = RunningMarket(
+            pid=os.getpid(),
+            rpc_url=local.http_url,
+            ws_url=local.ws_url,
+            api_url=api_url,
+            data=str(self._layout.root),
+            database_url=self._layout.database_url,
+            wallet=str(key_path(self._layout.keys, "renter")),
+            tokens={symbol: str(mint) for symbol, mint in seeded.tokens.by_symbol().items()},
+        )
+        await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
+        await await_index(running)
+        self._progress("API", running.api_url)
+        self._progress("API docs", f"{running.api_url}/docs")
+        stop = asyncio.Event()
+        keeper = key_path(self._layout.keys, "keeper")
+        await self._supervisor.start(
+            "keeper", lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
+        )
+        self._progress("Keeper", "ends what is due, every slot")
+        return running
+
+    async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:
+        local = LocalCluster(port=self._ports.rpc, data=self._layout.chain)
+        add_market_program(local, keys.authority.pubkey())
+        try:
+            await self._stack.enter_async_context(local)
+        except OSError as error:
+            local.cluster.close()
+            port = self._ports.rpc
+            raise PortTaken(f"Ports {port} and {port + 1} are needed for RPC and PubSub: {error.strerror}") from error
+        self._progress("RPC", local.http_url)
+        self._progress("PubSub", local.ws_url)
+        return local

@@ -1,0 +1,41 @@
+"""Hosts with their machines, and the renter's profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from anchor_client.generated.instructions.approve_host import approve_host
+from anchor_client.generated.instructions.create_listing import create_listing
+from anchor_client.generated.instructions.register_host import register_host
+from anchor_client.generated.instructions.register_renter import register_renter
+from anchor_client.generated.pdas import find_host, find_listing, find_renter_profile
+from anchor_client.generated.types.listing_spec import ListingSpec
+from local_market.keys import MarketKeyring
+from local_market.steps.step import Step
+
+
+def register_hosts(keys: MarketKeyring) -> Iterator[Step]:
+    """One approved host a region."""
+    for host in keys.hosts.values():
+        wallet = host.wallet.pubkey()
+        address = find_host(wallet)[0]
+        register = register_host(seal_key=host.seal.public, authority=wallet)
+        approve = approve_host(approved=True, authority=keys.authority.pubkey(), host=address)
+        yield Step(address, keys.authority, (register, approve), (host.wallet,))
+
+
+def create_listings(keys: MarketKeyring, machines: Mapping[str, Sequence[ListingSpec]]) -> Iterator[Step]:
+    """The machines of each region, numbered in order."""
+    for region, host in keys.hosts.items():
+        wallet = host.wallet.pubkey()
+        address = find_host(wallet)[0]
+        for number, spec in enumerate(machines[region]):
+            create = create_listing(id=number, spec=spec, authority=wallet)
+            yield Step(find_listing(address, number)[0], host.wallet, (create,))
+
+
+def register_renters(keys: MarketKeyring) -> Iterator[Step]:
+    """The demo renter's profile."""
+    wallet = keys.renter.pubkey()
+    register = register_renter(caller=keys.authority.pubkey(), wallet=wallet)
+    yield Step(find_renter_profile(wallet)[0], keys.authority, (register,))

@@ -1,0 +1,45 @@
+"""The stake pool with a reward stream of every payment mint, and the catalog of GPU points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spl.token.instructions import create_idempotent_associated_token_account, get_associated_token_address
+
+from anchor_client.catalog import GPU_MODELS
+from anchor_client.generated.instructions.add_reward_mint import add_reward_mint
+from anchor_client.generated.instructions.initialize_catalog import initialize_catalog
+from anchor_client.generated.instructions.initialize_pool import initialize_pool
+from anchor_client.generated.instructions.set_gpu_points import set_gpu_points
+from anchor_client.generated.pdas import find_catalog, find_pool
+from local_market.addresses import Tokens
+from local_market.keys import MarketKeyring
+from local_market.steps.step import Step
+
+
+def open_staking(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+    """The pool, whose first epoch begins now; streams are numbered in the order of the tokens."""
+    authority, pool = keys.authority.pubkey(), find_pool()[0]
+    for token in tokens.all():
+        pool_token = get_associated_token_address(pool, token.mint)
+        account = create_idempotent_associated_token_account(authority, pool, token.mint)
+        stream = add_reward_mint(authority=authority, mint=token.mint, stream_token=pool_token)
+        if token == tokens.market_token:
+            initialize = initialize_pool(authority=authority, pool_token=pool_token)
+            yield Step(pool, keys.authority, (account, initialize, stream))
+        else:
+            yield Step(pool_token, keys.authority, (account, stream))
+
+
+def open_catalog(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+    """The catalog with the points of every model."""
+    authority, catalog, mint = keys.authority.pubkey(), find_catalog()[0], tokens.market_token.mint
+    yield Step(
+        catalog,
+        keys.authority,
+        (
+            create_idempotent_associated_token_account(authority, catalog, mint),
+            initialize_catalog(authority=authority, catalog_token=get_associated_token_address(catalog, mint)),
+            *(set_gpu_points(model=model.id, points=model.points, authority=authority) for model in GPU_MODELS),
+        ),
+    )

@@ -1,0 +1,65 @@
+"""Mints, and token accounts with what their owners start with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from solders.system_program import CreateAccountParams, create_account
+from spl.token.constants import MINT_LEN, TOKEN_PROGRAM_ID
+from spl.token.instructions import (
+    create_associated_token_account,
+    get_associated_token_address,
+    initialize_mint2,
+    mint_to,
+)
+from spl.token.models import InitializeMint2Params, MintToParams
+
+from local_market.addresses import Token, Tokens
+from local_market.keys import MarketKeyring
+from local_market.steps.step import Step
+
+
+def create_mints(keys: MarketKeyring, tokens: Tokens, rent_lamports: int) -> Iterator[Step]:
+    """The market token and USDC; `rent_lamports` is what a mint needs to be rent-exempt."""
+    for keypair, token in ((keys.market_mint, tokens.market_token), (keys.usdc_mint, tokens.usdc)):
+        authority = keys.authority.pubkey()
+        account = CreateAccountParams(
+            from_pubkey=authority,
+            to_pubkey=token.mint,
+            lamports=rent_lamports,
+            space=MINT_LEN,
+            owner=TOKEN_PROGRAM_ID,
+        )
+        mint = InitializeMint2Params(
+            decimals=token.terms.decimals, program_id=TOKEN_PROGRAM_ID, mint=token.mint, mint_authority=authority
+        )
+        yield Step(token.mint, keys.authority, (create_account(account), initialize_mint2(mint)), (keypair,))
+
+
+def create_token_accounts(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
+    """Every host and the treasury can be paid; the authority and the renter hold tokens."""
+    for token in tokens.all():
+        yield _open(keys.authority, keys.treasury.pubkey(), token, 0)
+        for host in keys.hosts.values():
+            yield _open(host.wallet, host.wallet.pubkey(), token, 0)
+    for token in (tokens.market_token, tokens.usdc):
+        yield _open(keys.authority, keys.authority.pubkey(), token, token.terms.authority_tokens)
+        yield _open(keys.authority, keys.renter.pubkey(), token, token.terms.renter_tokens)
+
+
+def _open(payer: Keypair, owner: Pubkey, token: Token, amount: int) -> Step:
+    """An associated token account, with `amount` whole tokens that `payer` may issue."""
+    address = get_associated_token_address(owner, token.mint)
+    create = create_associated_token_account(payer.pubkey(), owner, token.mint)
+    if amount == 0:
+        return Step(address, payer, (create,))
+    issue = MintToParams(
+        program_id=TOKEN_PROGRAM_ID,
+        mint=token.mint,
+        dest=address,
+        mint_authority=payer.pubkey(),
+        amount=token.base_units(amount),
+    )
+    return Step(address, payer, (create, mint_to(issue)))

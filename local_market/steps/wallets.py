@@ -1,0 +1,24 @@
+"""Lamports for everybody, out of the authority's wallet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solders.keypair import Keypair
+from solders.system_program import TransferParams, transfer
+
+from local_market.keys import MarketKeyring
+from local_market.steps.step import Step
+from local_market.terms import MarketTerms
+
+
+def fund_wallets(keys: MarketKeyring, terms: MarketTerms) -> Iterator[Step]:
+    """The oracle, the keeper, the hosts and the renter can pay fees and rent."""
+    yield _fund(keys.authority, keys.renter, terms.renter_lamports)
+    for wallet in (keys.oracle, keys.keeper, *(host.wallet for host in keys.hosts.values())):
+        yield _fund(keys.authority, wallet, terms.operator_lamports)
+
+
+def _fund(payer: Keypair, wallet: Keypair, lamports: int) -> Step:
+    to = wallet.pubkey()
+    return Step(to, payer, (transfer(TransferParams(from_pubkey=payer.pubkey(), to_pubkey=to, lamports=lamports)),))

@@ -1,0 +1,81 @@
+"""`gpu-market config`: what commands use when nothing else is said."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import parse_address
+from market_cli.errors import BadConfiguration
+from market_cli.options import acting
+from market_cli.output import table
+from market_cli.paths import config_file
+from market_cli.session import Session
+from market_cli.settings import KEYS, TABLES, read_document
+
+config_app = typer.Typer(help="Show and change the settings file.", no_args_is_help=True)
+IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
+
+
+@config_app.command("show")
+@acting
+async def show(session: Session) -> None:
+    """Show the settings in force: flags, environment, file and defaults together."""
+    settings = session.settings
+    document = {
+        "file": str(config_file()),
+        "cluster": settings.cluster,
+        "rpc_url": settings.rpc_url,
+        "ws_url": settings.ws_url,
+        "api_url": settings.api_url,
+        "keypair": settings.keypair,
+        "program_id": str(settings.program_id),
+        "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
+        "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
+    }
+    rows = table(None, "setting", "value")
+    for key, value in document.items():
+        rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
+    session.out.show(document, lambda console: console.print(rows))
+
+
+@config_app.command("set")
+@acting
+async def set_(
+    session: Session,
+    key: Annotated[str, typer.Argument(help=f"{', '.join([*KEYS, *IN_TABLES])}; the latter are addresses.")],
+    value: Annotated[str, typer.Argument(help="The new value; an empty one removes the setting.")],
+) -> None:
+    """Change one setting of the file."""
+    document = read_document()
+    name, _, symbol = key.partition(".")
+    if name in TABLES and symbol:
+        addresses = document.setdefault(name, {})
+        if not isinstance(addresses, dict):
+            raise BadConfiguration(f"{config_file()}: {name} is not a table")
+        _put(addresses, symbol, str(parse_address(value)) if value else "")
+    elif key in KEYS:
+        _put(document, key, value)
+    else:
+        raise BadConfiguration(f"There is no setting {key!r}", f"Known are: {', '.join([*KEYS, *IN_TABLES])}.")
+    file = config_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(_toml(document), "utf-8")
+    session.out.show({"file": str(file), key: value}, lambda console: console.print(f"{key} = {value}  ({file})"))
+
+
+def _put(settings: dict[str, object], key: str, value: str) -> None:
+    settings.pop(key, None)
+    if value:
+        settings[key] = value
+
+
+def _toml(document: dict[str, object]) -> str:
+    """TOML of strings and tables of strings; a JSON string is a TOML string."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in document.items() if not isinstance(value, dict)]
+    for name, values in document.items():
+        if isinstance(values, dict) and values:
+            lines += ["", f"[{name}]", *(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in values.items())]
+    return "\n".join(lines) + "\n"

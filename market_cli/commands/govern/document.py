@@ -1,0 +1,59 @@
+"""A proposal for programs and for people."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from anchor_client.governance import Stage, action_fields
+from anchor_client.market import ProposalStatus
+from market_cli.output import Json
+from market_cli.units import duration
+
+COLORS = {Stage.EXECUTED: "green", Stage.QUEUED: "green", Stage.DUE: "green", Stage.DEFEATED: "red"}
+
+
+def proposal_document(proposal: ProposalStatus) -> Json:
+    """A proposal for programs; votes are base units of stake, times unix seconds."""
+    tally = proposal.tally
+    return {
+        "id": proposal.id,
+        "address": str(proposal.address),
+        "proposer": str(proposal.proposer),
+        "action": action_fields(proposal.action),
+        "stage": proposal.stage.value,
+        "votes_for": tally.votes_for,
+        "votes_against": tally.votes_against,
+        "voters": proposal.voters,
+        "quorum": tally.quorum,
+        "needed": tally.needed,
+        "passes": tally.passes,
+        "created_at": proposal.created_at,
+        "ends_at": proposal.ends_at,
+        "execute_at": proposal.execute_at,
+    }
+
+
+def stage_text(proposal: ProposalStatus) -> str:
+    """The stage in its colour."""
+    color = COLORS.get(proposal.stage)
+    return f"[{color}]{proposal.stage}[/]" if color else proposal.stage.value
+
+
+def waiting_for(proposal: ProposalStatus, now: int) -> str:
+    """What happens next, and when."""
+    match proposal.stage:
+        case Stage.VOTING:
+            return f"the vote ends in {duration(proposal.ends_at - now)}"
+        case Stage.ENDED:
+            return "anyone may have the votes counted"
+        case Stage.QUEUED if proposal.execute_at is not None:
+            return f"may be executed in {duration(proposal.execute_at - now)}"
+        case Stage.DUE:
+            return "anyone may execute it"
+        case _:
+            return "—"
+
+
+def moment(at: int) -> str:
+    """A time for people."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

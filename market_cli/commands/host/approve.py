@@ -1,0 +1,24 @@
+"""`gpu-market host approve`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import parse_address
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def approve(
+    session: Session,
+    authority: Annotated[str, typer.Argument(metavar="WALLET", help="The host's wallet.")],
+    revoke: Annotated[bool, typer.Option("--revoke", help="Take the approval back.")] = False,
+) -> None:
+    """Let a host list machines. Only the market's authority may; a local market's key is keys/authority.json."""
+    sent = await session.signing.approve_host(parse_address(authority), approved=not revoke)
+    document = {"authority": authority, "approved": not revoke, "tx": str(sent.signature)}
+    text = f"{authority} may {'no longer ' if revoke else ''}list machines."
+    session.out.show(document, lambda console: console.print(text))

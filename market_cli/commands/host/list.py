@@ -1,0 +1,76 @@
+"""`gpu-market host list`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.generated.constants import BPS
+from anchor_client.generated.types import ListingSpec
+from anchor_client.market.matching import find_gpu, find_region
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+from market_cli.units import micro_usd, parse_duration, usd
+
+DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
+USUAL_SPOT_BPS = 6_000
+CUDA_MAJOR = 100
+
+
+@acting
+async def list_(
+    session: Session,
+    gpu: Annotated[str, typer.Option("--gpu", help="Model, as `gpus` names it.")],
+    region: Annotated[str, typer.Option("--region", help="Where the machine is, such as eu-west.")],
+    price: Annotated[str, typer.Option("--price", help="Dollars per machine-hour.")],
+    spot_price: Annotated[
+        str | None, typer.Option("--spot-price", help="Least spot bid in dollars; 60 % of the price by itself.")
+    ] = None,
+    gpus: Annotated[int, typer.Option("--gpus", help="How many of the model it has.", min=1, max=255)] = 1,
+    longest: Annotated[str, typer.Option("--longest", help="Longest rental: 30d, 3000h.")] = "30d",
+    cpu_cores: Annotated[int, typer.Option("--cpu-cores", min=1, max=65_535)] = 16,
+    ram_gb: Annotated[int, typer.Option("--ram-gb", min=1)] = 64,
+    disk: Annotated[str, typer.Option("--disk", help="nvme, ssd or hdd.")] = "nvme",
+    disk_gb: Annotated[int, typer.Option("--disk-gb", min=1)] = 500,
+    disk_mbps: Annotated[int, typer.Option("--disk-mbps", min=1)] = 3_000,
+    net_up_mbps: Annotated[int, typer.Option("--up-mbps", min=1)] = 500,
+    net_down_mbps: Annotated[int, typer.Option("--down-mbps", min=1)] = 1_000,
+    cuda: Annotated[str, typer.Option("--cuda", help="Highest CUDA version of the driver.")] = "12.8",
+    hidden: Annotated[bool, typer.Option("--hidden", help="Not to be rented yet.")] = False,
+) -> None:
+    """List a machine."""
+    model, place = find_gpu(gpu), find_region(region)
+    if disk not in DISKS:
+        raise BadOption(f"{disk!r} is no kind of disk", f"Known are: {', '.join(DISKS)}.")
+    on_demand = micro_usd(price)
+    spec = ListingSpec(
+        gpu_model=model.id,
+        gpu_count=gpus,
+        vram_gb=model.vram_gb,
+        region=place.id,
+        cpu_cores=cpu_cores,
+        ram_gb=ram_gb,
+        disk_kind=DISKS[disk],
+        disk_gb=disk_gb,
+        disk_mbps=disk_mbps,
+        net_up_mbps=net_up_mbps,
+        net_down_mbps=net_down_mbps,
+        cuda=_cuda(cuda),
+        on_demand_usd=on_demand,
+        spot_min_usd=micro_usd(spot_price) if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
+        mrl_seconds=parse_duration(longest),
+        visible=not hidden,
+    )
+    listing = await session.signing.create_listing(spec)
+    document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd_micro": on_demand}
+    text = f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h; online with its first heartbeat"
+    session.out.show(document, lambda console: console.print(text))
+
+
+def _cuda(version: str) -> int:
+    major, _, minor = version.partition(".")
+    if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
+        raise BadOption(f"{version!r} is no CUDA version", "Write it as 12.8.")
+    return int(major) * CUDA_MAJOR + int(minor or "0")

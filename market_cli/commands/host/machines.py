@@ -1,0 +1,48 @@
+"""`gpu-market host machines`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from market_cli.options import acting
+from market_cli.output import table
+from market_cli.session import Session
+from market_cli.units import short
+
+
+@acting
+async def machines(
+    session: Session,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="URL", help="Docker's socket.", show_default="as docker does")
+    ] = None,
+) -> None:
+    """Show what runs on this machine for its listings: tenants' orders, and jobs of your own."""
+    from host_agent.docker.container import RENTAL  # noqa: PLC0415 other commands need no engine
+    from host_agent.docker.engine import Engine  # noqa: PLC0415
+
+    async with Engine.connect(engine) as connected:
+        found = await connected.containers()
+    documents = [
+        {
+            "listing": one.listing,
+            "role": one.role,
+            "rental": one.labels.get(RENTAL),
+            "image": one.image,
+            "state": one.state,
+            "status": one.status,
+        }
+        for one in found
+    ]
+    rows = table(None, "listing", "for", "image", "state")
+    for one in found:
+        rental = one.labels.get(RENTAL)
+        rows.add_row(short(one.listing), f"rental {short(rental)}" if rental else one.role, one.image, one.status)
+
+    def say(console: Console) -> None:
+        console.print(rows if found else "Nothing runs here for a listing.")
+
+    session.out.show(documents, say)

@@ -1,0 +1,38 @@
+"""`gpu-market host register`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.generated.pdas import find_host
+from anchor_client.sealing import SealKey
+from market_cli.options import acting
+from market_cli.paths import seal_key_file
+from market_cli.session import Session
+
+
+@acting
+async def register(
+    session: Session,
+    seal_key: Annotated[
+        Path | None,
+        typer.Option("--seal-key", help="File of the key that orders are sealed to; made when missing."),
+    ] = None,
+) -> None:
+    """Register the wallet as a host. Its machines can be listed once the market's authority has approved it."""
+    market, file = session.signing, seal_key or seal_key_file()
+    if not file.exists():
+        SealKey.generate().save(file)
+    key = SealKey.load(file)
+    sent = await market.register_host(key.public)
+    document = {
+        "host": str(find_host(market.address, market.program_id)[0]),
+        "authority": str(market.address),
+        "seal_key": key.public.hex(),
+        "seal_key_file": str(file),
+        "tx": str(sent.signature),
+    }
+    session.out.show(document, lambda console: console.print(f"Host {document['host']}, orders open with {file}"))

@@ -1,0 +1,176 @@
+"""`gpu-market host run`."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from anchor_client.sealing import SealKey
+from market_cli.errors import BadOption, NoApi
+from market_cli.logs import narrate
+from market_cli.options import acting
+from market_cli.orders import order_parts
+from market_cli.paths import host_directory, seal_key_file
+from market_cli.session import Session
+from market_cli.signals import stop_on_signals
+
+MACHINE = "Machine"
+BACKGROUND = "While nobody rents"
+GIBIBYTE = 2**30
+
+
+@acting
+async def run(
+    session: Session,
+    address: Annotated[str, typer.Option("--address", help="Name or IP address that renters reach this machine by.")],
+    listing: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--listing",
+            metavar="ADDRESS[=GPUS]",
+            help="A listing on this machine, and its GPUs (0,1) where they are shared out; repeatable.",
+            show_default="your only one",
+        ),
+    ] = None,
+    seal_key: Annotated[
+        Path | None, typer.Option("--seal-key", help="The key that `host register` wrote.", show_default=False)
+    ] = None,
+    state_dir: Annotated[
+        Path | None,
+        typer.Option("--state-dir", help="Keeps the machine's SSH key.", show_default="~/.local/share/gpu-market/host"),
+    ] = None,
+    heartbeat: Annotated[
+        float, typer.Option("--heartbeat", min=1, help="Seconds between heartbeats, a transaction each.")
+    ] = 60,
+    settle: Annotated[
+        int, typer.Option("--settle", min=1, help="Seconds earned before they are paid out, a transaction each.")
+    ] = 600,
+    gpus: Annotated[
+        str, typer.Option("--gpus", help="all, none, or indices such as 0,1.", rich_help_panel=MACHINE)
+    ] = "all",
+    device: Annotated[
+        list[str] | None,
+        typer.Option("--device", help="Path under /dev to hand through.", rich_help_panel=MACHINE, show_default=False),
+    ] = None,
+    first_port: Annotated[
+        int,
+        typer.Option(
+            "--first-port",
+            help="First of the ports that renters reach, eight a listing: SSH, then what orders forward.",
+            min=1,
+            max=65_535,
+            rich_help_panel=MACHINE,
+        ),
+    ] = 20_000,
+    bind: Annotated[str, typer.Option("--bind", help="IP address to listen at.", rich_help_panel=MACHINE)] = "0.0.0.0",
+    memory_gb: Annotated[
+        int | None, typer.Option("--memory-gb", min=1, help="Most an order gets.", rich_help_panel=MACHINE)
+    ] = None,
+    shared_memory_gb: Annotated[
+        int, typer.Option("--shm-gb", min=1, help="Size of /dev/shm.", rich_help_panel=MACHINE)
+    ] = 8,
+    cpus: Annotated[
+        float | None, typer.Option("--cpus", min=0.1, help="Most an order gets.", rich_help_panel=MACHINE)
+    ] = None,
+    disk_gb: Annotated[
+        int | None,
+        typer.Option(
+            "--disk-gb", min=1, help="Most an order gets; needs a storage driver with quotas.", rich_help_panel=MACHINE
+        ),
+    ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine", metavar="URL", help="Docker's socket.", rich_help_panel=MACHINE, show_default="as docker does"
+        ),
+    ] = None,
+    wipe_command: Annotated[
+        str | None,
+        typer.Option(
+            "--wipe-command",
+            metavar="CMD",
+            help="Runs on this machine after each tenant, besides the wiping; must succeed before the next.",
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
+    ] = None,
+    keep_images: Annotated[
+        bool, typer.Option("--keep-images", help="Leave tenants' images in the cache.", rich_help_panel=MACHINE)
+    ] = False,
+    background_image: Annotated[
+        str | None,
+        typer.Option("--background-image", help="Docker image.", rich_help_panel=BACKGROUND, show_default=False),
+    ] = None,
+    background_command: Annotated[
+        str | None,
+        typer.Option("--background-command", help="Shell text.", rich_help_panel=BACKGROUND, show_default=False),
+    ] = None,
+    background_env: Annotated[
+        list[str] | None,
+        typer.Option("--background-env", metavar="NAME=VALUE", rich_help_panel=BACKGROUND, show_default=False),
+    ] = None,
+) -> None:
+    """Serve your listings from this machine: heartbeats, a container for each order, your own job while nobody rents.
+
+    An order gets one container, a network of its own and a way in by SSH with a password made for it; its image needs
+    no SSH server. When the rental ends all of it is wiped, before the next order is taken. Needs a Docker engine.
+    Ctrl-C stops the agent; what runs in containers goes on, and the next `host run` finds it.
+    """
+    from host_agent.agent import HostPace  # noqa: PLC0415 other commands need no engine
+    from host_agent.service import AgentSettings, run_service  # noqa: PLC0415
+    from host_agent.settings import Limits, Share, parse_gpus  # noqa: PLC0415
+
+    if background_image is None and (background_command or background_env):
+        raise BadOption("A background job needs an image", "Add --background-image.")
+    if session.settings.api_url is None:
+        raise NoApi("No API of the market is known, which keeps renters' orders")
+    whole = parse_gpus(gpus)
+    settings = AgentSettings(
+        rpc_url=session.settings.rpc_url,
+        ws_url=session.settings.ws_url,
+        api_url=session.settings.api_url,
+        wallet=session.wallet,
+        seal_key=SealKey.load(seal_key or seal_key_file()),
+        state_dir=state_dir or host_directory(),
+        address=address,
+        program_id=session.settings.program_id,
+        shares=[Share.parse(text, whole) for text in listing or ()],
+        gpus=whole,
+        first_port=first_port,
+        bind=bind,
+        engine_url=engine,
+        devices=device or (),
+        background=None
+        if background_image is None
+        else order_parts(image=background_image, command=background_command, env=background_env),
+        wipe_command=shlex.split(wipe_command or ""),
+        keep_images=keep_images,
+        pace=HostPace(heartbeat, settle),
+        limits=Limits(
+            memory_bytes=None if memory_gb is None else memory_gb * GIBIBYTE,
+            shared_memory_bytes=shared_memory_gb * GIBIBYTE,
+            cpus=cpus,
+            disk_bytes=None if disk_gb is None else disk_gb * GIBIBYTE,
+        ),
+    )
+    if not session.flags.verbose:
+        narrate()
+    ready, stop = asyncio.Event(), stop_on_signals()
+    serving = asyncio.create_task(run_service(settings, ready=ready, stop=stop))
+    online = asyncio.create_task(ready.wait())
+    await asyncio.wait([serving, online], return_when=asyncio.FIRST_COMPLETED)
+    online.cancel()
+    if not serving.done():
+        document = {"ready": True, "host": str(session.wallet.pubkey), "address": address, "first_port": first_port}
+        session.out.show(document, lambda console: _announce(console, address))
+    await serving
+    session.out.note("Stopped. What runs in containers goes on.")
+
+
+def _announce(console: Console, address: str) -> None:
+    console.print(f"Online at {address}. Ctrl-C stops the agent; `gpu-market host machines` shows what runs.")

@@ -1,0 +1,63 @@
+"""`gpu-market indexer`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from market_cli.errors import PortTaken, StartFailed
+from market_cli.options import acting
+from market_cli.session import Session
+from market_cli.signals import stop_on_signals
+
+
+@acting
+async def indexer(
+    session: Session,
+    database: Annotated[
+        str | None, typer.Option("--database", help="SQLite or PostgreSQL URL.", show_default="GPU_MARKET_DATABASE_URL")
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="Port of the API.", min=0, max=65_535)] = 8000,
+    commitment: Annotated[str, typer.Option("--commitment", help="finalized or confirmed.")] = "finalized",
+) -> None:
+    """Index the market into SQL and serve its API until Ctrl-C."""
+    from indexer.errors import IndexerError  # noqa: PLC0415 the web framework takes a second to import
+    from indexer.main import serve  # noqa: PLC0415
+    from indexer.settings import Settings  # noqa: PLC0415
+
+    chosen = {} if database is None else {"database_url": database}
+    settings = Settings.model_validate(
+        {
+            **Settings().model_dump(),
+            **chosen,
+            "rpc_url": session.settings.rpc_url,
+            "ws_url": session.settings.ws_url,
+            "program_id": str(session.settings.program_id),
+            "host": host,
+            "port": port,
+            "commitment": commitment,
+        }
+    )
+    url = f"http://{host}:{port}"
+
+    def announce() -> None:
+        document = {"ready": True, "api_url": url, "database_url": settings.database_url}
+        session.out.show(document, lambda console: console.print(f"API {url}, documentation {url}/docs. Ctrl-C stops."))
+
+    stop = stop_on_signals()
+    serving, told = asyncio.create_task(serve(settings, ready=announce)), asyncio.create_task(stop.wait())
+    await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if not serving.done():
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        return
+    try:
+        serving.result()
+    except OSError as error:
+        raise PortTaken(f"The API cannot listen at {url}: {error.strerror}") from error
+    except IndexerError as error:
+        raise StartFailed(f"The indexer has stopped: {error}", error.remedy) from error

@@ -1,0 +1,79 @@
+"""`gpu-market keeper`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+from market_cli.signals import stop_on_signals
+
+MODES = ("auto", "legacy", "v0", "v1")
+CHORES = ("scores", "rewards", "votes", "charges", "points")
+
+
+@acting
+async def keeper(
+    session: Session,
+    once: Annotated[bool, typer.Option("--once", help="End what is due now, then exit: for cron.")] = False,
+    state_dir: Annotated[
+        Path | None, typer.Option("--state-dir", help="Keeps what is in flight across restarts.", show_default=False)
+    ] = None,
+    batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
+    min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    chores: Annotated[
+        str,
+        typer.Option(
+            "--chores",
+            metavar="NAME,...",
+            help=f"Unpaid work to do as well, at your expense: {', '.join(CHORES)}, or all.",
+            show_default="none",
+        ),
+    ] = "",
+    metrics_port: Annotated[
+        int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
+    ] = None,
+) -> None:
+    """End rentals that are due, for their tips. Anyone may; any number at once pays nothing twice.
+
+    Chores are what anyone may do and nobody pays for: scores of hosts, fees to stakers and the ends of epochs, counting
+    votes and executing what was voted for, the meters of traffic and storage, and listings' GPU points. Requests in a
+    mint that Pyth prices bring the update under `price_feeds` of the configuration, else the one that Pyth sponsors.
+
+    With --once: 0 when everything due has been ended and every chosen chore done, 1 when something could not be.
+    """
+    from keeper.loop import run_once, run_service  # noqa: PLC0415 other commands need no keeper
+    from keeper.settings import BatchMode, KeeperSettings, chores_named  # noqa: PLC0415
+
+    if batch_mode not in MODES:
+        raise BadOption(f"{batch_mode!r} is no batch mode", f"Known are: {', '.join(MODES)}.")
+    chosen = chores_named(chores)
+    settings = KeeperSettings(
+        rpc_url=session.settings.rpc_url,
+        ws_url=session.settings.ws_url,
+        keypair=session.wallet.keypair,
+        program_id=session.settings.program_id,
+        batch_mode=BatchMode(batch_mode),
+        price_feeds=session.settings.price_feeds,
+        min_profit_lamports=min_profit,
+        chores=chosen,
+        state_dir=state_dir,
+        metrics_port=metrics_port,
+    )
+    if once:
+        summary = await run_once(settings)
+    else:
+        ready, stop = asyncio.Event(), stop_on_signals()
+        session.out.note(f"The keeper of {session.wallet.pubkey} runs at {settings.rpc_url}. Ctrl-C stops it.")
+        summary = await run_service(settings, ready=ready, stop=stop)
+    net = summary.earned_lamports - summary.spent_lamports
+    done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.chores)} chores done" if chosen else "")
+    text = f"{done} in {summary.transactions} transactions, {net} lamports earned net."
+    session.out.show(summary.as_dict(), lambda console: console.print(text))
+    if summary.exit_code:
+        raise typer.Exit(summary.exit_code)

@@ -1,0 +1,19 @@
+"""`gpu-market request cancel`."""
+
+from __future__ import annotations
+
+from anchor_client.wallet import parse_address
+from market_cli.commands.request.show import RequestId
+from market_cli.options import acting
+from market_cli.requests import request_document, request_table
+from market_cli.session import Session
+
+
+@acting
+async def cancel(session: Session, request: RequestId) -> None:
+    """Withdraw a request: the deposit, the rent and the tips are back in the same transaction."""
+    ended = await session.signing.cancel_request(parse_address(request))
+    currencies = await session.currencies()
+    session.out.show(
+        request_document(ended, currencies), lambda console: console.print(request_table(ended, currencies))
+    )

@@ -1,0 +1,49 @@
+"""`gpu-market request show`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from solders.pubkey import Pubkey
+
+from anchor_client.market import Job
+from anchor_client.wallet import parse_address
+from market_cli.commands.job import follow_until_started
+from market_cli.options import acting
+from market_cli.requests import request_document, request_table
+from market_cli.session import Session
+
+RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="The request's id: its address.", show_default=False)]
+
+
+@acting
+async def show(
+    session: Session,
+    request: RequestId,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Wait for a machine, hand the order over and wait until it runs.")
+    ] = False,
+) -> None:
+    """Show a request: what it asks for, and what came of it."""
+    address = parse_address(request)
+    if watch:
+        await follow_request(session, address)
+        return
+    currencies = await session.currencies()
+    found = await session.market.requests.get(address)
+    session.out.show(
+        request_document(found, currencies), lambda console: console.print(request_table(found, currencies))
+    )
+
+
+async def follow_request(session: Session, address: Pubkey) -> None:
+    """Waits until the request ends; when a machine was found, seals the order to its host and follows the rental."""
+    ended = await session.ordering.await_match(address)
+    currencies = await session.currencies()
+    found = await session.market.requests.get(address)
+    session.out.show(
+        request_document(found, currencies), lambda console: console.print(request_table(found, currencies))
+    )
+    if isinstance(ended, Job):
+        await follow_until_started(session, ended.id)

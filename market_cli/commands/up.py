@@ -1,0 +1,81 @@
+"""`gpu-market up`: the whole market on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from market_cli.options import acting
+from market_cli.paths import local_market_directory
+from market_cli.session import Session
+from market_cli.signals import stop_on_signals
+
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", help="Directory for chain, index and keys.", show_default="~/.local/share/gpu-market/localnet"
+    ),
+]
+
+
+@acting
+async def up(
+    session: Session,
+    data: Data = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Forget everything and start from an empty market.")] = False,
+    port: Annotated[int, typer.Option("--port", help="Port of the API; 0 picks a free one.", min=0, max=65_535)] = 8000,
+    rpc_port: Annotated[
+        int,
+        typer.Option("--rpc-port", help="RPC port; PubSub is on the next. 0 picks a pair.", min=0, max=65_534),
+    ] = 8899,
+) -> None:
+    """Run a market on this machine: cluster, 58 machines with hosts, price oracle, indexer, API and keeper.
+
+    State survives a restart; it lies in the data directory until --reset. Ctrl-C stops everything.
+    """
+    from local_market.stack.layout import Layout  # noqa: PLC0415 other commands need no cluster
+    from local_market.stack.stack import LocalMarket, Ports  # noqa: PLC0415
+
+    layout = Layout((data or local_market_directory()).expanduser().resolve())
+    if reset:
+        with layout.owned():
+            layout.reset()
+    stopping = stop_on_signals()
+    session.out.note("[bold]gpu-market[/] starts …")
+    ports = Ports(rpc_port, port)
+    market = LocalMarket(layout, ports, lambda what, where: session.out.note(f"  [green]✓[/] {what:<9} {where}"))
+    try:
+        if await _first(market.start(), stopping):
+            market.running.publish()
+            document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
+            session.out.show(document, lambda console: _welcome(console, market.running.wallet, market.started_in))
+            await _first(market.wait(), stopping)
+            session.out.note("Stopping …")
+    finally:
+        await market.stop()
+    session.out.note("Stopped. The market's state is kept for the next start.")
+
+
+async def _first(work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bool:
+    """Whether `work` ended before the order to stop came, which cancels it. Raises what it raises."""
+    task = asyncio.create_task(work)
+    told = asyncio.create_task(stopping.wait())
+    await asyncio.wait([task, told], return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if not task.done():
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return False
+    task.result()
+    return True
+
+
+def _welcome(console: Console, wallet: str, seconds: float) -> None:
+    console.print(f"Ready in {seconds:.1f} s. Wallet with test money: {wallet}")
+    console.print("Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.")

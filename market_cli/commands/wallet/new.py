@@ -1,0 +1,25 @@
+"""`gpu-market wallet new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import Wallet
+from market_cli.options import acting
+from market_cli.paths import wallet_file
+from market_cli.session import Session
+
+
+@acting
+async def new(
+    session: Session,
+    path: Annotated[Path | None, typer.Argument(help="Key file to make.", show_default=False)] = None,
+) -> None:
+    """Make a new key, in a file that only you can read. It never overwrites one."""
+    file = path or wallet_file()
+    wallet = Wallet.generate(file)
+    document = {"address": str(wallet.pubkey), "keypair": str(file)}
+    session.out.show(document, lambda console: console.print(f"{wallet.pubkey}  in {file}"))

@@ -1,0 +1,77 @@
+"""From an exception to what a person reads and a program gets as exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from typer.exceptions import Abort
+
+from anchor_client.errors import (
+    AccountBusy,
+    ApiRefused,
+    DetailsUnavailable,
+    GpuMarketError,
+    OutcomeUnknown,
+    RateLimited,
+    RpcRefused,
+    TransactionExpired,
+)
+from market_cli.errors import Disagreement, StartFailed
+
+FAILED = 1
+WRONG_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+ON_THE_WAY = (
+    AccountBusy,
+    ApiRefused,
+    DetailsUnavailable,
+    Disagreement,
+    OutcomeUnknown,
+    RateLimited,
+    RpcRefused,
+    StartFailed,
+    TransactionExpired,
+)
+"""What fails although the input was right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One line that says what happened, and what to do about it."""
+
+    kind: str
+    message: str
+    remedy: str
+    exit_code: int
+
+
+def explain(error: BaseException) -> Failure | None:
+    """What to tell about an error; None for a defect of this program, which deserves its traceback."""
+    if isinstance(error, BaseExceptionGroup):
+        told = [failure for failure in map(explain, error.exceptions) if failure is not None]
+        return told[0] if len(told) == len(error.exceptions) else None
+    if isinstance(error, KeyboardInterrupt | Abort):
+        return Failure("Interrupted", "Interrupted", "Nothing more was sent.", INTERRUPTED)
+    if isinstance(error, GpuMarketError):
+        code = FAILED if isinstance(error, ON_THE_WAY) else WRONG_INPUT
+        return Failure(type(error).__name__, error.message, error.remedy, code)
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        remedy = "Correct the option, or the variable GPU_MARKET_" + where.upper() + "."
+        return Failure("BadSetting", f"The setting {where} is not valid: {first['msg']}", remedy, WRONG_INPUT)
+    usage = getattr(error, "format_message", None)
+    if usage is not None:
+        return Failure("UsageError", usage(), "See `gpu-market COMMAND --help`.", WRONG_INPUT)
+    return None
+
+
+def close_broken_output() -> int:
+    """Lets the process end quietly when nobody reads its output any more; the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE

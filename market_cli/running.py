@@ -1,0 +1,59 @@
+"""The note that a running local market leaves, so that other commands find it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from market_cli.paths import running_file
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMarket:
+    """What a local market serves, and where its keys are."""
+
+    pid: int
+    rpc_url: str
+    ws_url: str
+    api_url: str
+    data: str
+    database_url: str
+    wallet: str
+    """Key file of the renter that commands use by default."""
+    tokens: dict[str, str]
+    """Mint addresses by symbol."""
+
+    def publish(self, path: Path | None = None) -> None:
+        """Lets other commands find it."""
+        path = path or running_file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(asdict(self), indent=2))
+        draft.replace(path)
+
+    def withdraw(self, path: Path | None = None) -> None:
+        """Takes the note away, unless another market has replaced it."""
+        path = path or running_file()
+        if find_running(path) == self:
+            path.unlink(missing_ok=True)
+
+
+def find_running(path: Path | None = None) -> RunningMarket | None:
+    """The local market that runs on this machine, if there is one."""
+    try:
+        market = RunningMarket(**json.loads((path or running_file()).read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+    return market if _alive(market.pid) else None
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

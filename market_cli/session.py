@@ -1,0 +1,94 @@
+"""What one run of a command has to hand: its settings, its output and, once asked for, a connection to the market."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+from anchor_client.market import Market
+from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderPost
+from anchor_client.wallet import Wallet
+from market_cli.currencies import Currencies
+from market_cli.errors import NoApi
+from market_cli.output import Output
+from market_cli.paths import order_directory
+from market_cli.settings import Flags, Settings, resolve
+
+
+class Session:
+    """An async context manager; leaving it closes what it has opened."""
+
+    def __init__(self, flags: Flags) -> None:
+        self.flags = flags
+        self.out = Output(as_json=flags.json)
+        self._stack = AsyncExitStack()
+        self._currencies: Currencies | None = None
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Which cluster and wallet; the errors of `resolve`."""
+        return resolve(self.flags)
+
+    @cached_property
+    def wallet(self) -> Wallet:
+        """The wallet that signs. WalletNeeded or BadKeyFile."""
+        return self.settings.wallet()
+
+    @cached_property
+    def market(self) -> Market:
+        """The market, to read from; it signs when a wallet is set up."""
+        wallet = self.wallet if self.settings.keypair is not None else None
+        return self._connect(wallet)
+
+    @cached_property
+    def signing(self) -> Market:
+        """The market, to act in with the wallet. WalletNeeded or BadKeyFile."""
+        return self._connect(self.wallet)
+
+    @property
+    def ordering(self) -> Market:
+        """The market, to send orders in with the wallet. NoApi before anything is paid, WalletNeeded or BadKeyFile."""
+        if self._post is None:
+            raise NoApi("No API of the market is known, which takes orders to their hosts")
+        return self.signing
+
+    async def currencies(self) -> Currencies:
+        """How amounts of each payment mint are read and written."""
+        if self._currencies is None:
+            self._currencies = await Currencies.read(self.market.reads)
+        return self._currencies
+
+    @cached_property
+    def _post(self) -> OrderPost | None:
+        """The way of orders to their hosts."""
+        if self.settings.api_url is None:
+            return None
+        post = OrderPost(self.settings.api_url)
+        self._stack.push_async_callback(post.close)
+        return post
+
+    def _connect(self, wallet: Wallet | None) -> Market:
+        settings = self.settings
+        market = Market.connect(
+            settings.rpc_url,
+            wallet,
+            ws_url=settings.ws_url,
+            program_id=settings.program_id,
+            tokens=settings.tokens,
+            price_feeds=settings.price_feeds,
+            order_keys=KeyDirectory(order_directory()),
+            deliver_order=self._post.deliver if self._post is not None else None,
+            waiting_orders=DocumentDirectory(order_directory()),
+        )
+        self._stack.push_async_callback(market.close)
+        return market
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()

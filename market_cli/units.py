@@ -1,0 +1,72 @@
+"""Durations and amounts, read and written for people. Money is never a float."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from anchor_client.generated.constants import USD
+from market_cli.errors import BadAmount, BadDuration
+
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_PARTS = re.compile(r"(\d+)([smhd])")
+MAX_SECONDS = 2**32 - 1
+MAX_BASE_UNITS = 2**64 - 1
+
+
+def parse_duration(text: str) -> int:
+    """Seconds from 3600, 90m, 1h30m or 7d. BadDuration."""
+    compact = text.strip().lower()
+    if compact.isascii() and compact.isdigit():
+        seconds = int(compact)
+    elif compact and not _PARTS.sub("", compact):
+        seconds = sum(int(number) * UNITS[unit] for number, unit in _PARTS.findall(compact))
+    else:
+        raise BadDuration(f"{text!r} is not a duration")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise BadDuration(f"A duration of {text!r} is not possible")
+    return seconds
+
+
+def duration(seconds: int) -> str:
+    """Seconds as people say them, such as 1 h 30 min."""
+    parts = []
+    for name, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count} {name}")
+    return " ".join(parts[:2]) or "0 s"
+
+
+def base_units(text: str, decimals: int) -> int:
+    """Base units from an exact decimal number of tokens. BadAmount."""
+    try:
+        amount = Decimal(text.replace(",", "").replace("_", ""))
+    except InvalidOperation:
+        raise BadAmount(f"{text!r} is not an amount") from None
+    if not amount.is_finite() or amount < 0:
+        raise BadAmount(f"{text!r} is not an amount")
+    scaled = amount.scaleb(decimals)
+    if scaled != scaled.to_integral_value():
+        raise BadAmount(f"{text!r} has more than {decimals} decimal places")
+    if scaled > MAX_BASE_UNITS:
+        raise BadAmount(f"{text!r} is more than there can be")
+    return int(scaled)
+
+
+def usd(micro_usd: int) -> str:
+    """Micro-USD in dollars, to the cent or as far as needed."""
+    whole, part = divmod(micro_usd, USD)
+    fraction = f"{part:06d}".rstrip("0").ljust(2, "0")
+    return f"${whole:,}.{fraction}"
+
+
+def micro_usd(text: str) -> int:
+    """Micro-USD from dollars. BadAmount."""
+    return base_units(text.removeprefix("$"), 6)
+
+
+def short(address: object) -> str:
+    """An address shortened for a table."""
+    text = str(address)
+    return f"{text[:4]}…{text[-4:]}" if len(text) > 12 else text

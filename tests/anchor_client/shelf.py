@@ -1,0 +1,23 @@
+"""Where the tests' renters put sealed orders, and their host finds them."""
+
+from __future__ import annotations
+
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import SealedOrder
+
+
+class OrderShelf:
+    """Orders in memory."""
+
+    def __init__(self) -> None:
+        self._orders: dict[tuple[Pubkey, bytes], bytes] = {}
+
+    async def deliver(self, order: SealedOrder) -> None:
+        """Keeps an order that its renter has signed."""
+        order.verify()
+        self._orders[order.renter, order.order_hash] = order.sealed
+
+    async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:
+        """The order of a renter."""
+        return self._orders.get((renter, order_hash))

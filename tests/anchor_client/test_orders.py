@@ -1,0 +1,252 @@
+"""The order document: its limits, its one encoding, its sealing and its templates."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import stat
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.keypair import Keypair
+
+from anchor_client.errors import (
+    BadKeyFile,
+    InvalidOrder,
+    KeyFileExists,
+    OrderNotSealed,
+    OrderNotSigned,
+    TemplateMissing,
+)
+from anchor_client.orders import (
+    MAX_COMMAND_CHARACTERS,
+    MAX_SEALED_BYTES,
+    KeyDirectory,
+    OrderDocument,
+    OrderParts,
+    PortForward,
+    SealedOrder,
+    TemplateDirectory,
+)
+from anchor_client.sealing import SEAL_OVERHEAD, Connection, SealKey, seal, unseal
+from anchor_client.wallet import Wallet
+
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1cw== me@here"
+KEY = SealKey.generate()
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=60)
+
+
+def full() -> OrderParts:
+    return OrderParts.of(
+        image="ghcr.io/acme/train:1.2",
+        command="python train.py --epochs 3",
+        ports=(PortForward(port=22), PortForward(port=8_888, protocol="http")),
+        env={"B": "2", "A": "ü"},
+        ssh_key=SSH_KEY,
+        jupyter_token="secret",
+    )
+
+
+def test_canonical__an_order__is_sorted_compact_utf8_and_hashed() -> None:
+    document = full().for_renter(bytes(range(32)))
+    expected = (
+        '{"command":"python train.py --epochs 3","env":{"A":"ü","B":"2"},"image":"ghcr.io/acme/train:1.2",'
+        '"jupyter_token":"secret","ports":[{"port":22,"protocol":"tcp"},{"port":8888,"protocol":"http"}],'
+        f'"renter_key":"{bytes(range(32)).hex()}","ssh_key":"{SSH_KEY}","version":1}}'
+    ).encode()
+    assert document.canonical() == expected
+    assert document.order_hash == sha256(expected).digest()
+    assert document.renter_public_key == bytes(range(32))
+
+
+@given(env=st.dictionaries(TEXT.filter(lambda name: name and "=" not in name), TEXT, max_size=8), command=TEXT)
+def test_canonical__any_order__parses_back_to_itself(env: dict[str, str], command: str) -> None:
+    document = OrderParts.of(env=env, command=command).for_renter(KEY.public)
+    assert OrderDocument.parse(document.canonical(), document.order_hash) == document
+
+
+def test_parse__same_order_in_another_encoding__is_refused() -> None:
+    document = full().for_renter(KEY.public)
+    loose = json.dumps(json.loads(document.canonical())).encode()
+    with pytest.raises(InvalidOrder, match="canonical"):
+        OrderDocument.parse(loose)
+
+
+def test_parse__another_orders_hash__is_refused() -> None:
+    with pytest.raises(InvalidOrder, match="not the one"):
+        OrderDocument.parse(full().for_renter(KEY.public).canonical(), bytes(32))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"image": "alpine"},
+        {"ports": tuple(PortForward(port=port) for port in (1, 2, 3, 4, 65_535))},
+        {"env": {"n" * 128: "v" * 1_536}},
+        {"env": {"n": "v" * (1_536)} | {f"k{i}": "v" * 1_400 for i in range(7)}},
+        {"command": "c" * MAX_COMMAND_CHARACTERS},
+        {"jupyter_token": "t" * 256},
+    ],
+    ids=lambda parts: next(iter(parts)),
+)
+def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
+    assert OrderParts.of(**parts)
+
+
+@pytest.mark.parametrize(
+    ("parts", "named"),
+    [
+        ({"image": ""}, "image"),
+        ({"image": "UPPER/Case"}, "image"),
+        ({"image": "a b"}, "image"),
+        ({"ports": tuple(PortForward(port=port) for port in range(1, 7))}, "ports"),
+        ({"ports": ({"port": 22}, {"port": 22, "protocol": "http"})}, "ports"),
+        ({"ports": ({"port": 0},)}, "ports.0.port"),
+        ({"ports": ({"port": 65_536},)}, "ports.0.port"),
+        ({"ports": ({"port": 22, "protocol": "udp"},)}, "ports.0.protocol"),
+        ({"env": {"n" * 129: ""}}, "env"),
+        ({"env": {"n": "v" * 1_537}}, "env"),
+        ({"env": {"": "v"}}, "env"),
+        ({"env": {"a=b": "v"}}, "env"),
+        ({"env": {"a": "b\0"}}, "env"),
+        ({"env": {f"k{i}": "v" * 1_536 for i in range(8)}}, "env"),
+        ({"command": "c" * (MAX_COMMAND_CHARACTERS + 1)}, "command"),
+        ({"command": "a\0b"}, "command"),
+        ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "ssh_key"),
+        ({"ssh_key": SSH_KEY + "\nssh-rsa AAAA"}, "ssh_key"),
+        ({"jupyter_token": ""}, "jupyter_token"),
+        ({"gpu": "h100"}, "gpu"),
+    ],
+    ids=str,
+)
+def test_parts__past_a_limit__name_what_is_wrong_in_one_line(parts: dict[str, Any], named: str) -> None:
+    with pytest.raises(InvalidOrder) as raised:
+        OrderParts.of(**parts)
+    assert raised.value.message.startswith(f"The order's {named}")
+    assert "\n" not in raised.value.message
+
+
+def test_env__twelve_thousand_characters_as_json__is_the_limit() -> None:
+    base = {f"k{i}": "v" * 1_500 for i in range(7)}
+    room = 12_000 - len(json.dumps(base | {"z": ""}, separators=(",", ":")))
+    assert OrderParts.of(env=base | {"z": "v" * room})
+    with pytest.raises(InvalidOrder, match="12001"):
+        OrderParts.of(env=base | {"z": "v" * (room + 1)})
+
+
+def test_port__text__is_parsed_or_refused() -> None:
+    assert PortForward.parse("22") == PortForward.parse("22/tcp") == PortForward(port=22)
+    assert PortForward.parse("8888/http") == PortForward(port=8_888, protocol="http")
+    for text in ("", "ssh", "22/udp", "99999/tcp", "-1"):
+        with pytest.raises(InvalidOrder):
+            PortForward.parse(text)
+
+
+def test_sealed__to_a_host__only_that_host_opens_it() -> None:
+    document, host = full().for_renter(KEY.public), SealKey.generate()
+    sealed = document.sealed(host.public)
+    assert document.canonical() not in sealed
+    assert OrderDocument.opened(sealed, host, document.order_hash) == document
+    with pytest.raises(OrderNotSealed):
+        OrderDocument.opened(sealed, SealKey.generate(), document.order_hash)
+    with pytest.raises(OrderNotSealed):
+        OrderDocument.opened(sealed[:-1] + bytes([sealed[-1] ^ 1]), host, document.order_hash)
+
+
+def test_max_sealed_bytes__largest_document__just_fits() -> None:
+    wide = "\N{ROCKET}"
+    env = {f"{i}": wide * 1_536 for i in range(7)}
+    room = 12_000 - len(json.dumps(env | {"z": ""}, separators=(",", ":"), ensure_ascii=False))
+    largest = OrderParts.of(
+        image="i" * 512,
+        command="\1" * MAX_COMMAND_CHARACTERS,
+        ports=tuple(PortForward(port=port, protocol="http") for port in range(65_531, 65_536)),
+        env=env | {"z": wide * room},
+        ssh_key="a b " + "\1" * 4_092,
+        jupyter_token="\1" * 256,
+    )
+    sealed = largest.for_renter(KEY.public).sealed(KEY.public)
+    assert MAX_SEALED_BYTES - 512 < len(sealed) <= MAX_SEALED_BYTES
+    assert len(seal(b"", KEY.public)) == SEAL_OVERHEAD
+
+
+def test_sealed_order__signed_by_its_renter__holds_for_this_very_order_alone() -> None:
+    wallet = Wallet(Keypair())
+    order = SealedOrder.signed(wallet, bytes(range(32)), b"sealed", 1_800_000_000_000)
+    assert order.renter == wallet.pubkey
+    order.verify()
+    statement = (
+        f"gpu-market order {bytes(range(32)).hex()}\nsealed {sha256(b'sealed').hexdigest()}\nsigned at 1800000000000"
+    )
+    assert order.signature == wallet.keypair.sign_message(statement.encode())
+    for changes in (
+        {"renter": Keypair().pubkey()},
+        {"order_hash": bytes(32)},
+        {"sealed": b"other"},
+        {"signed_at": 1_800_000_000_001},
+    ):
+        with pytest.raises(OrderNotSigned):
+            dataclasses.replace(order, **changes).verify()
+
+
+def test_connection__sealed_to_the_renter__opens_with_any_of_his_keys() -> None:
+    connection = Connection(host="n1.example.net", port=20_000, user="root", password="p" * 24)
+    sealed = connection.sealed(KEY.public)
+    assert Connection.opened(sealed, [SealKey.generate(), KEY]) == connection
+
+
+def test_connection__too_long_for_the_chain__is_refused() -> None:
+    with pytest.raises(InvalidOrder, match="640"):
+        Connection(host="h" * 250, port=1, password="ü" * 200).sealed(KEY.public)
+
+
+def test_connection__sealed_text_that_is_none__is_refused() -> None:
+    with pytest.raises(InvalidOrder):
+        Connection.opened(seal(b"hello", KEY.public), KEY)
+
+
+def test_seal__key_of_another_length__is_refused() -> None:
+    with pytest.raises(BadKeyFile):
+        seal(b"x", bytes(31))
+    with pytest.raises(OrderNotSealed):
+        unseal(b"short", KEY)
+
+
+def test_templates__saved__come_back_without_the_rentals_key(tmp_path: Path) -> None:
+    templates = TemplateDirectory(tmp_path / "templates")
+    path = templates.save("train", full().for_renter(KEY.public))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "renter_key" not in path.read_text()
+    assert templates.load("train") == full()
+    assert templates.names() == ["train"]
+    templates.remove("train")
+    assert templates.names() == []
+
+
+def test_templates__missing_wrong_or_outside__are_named(tmp_path: Path) -> None:
+    templates = TemplateDirectory(tmp_path)
+    with pytest.raises(TemplateMissing):
+        templates.load("none")
+    with pytest.raises(TemplateMissing):
+        templates.remove("none")
+    (tmp_path / "broken.json").write_text("{}]")
+    with pytest.raises(InvalidOrder):
+        templates.load("broken")
+    for name in ("../evil", "", "a/b", ".hidden"):
+        with pytest.raises(InvalidOrder):
+            templates.save(name, full())
+
+
+def test_key_directory__kept__is_found_by_the_orders_hash_and_never_replaced(tmp_path: Path) -> None:
+    keys, order_hash = KeyDirectory(tmp_path / "keys"), bytes(range(32))
+    assert keys.find(order_hash) is None
+    keys.keep(order_hash, KEY)
+    found = keys.find(order_hash)
+    assert found is not None and found.public == KEY.public
+    with pytest.raises(KeyFileExists):
+        keys.keep(order_hash, SealKey.generate())
+    assert repr(KEY) == f"SealKey(public={KEY.public.hex()})"

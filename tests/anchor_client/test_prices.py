@@ -1,0 +1,127 @@
+"""prices.py against the compiled program, exact to the base unit, and its own rounding."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from anchor_client import prices
+from anchor_client.generated.accounts import Market, PaymentMint
+from anchor_client.generated.errors import MathOverflow
+from anchor_client.generated.types import RentalKind
+from anchor_client.prices import RESERVED_TERMS, U64_MAX
+from tests.anchor_client.price_oracle import PriceOracle, Terms, blank
+
+BPS = st.integers(0, 3_000)
+
+
+@st.composite
+def any_terms(draw: st.DrawFn) -> Terms:
+    kind = draw(st.sampled_from([RentalKind.ON_DEMAND, RentalKind.RESERVED]))
+    duration = draw(st.sampled_from(RESERVED_TERMS) if kind is RentalKind.RESERVED else st.integers(60, 10_800_000))
+    is_market_token = draw(st.booleans())
+    return Terms(
+        on_demand_usd=draw(st.integers(1_000, 50_000_000)),
+        price=draw(st.integers(10**6, 10**15)),
+        decimals=draw(st.integers(0, 9)),
+        kind=kind,
+        duration=duration,
+        on_demand_fee_bps=draw(BPS),
+        reserved_fee_bps=draw(BPS),
+        reserved_discount_bps=draw(st.integers(0, 5_000)),
+        extra_fee_bps=0 if is_market_token else draw(BPS),
+        subsidy_bps=draw(st.integers(0, 8_500)) if is_market_token else 0,
+        burn_bps=draw(st.integers(0, 5_000)) if is_market_token else 0,
+        holdback_bps=draw(st.integers(0, 5_000)),
+    )
+
+
+@pytest.fixture(scope="module")
+def oracle() -> PriceOracle:
+    return PriceOracle()
+
+
+@settings(max_examples=120, deadline=None)
+@given(terms=any_terms(), ending=st.sampled_from(["stop", "fault"]), share=st.floats(0, 1), settle=st.floats(0, 1))
+@example(
+    terms=Terms(2_760_000, 50_000_000_000, 6, RentalKind.ON_DEMAND, 3_600, 1_000, 1_000, 1_000, 0, 8_500, 2_000, 1_000),
+    ending="stop",
+    share=0.5,
+    settle=0.25,
+)
+def test_prices__any_terms_and_seconds__equal_the_program(
+    oracle: PriceOracle, terms: Terms, ending: str, share: float, settle: float
+) -> None:
+    market = blank(
+        Market,
+        on_demand_fee_bps=terms.on_demand_fee_bps,
+        reserved_fee_bps=terms.reserved_fee_bps,
+        reserved_discount_bps=terms.reserved_discount_bps,
+    )
+    mint = blank(
+        PaymentMint,
+        price=terms.price,
+        decimals=terms.decimals,
+        extra_fee_bps=terms.extra_fee_bps,
+        subsidy_bps=terms.subsidy_bps,
+        burn_bps=terms.burn_bps,
+    )
+    quote = prices.quote_ceil(terms.on_demand_usd, terms.kind, terms.duration, market, mint)
+    assume(quote.deposit < 2**61 and quote.subsidy < 2**61)
+    seconds = int(share * (terms.duration - 1))
+    settle_at = int(settle * seconds) or None
+
+    outcome = oracle.run(terms, ending, seconds, settle_at)
+
+    opened = outcome.opened
+    assert (quote.deposit, quote.subsidy, quote.usd_per_hour) == (opened.deposit, opened.subsidy, opened.rate_usd)
+    assert (quote.rates.rate, quote.rates.subsidy, quote.rates.burn, quote.rates.fee) == (
+        opened.rate,
+        opened.subsidy_rate,
+        opened.burn_rate,
+        opened.fee_rate,
+    )
+    closed = outcome.closed
+    split = prices.split(outcome.rental, closed.used, host_at_fault=ending == "fault")
+    assert closed.used == seconds
+    assert (split.paid, split.fees, split.burned, split.refunded, split.subsidy_returned) == (
+        closed.paid_now,
+        closed.fees,
+        closed.burned,
+        closed.refunded,
+        closed.subsidy_returned,
+    )
+    assert prices.escrow_left(outcome.rental) == sum(
+        (split.paid, split.fees, split.burned, split.refunded, split.subsidy_returned)
+    )
+
+
+@given(value=st.integers(0, U64_MAX), numerator=st.integers(0, U64_MAX), denominator=st.integers(1, U64_MAX))
+def test_mul_div__any_operands__floor_and_ceil_enclose_the_quotient(
+    value: int, numerator: int, denominator: int
+) -> None:
+    exact = value * numerator
+    assume(exact <= (U64_MAX - 1) * denominator)
+    floor, ceil = (
+        prices.mul_div_floor(value, numerator, denominator),
+        prices.mul_div_ceil(value, numerator, denominator),
+    )
+    assert floor * denominator <= exact <= ceil * denominator
+    assert ceil - floor == (exact % denominator != 0)
+
+
+def test_mul_div__zero_denominator_or_too_large__is_the_programs_overflow() -> None:
+    for operands in ((1, 1, 0), (U64_MAX, 2, 1)):
+        with pytest.raises(MathOverflow):
+            prices.mul_div_floor(*operands)
+        with pytest.raises(MathOverflow):
+            prices.mul_div_ceil(*operands)
+
+
+@given(usd=st.integers(0, 2**40), price=st.integers(1, 10**15), decimals=st.integers(0, 9))
+def test_usd_to_base_units__back_again__never_loses_value(usd: int, price: int, decimals: int) -> None:
+    assume(usd * 10**6 * 10**decimals <= U64_MAX * price)
+    units = prices.usd_to_base_units_ceil(usd, price, decimals)
+    assume(units * price <= U64_MAX * 10**6)
+    assert prices.base_units_to_usd_floor(units, price, decimals) >= usd

@@ -1,0 +1,205 @@
+"""Governance through the client: from the hand-over to what was voted for."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import AsyncIterator
+
+import pytest
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Confirmed
+from solders.account import Account
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from spl.token.instructions import mint_to
+from spl.token.models import MintToParams
+
+from anchor_client import errors
+from anchor_client.generated import errors as refusals
+from anchor_client.generated.accounts import Catalog, StakePool
+from anchor_client.generated.pdas import find_catalog, find_pool
+from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
+from anchor_client.generated.types import (
+    ActionAddRewardMint,
+    ActionApproveHost,
+    ActionSetGpuPoints,
+    ActionSetParameter,
+    ActionTreasuryTransfer,
+    ActionUpgradeProgram,
+    MarketParameter,
+    PauseArea,
+)
+from anchor_client.governance import Stage, action_fields, describe
+from anchor_client.governance.actions import LOADER_V3, program_data
+from anchor_client.governance.loader import buffer_sha256
+from anchor_client.market import Market
+from anchor_client.tokens import associated_token, create_associated_token
+from local_market.keys import MarketKeyring
+from local_market.program import PROGRAM_PATH
+from localnet.server import LocalCluster
+from tests.keeper.world import SOL, World
+from tests.stake import cataloged, pooled, staked
+
+STAKE = 10**12
+VOTING_PERIOD = 259_200
+TIMELOCK = 86_400
+CHEAPER = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    """A market of the test's own: the hand-over is final."""
+    async with LocalCluster() as local:
+        client = AsyncClient(local.http_url, commitment=Confirmed)
+        yield await World.create(local, client, MarketKeyring.generate())
+        await client.close()
+
+
+@pytest.fixture
+async def authority(world: World) -> AsyncIterator[Market]:
+    """The market's authority, where one wallet has staked."""
+    for address, data in (pooled(STAKE), cataloged()):
+        world.local.set_account(*_stored(address, data))
+    async with Market.connect(world.local.http_url, world.keys.authority, ws_url=world.local.ws_url) as market:
+        yield market
+
+
+@pytest.fixture
+def staker(world: World, authority: Market) -> Market:
+    """The wallet with all the stake."""
+    wallet = world.wallet(20 * SOL)
+    world.local.set_account(*_stored(*staked(wallet.pubkey(), STAKE)))
+    return authority.signing_as(wallet)
+
+
+def _stored(address: Pubkey, data: bytes) -> tuple[Pubkey, Account]:
+    return address, Account(SOL, data, PROGRAM_ID)
+
+
+async def carried(world: World, staker: Market, id: int) -> None:
+    """Votes a proposal through and executes it."""
+    await staker.proposals.vote(id, support=True)
+    world.warp(VOTING_PERIOD)
+    await staker.proposals.queue(id)
+    world.warp(TIMELOCK)
+    await staker.proposals.execute(id)
+
+
+async def test_proposals__from_hand_over_to_execution__every_stage(
+    world: World, authority: Market, staker: Market
+) -> None:
+    await authority.proposals.hand_over()
+    with pytest.raises(refusals.Unauthorized):
+        await authority.set_paused(PauseArea.ORDERS, paused=True)
+    proposals = staker.proposals
+    id = await proposals.create(CHEAPER, "Cheaper cranks")
+    made = await proposals.get(id)
+    assert (made.stage, made.action, made.tally.cast, made.execute_at) == (Stage.VOTING, CHEAPER, 0, None)
+    assert made.tally.quorum == STAKE // 10 and not made.tally.passes
+    assert await proposals.title(id) == "Cheaper cranks"
+    await proposals.vote(id, support=True)
+    assert (await proposals.get(id)).tally.passes
+    record = await proposals.vote_of(id, staker.address)
+    assert record is not None and record.weight == STAKE
+    assert list(await proposals.votes(id)) == [staker.address]
+    with pytest.raises(refusals.VoteOpen):
+        await proposals.queue(id)
+    world.warp(VOTING_PERIOD)
+    assert (await proposals.get(id)).stage == Stage.ENDED
+    await proposals.queue(id)
+    assert (await proposals.get(id)).stage == Stage.QUEUED
+    with pytest.raises(refusals.TimelockRunning):
+        await proposals.execute(id)
+    world.warp(TIMELOCK)
+    assert (await proposals.get(id)).stage == Stage.DUE
+    await proposals.execute(id)
+    assert (await proposals.get(id)).stage == Stage.EXECUTED
+    await proposals.close_vote(id)
+    assert await proposals.vote_of(id, staker.address) is None
+    market = await staker.reads.market()
+    assert (market.tip_lamports, market.authority, market.treasury) == (7, proposals.governance, proposals.governance)
+
+
+async def test_proposals__treasury_transfer__makes_the_recipients_token_account(
+    world: World, authority: Market, staker: Market
+) -> None:
+    mint, recipient = world.tokens.market_token.mint, Keypair().pubkey()
+    await authority.proposals.hand_over()
+    treasury = authority.proposals.governance
+    issue = MintToParams(
+        program_id=TOKEN_PROGRAM,
+        mint=mint,
+        dest=associated_token(treasury, mint),
+        mint_authority=authority.address,
+        amount=100,
+    )
+    await authority.send([create_associated_token(authority.address, treasury, mint), mint_to(issue)])
+    id = await staker.proposals.create(ActionTreasuryTransfer(mint, recipient, 60), "For the audit")
+    await carried(world, staker, id)
+    assert world.tokens_of(recipient, world.tokens.market_token) == 60
+    assert world.tokens_of(treasury, world.tokens.market_token) == 40
+
+
+async def test_proposals__stakers_terms__are_carried_out(world: World, authority: Market, staker: Market) -> None:
+    """A reward mint whose token account nobody has made yet, and the points of a model."""
+    await authority.proposals.hand_over()
+    mint, proposals = world.tokens.usdc.mint, staker.proposals
+    for action in (ActionAddRewardMint(mint), ActionSetGpuPoints(6, 40)):
+        await carried(world, staker, await proposals.create(action, "For stakers"))
+    pool = await staker.reads.program.read(StakePool, find_pool()[0])
+    catalog = await staker.reads.program.read(Catalog, find_catalog()[0])
+    assert pool is not None and catalog is not None
+    assert [stream.mint for stream in pool.rewards[: pool.streams]] == [mint]
+    assert pool.rewards[0].token_account == associated_token(find_pool()[0], mint)
+    assert catalog.points[6] == 40
+
+
+async def test_proposals__upgrade__puts_the_buffers_code_in_place(
+    world: World, authority: Market, staker: Market
+) -> None:
+    await authority.proposals.hand_over()
+    old, new = (struct.pack("<I", bound) for bound in (100_000_000, 99_999_999))
+    code, buffer = PROGRAM_PATH.read_bytes().replace(old, new), Keypair().pubkey()
+    data = struct.pack("<IB32s", 1, 1, bytes(staker.proposals.governance)) + code
+    account = Account(10 * SOL, data, LOADER_V3)
+    world.local.set_account(buffer, account)
+    digest = buffer_sha256(account)
+    assert digest == hashlib.sha256(code).digest()
+    await carried(world, staker, await staker.proposals.create(ActionUpgradeProgram(buffer, digest), "v2"))
+    deployed = await staker.reads.program.account(program_data())
+    assert deployed is not None and code in deployed.data
+    world.warp(1)
+    with pytest.raises(refusals.ParameterOutOfBounds):
+        await staker.proposals.create(ActionSetParameter(MarketParameter.TIP_LAMPORTS, 100_000_000), "too much now")
+
+
+async def test_proposals__cancelled_by_the_proposer__shows_it(authority: Market, staker: Market) -> None:
+    ids = [await staker.proposals.create(CHEAPER, ""), await staker.proposals.create(CHEAPER, "")]
+    with pytest.raises(refusals.Unauthorized):
+        await authority.proposals.cancel(ids[1])
+    await staker.proposals.cancel(ids[1])
+    assert [(one.id, one.stage) for one in await authority.proposals.all()] == [
+        (1, Stage.CANCELLED),
+        (0, Stage.VOTING),
+    ]
+
+
+async def test_proposals__unknown_number__is_named(authority: Market) -> None:
+    with pytest.raises(errors.UnknownProposal, match="99"):
+        await authority.proposals.get(99)
+    for act in (
+        authority.proposals.vote(99, support=True),
+        authority.proposals.cancel(99),
+        authority.proposals.queue(99),
+    ):
+        with pytest.raises(errors.UnknownProposal, match="99"):
+            await act
+
+
+def test_action__in_words_and_fields__says_what_it_does() -> None:
+    host = Keypair().pubkey()
+    action = ActionApproveHost(host, approved=True)
+    assert describe(action) == f"approve host {host}"
+    assert action_fields(action) == {"kind": "approve_host", "host": str(host), "approved": True}
+    assert action_fields(ActionUpgradeProgram(host, bytes(32)))["sha256"] == "00" * 32

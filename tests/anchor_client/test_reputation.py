@@ -1,0 +1,144 @@
+"""A host's reputation: the client's formula, and the call that brings it up to date."""
+
+from __future__ import annotations
+
+import pytest
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client import errors
+from anchor_client.generated import errors as refusals
+from anchor_client.generated.events import HostCounted, HostScored, IssueReported, RentalClosed
+from anchor_client.generated.types import CloseReason, RentalIssue
+from anchor_client.market.matching import match, offers_of
+from anchor_client.reputation import Reputation
+from tests.anchor_client.marketplace import H100, Marketplace, spec
+
+ORDER_HASH = bytes(range(32))
+HOUR = 3_600
+DAY = 86_400
+
+
+@pytest.mark.parametrize(
+    ("inputs", "score"),
+    [
+        ((0, 0, 0, 0, 0, 0), 5_000),
+        ((100, 100, 0, 0, 0, 0), 8_000),
+        ((100, 0, 0, 0, 0, 0), 2_000),
+        ((0, 0, 50, 10, 0, 0), 6_250),
+        ((0, 0, 10, 10, 0, 0), 3_750),
+        ((0, 0, 0, 0, 1, 0), 5_750),
+        ((0, 0, 0, 0, 0, 1), 4_250),
+        ((100, 100, 50, 10, 9, 0), 10_000),
+        ((100, 0, 10, 10, 0, 9), 0),
+        ((100, 90, 45, 10, 4, 1), 8_787),
+        ((3, 1, 7, 3, 1, 2), 3_333),
+    ],
+)
+def test_reputation__table__is_the_programs(inputs: tuple[int, ...], score: int) -> None:
+    assert Reputation(*inputs).score_bps_floor == score
+
+
+async def host_with(marketplace: Marketplace, machines: int) -> tuple[Keypair, list[Pubkey]]:
+    """An approved host of its own with machines online."""
+    wallet = Keypair()
+    await marketplace.airdrop(wallet)
+    async with marketplace.market(wallet) as host, marketplace.market(marketplace.authority) as admin:
+        await host.register_host(bytes([7] * 32))
+        await admin.approve_host(wallet.pubkey())
+        listings = await host.create_listings([spec(usd=4_000_000) for _ in range(machines)])
+        await host.heartbeat()
+    return wallet, listings
+
+
+async def test_update_reputation__more_listings_than_fit__scores_in_the_last_transaction(
+    marketplace: Marketplace,
+) -> None:
+    wallet, listings = await host_with(marketplace, 30)
+    async with marketplace.market(wallet) as market:
+        sent = await market.update_reputation(wallet.pubkey())
+        assert len(sent) == 2
+        host = await market.reads.host(wallet.pubkey())
+        assert host.scored_at > 0 and host.score_round == 1
+        assert [type(event) for event in sent[0].events] == [HostCounted]
+        assert [type(event) for event in sent[1].events] == [HostCounted, HostScored]
+        assert [(await market.reads.offer(listing)).score for listing in listings[:2]] == [host.score, host.score]
+        again = await market.update_reputation(wallet.pubkey())
+        assert [one.events for one in again] == [(), ()]
+
+
+async def test_update_reputation__not_a_host__is_refused_before_anything_is_sent(marketplace: Marketplace) -> None:
+    renter = await marketplace.renter()
+    async with marketplace.market(renter) as market:
+        with pytest.raises(errors.UnknownHost):
+            await market.update_reputation(renter.pubkey())
+
+
+async def test_update_reputation__host_without_machines__is_scored(marketplace: Marketplace) -> None:
+    wallet, _ = await host_with(marketplace, 0)
+    async with marketplace.market(wallet) as market:
+        (sent,) = await market.update_reputation(wallet.pubkey())
+        assert [type(event) for event in sent.events] == [HostScored]
+        assert (await market.reads.host(wallet.pubkey())).score == Reputation().score_bps_floor
+
+
+async def test_rate__too_soon__is_refused_with_a_remedy(marketplace: Marketplace) -> None:
+    wallet, (listing,) = await host_with(marketplace, 1)
+    renter = await marketplace.renter()
+    async with marketplace.market(renter) as market, marketplace.market(wallet) as host:
+        job = await market.rent(listing=listing, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
+        await host.accept(job.id, b"sealed")
+        await host.start(job.id)
+        with pytest.raises(refusals.RatedTooSoon) as caught:
+            await market.rate(job.id, 5)
+        assert isinstance(caught.value, errors.GpuMarketError) and "min_rated_seconds" in caught.value.remedy
+        await market.stop(job.id)
+
+
+async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: Marketplace) -> None:
+    good, (better,) = await host_with(marketplace, 1)
+    bad, (worse,) = await host_with(marketplace, 1)
+    _fresh, (unscored,) = await host_with(marketplace, 1)
+    renter = await marketplace.renter()
+    async with marketplace.market(renter) as market, marketplace.market(good) as host:
+        job = await market.rent(listing=better, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
+        await host.accept(job.id, b"sealed")
+        await host.start(job.id)
+        for _ in range(2):
+            await marketplace.cluster.warp(HOUR // 2)
+            await host.heartbeat()
+        await market.finalize(job.id)
+        for wallet in (good, bad):
+            async with marketplace.market(wallet) as machine:
+                await machine.heartbeat()
+        async with marketplace.market(bad) as other:
+            job = await market.rent(listing=worse, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
+            await other.cancel(job.id)
+            await marketplace.cluster.warp(2 * HOUR)
+            await other.heartbeat()
+        for wallet in (good, bad):
+            await market.update_reputation(wallet.pubkey())
+        reads = market.reads
+        scores = {wallet: (await reads.host(wallet.pubkey())).score for wallet in (good, bad)}
+        assert scores[good] > 5_000 > scores[bad]
+        hosts, now = await reads.hosts(), await reads.now()
+        own = {address: await reads.listing(address) for address in (worse, unscored, better)}
+        offers = offers_of(own, hosts, now=now, offline_after=10**6)
+        assert [offer.address for offer in match(offers, duration=HOUR)] == [better, unscored, worse]
+    await marketplace.post_prices()
+
+
+async def test_stop__with_an_issue__reports_it_in_the_same_transaction(marketplace: Marketplace) -> None:
+    renter = await marketplace.renter()
+    async with marketplace.market(renter) as market:
+        job = await market.rent(gpu=H100, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
+        with pytest.raises(errors.UnknownIssue, match="unreachabel") as caught:
+            await market.stop(job.id, issue="unreachabel")
+        assert "unreachable" in caught.value.remedy
+        sent = await market.report_issue(job.id, RentalIssue.SLOW)
+        assert [type(event) for event in sent.events] == [IssueReported]
+        ended = await market.stop(job.id, issue="not-as-listed")
+        assert ended.end_tx is not None
+        reported, closed = (await market.sender.details(ended.end_tx)).events
+        assert isinstance(reported, IssueReported) and reported.issue is RentalIssue.NOT_AS_LISTED
+        assert isinstance(closed, RentalClosed) and closed.reason is CloseReason.WITHDRAWN

@@ -1,0 +1,100 @@
+"""The client against Agave's own validator: what passes on the embedded cluster passes on the real thing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from xprocess import XProcess
+
+from anchor_client import errors
+from anchor_client.generated import errors as refusals
+from anchor_client.generated.instructions import register_renter
+from anchor_client.market import JobState, OrderRequest
+from anchor_client.orders import OrderParts
+from anchor_client.transactions import ComputeBudget, MessageVersion
+from tests.anchor_client.cluster import Cluster
+from tests.anchor_client.marketplace import H100, Marketplace
+from tests.validator import running
+
+HOUR = 3_600
+
+pytestmark = [pytest.mark.validator, pytest.mark.xdist_group("validator")]
+
+
+@pytest.fixture(scope="module")
+def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marketplace]:
+    """The seeded market on a validator."""
+    authority, ledger = Keypair(), tmp_path_factory.mktemp("ledger")
+    with running(xprocess, ledger, upgrade_authority=authority.pubkey()) as node:
+        market = Marketplace(Cluster(node.http_url, node.ws_url), authority)
+        asyncio.run(market.seed())
+        yield market
+
+
+@pytest.mark.parametrize("pay", ["GPUM", "SOL"])
+async def test_rental__on_a_validator__opens_runs_and_stops(validator: Marketplace, pay: str) -> None:
+    renter = await validator.renter()
+    async with validator.market(renter) as market:
+        job = await market.rent(gpu=H100, duration=HOUR, pay=pay, order=OrderParts(command="python train.py"))
+        watched = asyncio.create_task(states(validator, renter, job.id))
+        await validator.run(job.id)
+        extended = await market.extend(job.id, HOUR)
+        assert extended.error is None
+        ended = await market.stop(job.id)
+        told = await market.jobs.with_history(job.id)
+        assert (told.cost, told.burned, told.refunded) == (ended.cost, ended.burned, ended.refunded)
+        assert told.deposit + told.subsidy == (
+            told.host_paid + told.fees + told.burned + told.refunded + told.subsidy_returned
+        )
+        assert await watched == [JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING, JobState.COMPLETED]
+
+
+@pytest.mark.parametrize("version", list(MessageVersion))
+async def test_send__on_a_validator__refusals_are_named_before_anything_is_paid(
+    validator: Marketplace, version: MessageVersion
+) -> None:
+    renter = await validator.renter()
+    async with validator.market(renter) as market:
+        market.sender.version = version
+        before = await market.reads.program.balance(renter.pubkey())
+        with pytest.raises(refusals.InvalidSealKey) as raised:
+            await market.register_host(bytes(32))
+        assert isinstance(raised.value, errors.ProgramRefusal) and raised.value.logs
+        with pytest.raises(refusals.Unauthorized):
+            await market.approve_host(validator.host.pubkey())
+        assert await market.reads.program.balance(renter.pubkey()) == before
+        await market.register_renter()
+        with pytest.raises(errors.AccountAddressTaken):
+            await market.register_renter()
+
+
+@pytest.mark.parametrize("version", list(MessageVersion))
+async def test_send__on_a_validator_with_a_price__pays_what_the_budget_says(
+    validator: Marketplace, version: MessageVersion
+) -> None:
+    renter = await validator.renter()
+    async with validator.market(renter) as market:
+        sender, budget = market.sender, ComputeBudget(units=50_000, price=1_000_000)
+        registration = register_renter(caller=renter.pubkey(), wallet=renter.pubkey())
+        prepared = await sender.prepare([registration], payer=renter, version=version, budget=budget)
+        assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_fee_ceil
+
+
+async def test_submit__twice_on_a_validator__lands_once(validator: Marketplace) -> None:
+    renter = await validator.renter()
+    async with validator.market(renter) as market:
+        plan = await market.plan.rent(renter.pubkey(), OrderRequest(HOUR, "GPUM", bytes(32), gpu=H100))
+        prepared = await market.sender.prepare(plan.instructions, payer=renter)
+        first, second = await asyncio.gather(market.sender.submit(prepared), market.sender.submit(prepared))
+        assert first.signature == second.signature
+        assert list(await market.reads.rentals(renter=renter.pubkey())) == [plan.rental]
+        await market.stop(plan.rental)
+
+
+async def states(validator: Marketplace, renter: Keypair, job: Pubkey) -> list[JobState]:
+    async with validator.market(renter) as market:
+        return [status.state async for status in market.jobs.watch(job)]

@@ -1,0 +1,217 @@
+"""Wrong input ends with one line, a remedy and exit code 2; never with a traceback."""
+
+from __future__ import annotations
+
+import json
+import socket
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from solders.keypair import Keypair
+
+from keeper.settings import ChoreName
+from market_cli.commands.keeper import CHORES
+from market_cli.main import main
+from market_cli.paths import config_file
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Directories of the test's own, and nothing in the environment that chooses a cluster or a key."""
+    for name in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("RPC_URL", "WS_URL", "CLUSTER", "KEYPAIR", "API_URL", "PROGRAM_ID"):
+        monkeypatch.delenv(f"GPU_MARKET_{name}", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def closed_port() -> int:
+    """A port on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    message, remedy = output.err.splitlines()
+    assert message.startswith("error: ")
+    assert remedy
+    assert output.out == ""
+    return output.err
+
+
+def test_any_command__rpc_unreachable__names_it(capsys: pytest.CaptureFixture[str], closed_port: int) -> None:
+    url = f"http://127.0.0.1:{closed_port}"
+    assert url in _refused(capsys, "gpus", "--rpc", url)
+
+
+def test_any_command__rpc_is_no_url__says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "ftp://example" in _refused(capsys, "gpus", "--rpc", "ftp://example")
+
+
+def test_any_command__unknown_cluster__names_the_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "devnet" in _refused(capsys, "gpus", "--cluster", "devnett")
+
+
+def test_any_command__key_file_missing__names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "/nowhere/id.json" in _refused(capsys, "wallet", "show", "--keypair", "/nowhere/id.json")
+
+
+def test_any_command__key_file_damaged__names_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = tmp_path / "bad.json"
+    key.write_text("[1, 2, 3]")
+    assert str(key) in _refused(capsys, "wallet", "show", "--keypair", str(key))
+
+
+def test_any_command__no_key__says_how_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "wallet new" in _refused(capsys, "wallet", "show")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h"),
+        ("bid", "So11111111111111111111111111111111111111112", "--duration", "1h"),
+        ("request", "open", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h", "--max-price", "2"),
+        ("request", "show", "So11111111111111111111111111111111111111112", "--watch"),
+    ],
+    ids=" ".join,
+)
+def test_order_commands__no_api_known__refuse_before_they_ask_the_cluster(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, closed_port: int, command: tuple[str, ...]
+) -> None:
+    key = tmp_path / "id.json"
+    key.write_text(Keypair().to_json())
+    url = f"http://127.0.0.1:{closed_port}"
+    told = _refused(capsys, *command, "--keypair", str(key), "--rpc", url)
+    assert "API" in told and "gpu-market config set api_url URL" in told
+    assert main(["config", "set", "api_url", url]) == 0
+    capsys.readouterr()
+    assert "RPC" not in told and url in _refused(capsys, *command, "--keypair", str(key), "--rpc", url)
+
+
+@pytest.mark.parametrize("command", ["job", "stop"])
+def test_job_commands__not_an_address__say_so(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert "not-an-address" in _refused(capsys, command, "not-an-address")
+
+
+def test_any_command__configuration_broken__names_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text("cluster = ")
+    assert str(config_file()) in _refused(capsys, "gpus")
+
+
+def test_keeper__unknown_chore__names_the_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = tmp_path / "id.json"
+    key.write_text(Keypair().to_json())
+    told = _refused(capsys, "keeper", "--once", "--chores", "scores,dishes", "--keypair", str(key))
+    assert "'dishes' is no chore" in told and all(name in told for name in ChoreName)
+
+
+def test_keeper__help__names_every_chore(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuple(ChoreName) == CHORES
+    assert main(["keeper", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "--chores" in told and all(name in told for name in ChoreName)
+
+
+def test_version__is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"gpu-market {version('gpu-market')}\n"
+
+
+def test_config_set__unknown_key__names_the_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "rpc_url" in _refused(capsys, "config", "set", "colour", "blue")
+
+
+def test_command__misspelt__suggests_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "listings" in _refused(capsys, "listing")
+
+
+def test_wallet_new__file_exists__is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = tmp_path / "id.json"
+    key.write_text("mine")
+    assert str(key) in _refused(capsys, "wallet", "new", str(key))
+    assert key.read_text() == "mine"
+
+
+def test_any_command__json__error_is_a_document(capsys: pytest.CaptureFixture[str], closed_port: int) -> None:
+    assert main(["gpus", "--rpc", f"http://127.0.0.1:{closed_port}", "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert document["error"] == "UnreachableRpc"
+    assert document["remedy"]
+
+
+def test_indexer__setting_not_valid__names_the_variable(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPU_MARKET_POLL_INTERVAL", "often")
+    assert "GPU_MARKET_POLL_INTERVAL" in _refused(capsys, "indexer")
+
+
+def _shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == 0
+    shown: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return shown
+
+
+def test_settings__named_everywhere__flag_then_environment_then_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _shown(capsys, "config", "show")["rpc_url"] == "http://127.0.0.1:8899"
+    assert main(["config", "set", "cluster", "devnet", "--json"]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["rpc_url"] == "https://api.devnet.solana.com"
+    monkeypatch.setenv("GPU_MARKET_RPC_URL", "https://environment.example")
+    assert _shown(capsys, "config", "show")["rpc_url"] == "https://environment.example"
+    assert _shown(capsys, "config", "show", "--cluster", "mainnet")["rpc_url"] == "https://api.mainnet-beta.solana.com"
+    assert _shown(capsys, "--rpc", "https://before.example", "config", "show")["rpc_url"] == "https://before.example"
+
+
+def test_config_set__price_feed__is_kept_by_the_tokens_mint(capsys: pytest.CaptureFixture[str]) -> None:
+    mint, feed = str(Keypair().pubkey()), str(Keypair().pubkey())
+    for key, value in (("tokens.ABC", mint), ("price_feeds.ABC", feed), (f"price_feeds.{mint}", feed)):
+        assert main(["config", "set", key, value]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["price_feeds"] == {mint: feed}
+    assert "not an address" in _refused(capsys, "config", "set", "price_feeds.ABC", "pyth")
+
+
+def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    mint = str(Keypair().pubkey())
+    assert main(["config", "set", "tokens.USDC", mint]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["tokens"] == {"USDC": mint}
+    assert main(["config", "set", "tokens.USDC", ""]) == 0
+    capsys.readouterr()
+    assert _shown(capsys, "config", "show")["tokens"] == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("govern", "propose", "parameter", "tip_lamport", "7"), "tip_lamports"),
+        (("govern", "propose", "parameter", "tip_lamports", str(2**64)), str(2**64)),
+        (("govern", "propose", "key", "oracle", "x"), "guardian"),
+        (("govern", "propose", "key", "guardian", "not-an-address"), "not-an-address"),
+        (("govern", "propose", "pause", "everything"), "orders"),
+        (("govern", "propose", "upgrade", "not-an-address"), "not-an-address"),
+        (("govern", "propose", "points", "nvidia-h100", "100"), "nvidia-h100-sxm5-80gb"),
+        (("govern", "propose", "points", "256", "100"), "below 256"),
+        (("govern", "propose", "points", "1", "65536"), "65535"),
+        (("govern", "vote", "0", "maybe"), "for or against"),
+        (("govern", "list", "--stage", "odd"), "voting"),
+        (("govern", "hand-over"), "--final"),
+    ],
+)
+def test_govern__wrong_input__names_what_is_meant(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+) -> None:
+    assert told in _refused(capsys, *arguments)
