@@ -75,7 +75,7 @@ def test_end_rental__any_ending__gives_back_the_whole_rent(world: World, ending:
     tips = outcome.event(events.RentalClosed).tip_lamports
     assert outcome.lamports_gained(rental) == -world.cluster.rent(Rental.SIZE) - TIP
     gained = outcome.lamports_gained(RENTER) + (
-        outcome.lamports_gained(ending.signer) if ending.signer != RENTER else 0
+        outcome.lamports_gained(ending.caller) if ending.caller != RENTER else 0
     )
     assert gained == world.cluster.rent(Rental.SIZE) + TIP
     assert tips in (0, TIP)
