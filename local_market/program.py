@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.program import PROGRAM_ID
 from localnet.server import LocalCluster
 
-PROGRAM_PATH = Path(__file__).parent.parent / "program" / "gpu_market.so"
+PROGRAM_PATH = Path(__file__).parent.parent / "localnet" / "program" / "gpu_market.so"
 """The committed build."""
 
 
