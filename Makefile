@@ -53,7 +53,7 @@ bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 fuzz: | $(UV) ## Act at random on the program, 200,000 times (about half an hour)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/machine $(ARGS)
 
-mutate: | $(UV) ## Take out what upholds each invariant; its tests must notice (ARGS="INVARIANT... --json FILE"; installs the toolchain)
+mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)
 	$(RUN) python -m scripts.mutation $(ARGS)
 
 validator: ## Build Agave's solana-test-validator into the user's cache

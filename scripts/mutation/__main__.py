@@ -38,7 +38,7 @@ def main() -> int:
         found = chosen(mutations(), options.wanted)
         if options.list:
             for each in found:
-                print(f"invariant {each.invariant:2}  {each.name}")
+                print(f"{each.invariant:6}  {each.name}")
             return 0
         require_one_place(found)
         return show(found, options.json)
@@ -58,7 +58,7 @@ def show(found: Sequence[Mutation], report: Path | None) -> int:
         for result in judge_all(found, copy):
             results.append(result)
             place = f"{len(results):3}/{len(found)}"
-            print(f"{place}  {result.verdict:9}  invariant {result.invariant:2}  {result.name}  {result.seconds} s")
+            print(f"{place}  {result.verdict:9}  {result.invariant:6}  {result.name}  {result.seconds} s")
             if result.detail:
                 print(f"    {result.detail}")
             sys.stdout.flush()

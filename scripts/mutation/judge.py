@@ -28,7 +28,7 @@ class Result:
     """`detail` names the tests that did not fail, or says what went wrong; `seconds` are those of the tests."""
 
     name: str
-    invariant: int
+    invariant: str
     verdict: Verdict
     seconds: int
     detail: str

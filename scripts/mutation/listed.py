@@ -18,7 +18,7 @@ class Mutation:
     """One change of one file, given from the root of the repository, and the tests that must notice it."""
 
     name: str
-    invariant: int
+    invariant: str
     file: str
     old: str
     new: str
@@ -37,9 +37,9 @@ def mutations() -> list[Mutation]:
     return [Mutation(**{**entry, "tests": tuple(entry["tests"])}) for entry in entries]
 
 
-def unremovable() -> dict[int, str]:
-    """Invariants that no check of their own upholds, with the reason."""
-    return {int(number): reason for number, reason in tomllib.loads(LIST.read_text()).get("unremovable", {}).items()}
+def unremovable() -> dict[str, str]:
+    """Invariants without a check of their own, with the reason."""
+    return dict(tomllib.loads(LIST.read_text()).get("unremovable", {}))
 
 
 def require_one_place(found: Sequence[Mutation]) -> None:
@@ -52,7 +52,7 @@ def require_one_place(found: Sequence[Mutation]) -> None:
 
 def chosen(known: Sequence[Mutation], wanted: Sequence[str]) -> list[Mutation]:
     """Mutations by name or invariant; all if none is wanted. Failure if something wanted is not there."""
-    unknown = set(wanted) - {each.name for each in known} - {str(each.invariant) for each in known}
+    unknown = set(wanted) - {each.name for each in known} - {each.invariant for each in known}
     if unknown:
         raise Failure(f"no such mutation: {', '.join(sorted(unknown))}")
-    return [each for each in known if not wanted or each.name in wanted or str(each.invariant) in wanted]
+    return [each for each in known if not wanted or each.name in wanted or each.invariant in wanted]

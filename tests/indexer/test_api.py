@@ -1,4 +1,4 @@
-"""What each route of the API says of a market that was busy. Invariant 25."""
+"""What each route of the API says of a market that was busy. Invariant IDX-3."""
 
 from __future__ import annotations
 

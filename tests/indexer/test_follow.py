@@ -1,4 +1,4 @@
-"""An index that follows a node: complete, proven against the vaults, and repaired where it was not. Invariant 27."""
+"""An index that follows a node: complete, proven against the vaults, and repaired where it was not. Invariant IDX-5."""
 
 from __future__ import annotations
 

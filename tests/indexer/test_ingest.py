@@ -1,5 +1,5 @@
 """Transactions into tables: each event once, all of a batch or nothing, and the same again from raw events.
-Invariants 23 to 27.
+Invariants IDX-1 to IDX-5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A host's score recomputed from raw events alone, and what the API says about it. Invariant 38."""
+"""A host's score recomputed from raw events alone, and what the API says about it. Invariant HST-3."""
 
 from __future__ import annotations
 

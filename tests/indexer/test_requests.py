@@ -1,4 +1,4 @@
-"""Requests in the index, from the program's own events, and how the API tells of them. Invariant 27."""
+"""Requests in the index, from the program's own events, and how the API tells of them. Invariant IDX-5."""
 
 from __future__ import annotations
 

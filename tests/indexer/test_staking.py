@@ -105,7 +105,7 @@ def stay_an_epoch(market: Market, key: Keypair) -> int:
 def test_ingest__stake_closed_and_opened_again__misses_nothing_and_keeps_both_lives(
     market: Market, engine: Engine
 ) -> None:
-    """Both lives of the account number their events alike. Invariant 62."""
+    """Both lives of the account number their events alike. Invariant STK-6."""
     open_staking(market)
     key = staker(market)
     assert [stay_an_epoch(market, key) for _ in range(2)] == [SHARE, SHARE]

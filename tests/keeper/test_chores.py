@@ -1,6 +1,6 @@
 """Unpaid work as such: chosen, counted, set aside, through outages, and left at once when told to stop.
 
-Invariant 29.
+Invariant KPR-2.
 """
 
 from __future__ import annotations

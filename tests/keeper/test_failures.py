@@ -1,4 +1,4 @@
-"""Poisoned endings, rival keepers, lost answers and blockhashes that run out. Invariant 29."""
+"""Poisoned endings, rival keepers, lost answers and blockhashes that run out. Invariant KPR-2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""accept_rental: the host takes the order and hands over the sealed connection. Invariants 15, 17."""
+"""accept_rental: the host takes the order and hands over the sealed connection. Invariants SYS-5, RNT-9."""
 
 from __future__ import annotations
 

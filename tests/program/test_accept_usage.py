@@ -1,4 +1,4 @@
-"""accept_usage: the renter agrees to what is pending or disputed, which can be paid at once. Invariant 43."""
+"""accept_usage: the renter agrees to what is pending or disputed, which can be paid at once. Invariant CHG-3."""
 
 from __future__ import annotations
 

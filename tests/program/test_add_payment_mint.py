@@ -1,4 +1,4 @@
-"""add_payment_mint: the authority lets orders be paid in an SPL Token mint. Invariant 20."""
+"""add_payment_mint: the authority lets orders be paid in an SPL Token mint. Invariant MKT-5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""add_reward_mint: the authority opens a reward stream. Invariants 15, 17."""
+"""add_reward_mint: the authority opens a reward stream. Invariants SYS-5, RNT-9."""
 
 from __future__ import annotations
 

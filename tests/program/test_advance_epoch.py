@@ -1,4 +1,4 @@
-"""advance_epoch: anyone ends epochs, any number at once with the same result. Invariants 11, 15, 47."""
+"""advance_epoch: anyone ends epochs, any number at once with the same result. Invariants SYS-3, SYS-5, STK-3."""
 
 from __future__ import annotations
 

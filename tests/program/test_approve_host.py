@@ -1,4 +1,4 @@
-"""approve_host: the authority gives and takes back approval. Invariant 22."""
+"""approve_host: the authority gives and takes back approval. Invariant MKT-7."""
 
 from __future__ import annotations
 

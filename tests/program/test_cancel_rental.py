@@ -1,4 +1,7 @@
-"""cancel_rental: the host gives up, with a reason; the holdback goes to the renter. Invariants 1, 4, 6, 12, 17."""
+"""cancel_rental: the host gives up, with a reason; the holdback goes to the renter.
+
+Invariants RNT-1, RNT-2, RNT-4, RNT-7, RNT-9.
+"""
 
 from __future__ import annotations
 

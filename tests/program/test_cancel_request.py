@@ -1,4 +1,4 @@
-"""cancel_request: the renter withdraws a request at any time and has everything back. Invariants 21, 58."""
+"""cancel_request: the renter withdraws a request at any time and has everything back. Invariants MKT-6, REQ-1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cancel_unstarted: anyone ends a rental that its host did not start in time. Invariant 17."""
+"""cancel_unstarted: anyone ends a rental that its host did not start in time. Invariant RNT-9."""
 
 from __future__ import annotations
 

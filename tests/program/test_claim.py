@@ -1,4 +1,4 @@
-"""claim: pays what ended epochs have earned. Invariants 45, 46."""
+"""claim: pays what ended epochs have earned. Invariants STK-1, STK-2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""close_listing: the host takes an idle machine off the market. Invariant 14."""
+"""close_listing: the host takes an idle machine off the market. Invariant SYS-4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""close_meter: after the last report the cap is divided in full and the rent returns. Invariants 5, 41, 44."""
+"""close_meter: after the last report the cap is divided in full and the rent returns.
+
+Invariants RNT-3, CHG-1, CHG-4.
+"""
 
 from __future__ import annotations
 

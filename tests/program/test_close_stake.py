@@ -1,4 +1,7 @@
-"""close_stake: an empty account goes and its rent returns; opened again it is as new. Invariants 10, 45, 46, 62."""
+"""close_stake: an empty account goes and its rent returns; opened again it is as new.
+
+Invariants SYS-1, STK-1, STK-2, STK-6.
+"""
 
 from __future__ import annotations
 

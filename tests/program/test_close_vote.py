@@ -1,4 +1,4 @@
-"""close_vote: the rent of a vote goes back once no vote can be cast any more. Invariant 52."""
+"""close_vote: the rent of a vote goes back once no vote can be cast any more. Invariant GOV-2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""compound: rewards in the market token become stake without leaving the pool. Invariants 45, 46."""
+"""compound: rewards in the market token become stake without leaving the pool. Invariants STK-1, STK-2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""create_listing: an approved host puts a machine on offer under its next number. Invariant 14."""
+"""create_listing: an approved host puts a machine on offer under its next number. Invariant SYS-4."""
 
 from __future__ import annotations
 

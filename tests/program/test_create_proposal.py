@@ -1,4 +1,4 @@
-"""create_proposal: stakers above a threshold put an action to the vote. Invariants 52, 53."""
+"""create_proposal: stakers above a threshold put an action to the vote. Invariants GOV-2, GOV-3."""
 
 from __future__ import annotations
 

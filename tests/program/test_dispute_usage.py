@@ -1,4 +1,4 @@
-"""dispute_usage: the renter freezes what is pending, within its window. Invariant 43."""
+"""dispute_usage: the renter freezes what is pending, within its window. Invariant CHG-3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""end_meter: anyone notes that the rental has ended, which starts the time of the last report. Invariant 44."""
+"""end_meter: anyone notes that the rental has ended, which starts the time of the last report. Invariant CHG-4."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the five endings share: whose accounts are paid, what a missing one blocks, and that an end is an end.
 
-Invariants 1, 4.
+Invariants RNT-1, RNT-2.
 """
 
 from __future__ import annotations

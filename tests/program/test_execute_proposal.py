@@ -1,4 +1,4 @@
-"""execute_proposal: does what was voted for, once, by the path of the signed instruction. Invariants 54, 55, 56."""
+"""execute_proposal: does what was voted for, once, by the path of the signed instruction. Invariants GOV-4 to GOV-6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""expire_request: anyone ends a request that found no machine; the deposit goes back. Invariants 28, 58."""
+"""expire_request: anyone ends a request that found no machine; the deposit goes back. Invariants REQ-1, KPR-1."""
 
 from __future__ import annotations
 

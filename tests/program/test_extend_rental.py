@@ -1,4 +1,7 @@
-"""extend_rental: the renter buys more time at the rates of the opening. Invariants 5, 8, 9, 13, 17."""
+"""extend_rental: the renter buys more time at the rates of the opening.
+
+Invariants MKT-3, RNT-3, RNT-5, RNT-6, RNT-9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip. Invariants 6, 11, 12, 63."""
+"""finalize_rental: anyone ends a rental whose paid time is over and takes the tip.
+
+Invariants SYS-3, HST-5, RNT-4, RNT-7.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def test_finalize_rental__expired__counts_as_completed(world: World) -> None:
 
 
 def test_finalize_rental__paid_time_shorter_than_a_rating_takes__counts_all_the_same(world: World) -> None:
-    """It was paid for in full, and no order is worth less than the market's minimum. Invariant 63."""
+    """It was paid for in full, and no order is worth less than the market's minimum. Invariant HST-5."""
     world.act(set_parameter(MarketParameter.MIN_RATED_SECONDS, 24 * HOUR))
     rental = running(world)
     world.run(HOUR)

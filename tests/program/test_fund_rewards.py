@@ -1,4 +1,4 @@
-"""fund_rewards: anyone adds rewards for the next epoch. Invariants 45, 46."""
+"""fund_rewards: anyone adds rewards for the next epoch. Invariants STK-1, STK-2."""
 
 from __future__ import annotations
 

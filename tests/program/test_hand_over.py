@@ -1,4 +1,4 @@
-"""hand_over: from then on only executed proposals act as the market's authority. Invariants 22, 51."""
+"""hand_over: from then on only executed proposals act as the market's authority. Invariants MKT-7, GOV-1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""heartbeat: a host shows that its listings are up. Invariants 12, 13."""
+"""heartbeat: a host shows that its listings are up. Invariants RNT-6, RNT-7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""initialize_market: the upgrade authority opens the market once. Invariant 19."""
+"""initialize_market: the upgrade authority opens the market once. Invariant MKT-4."""
 
 from __future__ import annotations
 

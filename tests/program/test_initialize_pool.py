@@ -1,4 +1,4 @@
-"""initialize_pool: the authority opens staking once. Invariants 15, 17."""
+"""initialize_pool: the authority opens staking once. Invariants SYS-5, RNT-9."""
 
 from __future__ import annotations
 

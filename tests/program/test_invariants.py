@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -12,17 +13,18 @@ import pytest
 from scripts.mutation import listed
 
 TESTS = Path(__file__).parents[1]
-NUMBERED = re.findall(r"^(\d+)\. ", (listed.ROOT / "docs" / "invariants.md").read_text(), re.MULTILINE)
-INVARIANTS = [int(number) for number in NUMBERED]
-CITATION = re.compile(r"[Ii]nvariants? ((?:\d+(?:, | and | to )?)+)")
+INVARIANTS = re.findall(
+    r"^- \*\*([A-Z]{3}-\d+)\*\* ", (listed.ROOT / "docs" / "invariants.md").read_text(), re.MULTILINE
+)
+CITATION = re.compile(r"[Ii]nvariants?\s+((?:[A-Z]{3}-\d+(?:,\s+| and | to )?)+)")
 
 
-def cited(text: str) -> set[int]:
-    """The numbers after each "Invariants", ranges in full."""
-    found: set[int] = set()
-    for numbers in CITATION.findall(text):
-        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers):
-            found |= set(range(int(first), int(last or first) + 1))
+def cited(text: str) -> set[str]:
+    """The ids after each "Invariants", ranges in full."""
+    found: set[str] = set()
+    for ids in CITATION.findall(text):
+        for area, first, last in re.findall(r"([A-Z]{3})-(\d+)(?: to \1-(\d+))?", ids):
+            found |= {f"{area}-{number}" for number in range(int(first), int(last or first) + 1)}
     return found
 
 
@@ -32,21 +34,24 @@ def functions_of(file: str) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
 
-def test_invariants__numbers__leave_none_out() -> None:
-    assert sorted(INVARIANTS) == list(range(1, len(INVARIANTS) + 1)) != []
+def test_invariants__ids__count_up_in_each_area() -> None:
+    areas = list(dict.fromkeys(each.partition("-")[0] for each in INVARIANTS))
+    sizes = Counter(each.partition("-")[0] for each in INVARIANTS)
+    assert INVARIANTS == [f"{area}-{number}" for area in areas for number in range(1, sizes[area] + 1)] != []
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers"),
+    ("text", "ids"),
     [
-        ("Invariant 3.", {3}),
-        ("Invariants 1 to 3, 16.", {1, 2, 3, 16}),
-        ("see invariants 2 and 5", {2, 5}),
-        ("4.", set()),
+        ("Invariant RNT-3.", {"RNT-3"}),
+        ("Invariants RNT-1 to RNT-3, SPT-16.", {"RNT-1", "RNT-2", "RNT-3", "SPT-16"}),
+        ("see invariants RNT-2 and SPT-5", {"RNT-2", "SPT-5"}),
+        ("Invariants RNT-2,\nSPT-5.", {"RNT-2", "SPT-5"}),
+        ("RNT-4.", set()),
     ],
 )
-def test_cited__forms__are_read(text: str, numbers: set[int]) -> None:
-    assert cited(text) == numbers
+def test_cited__forms__are_read(text: str, ids: set[str]) -> None:
+    assert cited(text) == ids
 
 
 def test_invariants__each__is_cited_by_a_test() -> None:

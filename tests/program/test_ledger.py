@@ -1,6 +1,6 @@
 """A ledger that no longer adds up moves no money at all: the last line of defence, reached by no transaction.
 
-Invariants 3, 45.
+Invariants MKT-2, STK-1.
 """
 
 from __future__ import annotations

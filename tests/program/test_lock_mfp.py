@@ -1,4 +1,4 @@
-"""lock_mfp, unlock_mfp and withdraw_mfp: a host's tokens in and out of the lock. Invariants 10, 49."""
+"""lock_mfp, unlock_mfp and withdraw_mfp: a host's tokens in and out of the lock. Invariants SYS-1, MFP-1."""
 
 from __future__ import annotations
 

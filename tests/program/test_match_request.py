@@ -1,4 +1,7 @@
-"""match_request: anyone puts a request on an idle machine that fits. Invariants 1 to 3, 16, 18, 58 to 60."""
+"""match_request: anyone puts a request on an idle machine that fits.
+
+Invariants MKT-1, MKT-2, RNT-1, RNT-8, RNT-10, REQ-1 to REQ-3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extra fee on orders in other mints, against the host's lock and points. Invariant 49."""
+"""The extra fee on orders in other mints, against the host's lock and points. Invariant MFP-1."""
 
 from __future__ import annotations
 

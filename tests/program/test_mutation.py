@@ -32,7 +32,7 @@ impl<'a> Thing<'a> {
 
 
 def mutation(old: str, new: str = "", file: str = "a.rs", tests: tuple[str, ...] = ("t",)) -> Mutation:
-    return Mutation(f"{old} of {file}", 1, file, old, new, tests)
+    return Mutation(f"{old} of {file}", "STK-1", file, old, new, tests)
 
 
 @pytest.mark.parametrize(

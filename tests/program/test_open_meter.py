@@ -1,4 +1,7 @@
-"""open_meter: the renter escrows the most that charges may take, at the prices of that moment. Invariants 5, 42."""
+"""open_meter: the renter escrows the most that charges may take, at the prices of that moment.
+
+Invariants RNT-3, CHG-2.
+"""
 
 from __future__ import annotations
 

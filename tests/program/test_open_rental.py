@@ -1,4 +1,4 @@
-"""open_rental: a renter takes an idle listing and escrows the whole cost. Invariants 2, 13, 14, 16."""
+"""open_rental: a renter takes an idle listing and escrows the whole cost. Invariants SYS-4, MKT-1, RNT-6, RNT-8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""open_rental: every limit and refusal, one step on either side of each. Invariants 8, 9, 16, 18, 35."""
+"""open_rental: every limit and refusal, one step on either side of each.
+
+Invariants MKT-3, RNT-5, RNT-8, RNT-10, SPT-6.
+"""
 
 from __future__ import annotations
 

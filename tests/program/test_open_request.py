@@ -1,4 +1,4 @@
-"""open_request: a renter escrows an order for whichever machine fits it. Invariants 2, 3, 14, 15."""
+"""open_request: a renter escrows an order for whichever machine fits it. Invariants SYS-4, SYS-5, MKT-1, MKT-2."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """outbid: a better order takes the place of the one that waits, which is refunded in full.
 
-Invariants 1, 4, 16, 31 to 33.
+Invariants RNT-1, RNT-2, RNT-8, SPT-2 to SPT-4.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """place_bid: an order waits for a machine that a spot rental holds, and the holder is warned.
 
-Invariants 14, 16, 18, 30, 31, 35.
+Invariants SYS-4, RNT-8, RNT-10, SPT-1, SPT-2, SPT-6.
 """
 
 from __future__ import annotations

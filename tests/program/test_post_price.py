@@ -1,4 +1,4 @@
-"""post_price: the mint's oracle key posts what a whole token is worth. Invariant 8."""
+"""post_price: the mint's oracle key posts what a whole token is worth. Invariant RNT-5."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """preempt: after its grace a challenged holder pays for what it used, and the challenger holds the machine.
 
-Invariants 1, 4, 6, 16, 32, 34, 63.
+Invariants HST-5, RNT-1, RNT-2, RNT-4, RNT-8, SPT-3, SPT-5.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_preempt__around_the_least_time_of_a_rating__counts_as_completed_from_it_on(world: World, more: int) -> None:
-    """Two wallets that push each other out give a host no more than their rentals were worth. Invariant 63."""
+    """Two wallets that push each other out give a host no more than their rentals were worth. Invariant HST-5."""
     holder = held(world)
     world.run(MIN_RATED_SECONDS - GRACE + more)
     challenged(world)

@@ -1,6 +1,6 @@
 """Proof of Holding: active stake takes up to half off its holder's side of the fee, to the base unit.
 
-Invariants 48, 50.
+Invariants STK-4, STK-5.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The accounts are laid out as Pyth's receiver writes them: discriminator, write authority, verification level (one byte
 when full, two when partial), price message, slot.
 
-Invariant 40.
+Invariant MKT-8.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""queue_proposal: counts the votes once the vote has ended. Invariants 53, 54."""
+"""queue_proposal: counts the votes once the vote has ended. Invariants GOV-3, GOV-4."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rentals at a time, per wallet and per region: a base that grows with stake and with what has been spent.
 
-Invariant 61.
+Invariant RNT-11.
 """
 
 from __future__ import annotations

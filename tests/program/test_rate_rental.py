@@ -1,4 +1,4 @@
-"""rate_rental: the renter rates a running rental once. Invariants 17, 39."""
+"""rate_rental: the renter rates a running rental once. Invariants HST-4, RNT-9."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Calls that no client makes: forged events, unknown instructions, arguments that are no values of their types.
 
-Invariants 10, 24.
+Invariants SYS-1, IDX-2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """report_offline: anyone ends a rental whose host has gone silent; the holdback compensates the renter.
 
-Invariants 12, 13.
+Invariants RNT-6, RNT-7.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants 41, 42, 44."""
+"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants CHG-1, CHG-2, CHG-4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""resolve_dispute: anyone drops what the renter disputed and did not accept in time. Invariant 43."""
+"""resolve_dispute: anyone drops what the renter disputed and did not accept in time. Invariant CHG-3."""
 
 from __future__ import annotations
 

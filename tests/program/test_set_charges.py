@@ -1,4 +1,4 @@
-"""set_charges: a host prices traffic and storage for new meters. Invariant 42."""
+"""set_charges: a host prices traffic and storage for new meters. Invariant CHG-2."""
 
 from __future__ import annotations
 

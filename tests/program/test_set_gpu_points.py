@@ -1,4 +1,4 @@
-"""set_gpu_points: the authority says what a GPU of a model counts. Invariant 49."""
+"""set_gpu_points: the authority says what a GPU of a model counts. Invariant MFP-1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""set_paused: stops new orders, supply or prices; money keeps finding its way back. Invariants 21, 22."""
+"""set_paused: stops new orders, supply or prices; money keeps finding its way back. Invariants MKT-6, MKT-7."""
 
 from __future__ import annotations
 

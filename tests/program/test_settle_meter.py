@@ -1,4 +1,4 @@
-"""settle_meter: anyone pays the host what nobody may dispute any more. Invariants 2, 5, 41, 43."""
+"""settle_meter: anyone pays the host what nobody may dispute any more. Invariants MKT-1, RNT-3, CHG-1, CHG-3."""
 
 from __future__ import annotations
 

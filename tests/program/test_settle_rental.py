@@ -1,4 +1,7 @@
-"""settle_rental: anyone pays the host what it has shown to have earned. Invariants 2, 4 to 6, 11, 12, 28."""
+"""settle_rental: anyone pays the host what it has shown to have earned.
+
+Invariants SYS-3, MKT-1, RNT-2 to RNT-4, RNT-7, KPR-1.
+"""
 
 from __future__ import annotations
 

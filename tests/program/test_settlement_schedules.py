@@ -1,4 +1,4 @@
-"""However often a rental is settled on its way, everybody ends with the same tokens. Invariant 5."""
+"""However often a rental is settled on its way, everybody ends with the same tokens. Invariant RNT-3."""
 
 from __future__ import annotations
 

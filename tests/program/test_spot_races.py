@@ -1,6 +1,6 @@
 """What may happen between a bid and the take-over, each with one defined outcome.
 
-Invariants 1, 4, 6, 16, 30, 32, 35.
+Invariants RNT-1, RNT-2, RNT-4, RNT-8, SPT-1, SPT-3, SPT-6.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""stake: a wallet's tokens warm up until the epoch ends. Invariants 45 to 48."""
+"""stake: a wallet's tokens warm up until the epoch ends. Invariants STK-1 to STK-4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""start_rental: the host starts the meter within its time. Invariants 15, 17."""
+"""start_rental: the host starts the meter within its time. Invariants SYS-5, RNT-9."""
 
 from __future__ import annotations
 

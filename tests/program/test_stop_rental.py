@@ -1,4 +1,7 @@
-"""stop_rental: the renter ends the rental and has the rest back at once. Invariants 1, 4, 7, 9, 12, 17, 63."""
+"""stop_rental: the renter ends the rental and has the rest back at once.
+
+Invariants SYS-2, MKT-3, HST-5, RNT-1, RNT-2, RNT-7, RNT-9.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ def test_stop_rental__running__frees_the_listing_and_counts(world: World) -> Non
 def test_stop_rental__around_the_least_time_of_a_rating__counts_as_completed_from_it_on(
     world: World, used: int
 ) -> None:
-    """Neither for the host nor against it. Invariant 63."""
+    """Neither for the host nor against it. Invariant HST-5."""
     rental = running(world)
     if used:
         world.run(used)

@@ -1,4 +1,4 @@
-"""sweep_fees: anyone divides a vault's fees between burn, stakers and treasury. Invariants 2, 3, 65."""
+"""sweep_fees: anyone divides a vault's fees between burn, stakers and treasury. Invariants SYS-7, MKT-1, MKT-2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sweep_stakers: anyone moves the stakers' share of a vault's fees to their rewards. Invariants 2, 3, 45."""
+"""sweep_stakers: anyone moves the stakers' share of a vault's fees to their rewards. Invariants MKT-1, MKT-2, STK-1."""
 
 from __future__ import annotations
 

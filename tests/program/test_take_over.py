@@ -1,4 +1,4 @@
-"""take_over: the order that waits takes a machine that fell idle. Invariants 6, 30, 34."""
+"""take_over: the order that waits takes a machine that fell idle. Invariants RNT-4, SPT-1, SPT-5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""unstake: stake stops counting at once and leaves after the length of an epoch. Invariants 45, 46, 48, 64."""
+"""unstake: stake stops counting at once and leaves after the length of an epoch.
+
+Invariants SYS-6, STK-1, STK-2, STK-4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""update_listing: the host says something else about its machine, for new rentals. Invariant 13."""
+"""update_listing: the host says something else about its machine, for new rentals. Invariant RNT-6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""update_market: one parameter at a time, within its bounds. Invariants 8, 20, 22, 51."""
+"""update_market: one parameter at a time, within its bounds. Invariants MKT-5, MKT-7, RNT-5, GOV-1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""update_payment_mint: new terms for new orders. Invariants 13, 20."""
+"""update_payment_mint: new terms for new orders. Invariants MKT-5, RNT-6."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """update_reputation: what listings have counted moves to their host, which is scored once an interval.
 
-Invariants 36 to 38.
+Invariants HST-1 to HST-3.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def test_update_reputation__nothing_new__changes_nothing(world: World) -> None:
 
 
 def test_update_reputation__a_listing_left_out__is_waited_for(world: World) -> None:
-    """A host cannot be scored on the listings that do it credit alone. Invariant 37."""
+    """A host cannot be scored on the listings that do it credit alone. Invariant HST-2."""
     failing = running(world, listing=LISTINGS[7])
     world.act(world.cancel_rental(failing))
     for _ in range(2):

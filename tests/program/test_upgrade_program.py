@@ -1,4 +1,4 @@
-"""The program replaces its own code when stakers vote for it. Invariant 57."""
+"""The program replaces its own code when stakers vote for it. Invariant GOV-7."""
 
 from __future__ import annotations
 

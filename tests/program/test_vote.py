@@ -1,4 +1,4 @@
-"""vote: active stake, once a wallet, and it stays in place until the end. Invariants 48, 52."""
+"""vote: active stake, once a wallet, and it stays in place until the end. Invariants STK-4, GOV-2."""
 
 from __future__ import annotations
 

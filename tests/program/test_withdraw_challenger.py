@@ -1,4 +1,4 @@
-"""withdraw_challenger: an order that waits leaves with everything. Invariants 1, 4, 30, 33."""
+"""withdraw_challenger: an order that waits leaves with everything. Invariants RNT-1, RNT-2, SPT-1, SPT-4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""withdraw_stake: what has cooled down goes back to its owner. Invariants 10, 21, 45, 48."""
+"""withdraw_stake: what has cooled down goes back to its owner. Invariants SYS-1, MKT-6, STK-1, STK-4."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A program of the caller's in the place of one that is called: it would be given the vault's signature.
 
-Invariant 10.
+Invariant SYS-1.
 """
 
 from __future__ import annotations

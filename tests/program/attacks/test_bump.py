@@ -1,6 +1,6 @@
 """A second address for the same seeds, by another bump: nothing is ever created there.
 
-Invariants 10, 16.
+Invariants SYS-1, RNT-8.
 """
 
 from __future__ import annotations

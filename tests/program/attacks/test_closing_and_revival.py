@@ -1,6 +1,6 @@
 """An account that was closed stays closed: fed with lamports again in the same transaction, it holds nothing.
 
-Invariants 10, 16.
+Invariants SYS-1, RNT-8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every account replaced by everything else: only what is the caller's to choose goes through.
 
 Driven by the IDL. Whatever is refused changes nothing, which Cluster.act checks.
-Invariants 10, 17.
+Invariants SYS-1, RNT-9.
 """
 
 from __future__ import annotations

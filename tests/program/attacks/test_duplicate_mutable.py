@@ -1,6 +1,6 @@
 """One account in two places, one of them written; and a written account that is passed read-only.
 
-Invariants 10, 17.
+Invariants SYS-1, RNT-9.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """State that another program could have written, in the place of this program's.
 
-Invariants 10, 17.
+Invariants SYS-1, RNT-9.
 """
 
 from __future__ import annotations

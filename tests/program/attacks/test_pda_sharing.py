@@ -1,6 +1,6 @@
 """One address that signs for many: a vault signs for its own tokens and for the rentals that lie in it, no others.
 
-Invariants 3, 10.
+Invariants SYS-1, MKT-2.
 """
 
 from __future__ import annotations

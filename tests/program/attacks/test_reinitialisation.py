@@ -1,6 +1,6 @@
 """What has been created is never created again: not a second time, and not over what a program left there.
 
-Invariants 10, 16.
+Invariants SYS-1, RNT-8.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Without the signature that an instruction asks for, it is refused; whoever signs in another's place is refused too.
 
-Invariants 10, 17.
+Invariants SYS-1, RNT-9.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A forged clock, rent or instructions sysvar: no instruction takes one, time comes from the runtime itself.
 
-Invariants 10, 12.
+Invariants SYS-1, RNT-7.
 """
 
 from __future__ import annotations

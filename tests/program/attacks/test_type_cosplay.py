@@ -1,6 +1,6 @@
 """An account of one type in the place of another: the discriminator decides, whatever the bytes after it say.
 
-Invariants 10, 17.
+Invariants SYS-1, RNT-9.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the adversary does to an instruction, and what he may not gain by it. Invariants 64, 65."""
+"""What the adversary does to an instruction, and what he may not gain by it. Invariants SYS-6, SYS-7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Checks every transaction against what its events say: invariants 1 to 7, 9, 10, 15, 16, 36 and 37.
+"""Checks every transaction against what its events say.
+
+Invariants SYS-1, SYS-2, SYS-5, MKT-1 to MKT-3, HST-1, HST-2, RNT-1 to RNT-4, RNT-8.
 
 `sequences` every change of an entity carries the entity's next number
 `books`     rentals and vaults as a reader of events alone would keep them
