@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events
 
 from .harness.actors import GPUM, HOST, STRANGER, TENANT
-from .harness.meters import FREE_MB, accept_usage, disputed, metered, read, report_usage, reported, settle_meter
+from .harness.charges import FREE_MB, accept_usage, disputed, metered, read, report_usage, reported, settle_meter
 from .harness.outcome import expect
 from .harness.world import World
 

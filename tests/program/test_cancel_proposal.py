@@ -10,7 +10,7 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.types.proposal_state import ProposalState
 
 from .harness.actors import AUTHORITY, RENTER, STRANGER, TENANT
-from .harness.ballots import BEGIN, VOTING_PERIOD, proposed, queued, with_stake
+from .harness.governance import BEGIN, VOTING_PERIOD, proposed, queued, with_stake
 from .harness.outcome import expect
 from .harness.world import World
 

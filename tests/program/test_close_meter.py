@@ -15,7 +15,7 @@ from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.pdas import find_vault
 
 from .harness.actors import GPUM, HOST, LISTING, MINTS, RENTER, STRANGER, TENANT, USDC
-from .harness.meters import (
+from .harness.charges import (
     CAP,
     FREE_MB,
     WINDOW,

@@ -16,8 +16,8 @@ from anchor_client.generated.pdas import find_host, find_stake
 from anchor_client.generated.types.pause_area import PauseArea
 
 from .harness.actors import GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER, TENANT, USDC
-from .harness.ballots import VOTING_PERIOD, proposed, put_stake, with_stake
 from .harness.changes import set_paused
+from .harness.governance import VOTING_PERIOD, proposed, put_stake, with_stake
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.staking import (
@@ -208,7 +208,7 @@ def test_close_stake__opened_again__counts_and_earns_as_the_first_time(world: Wo
 
 
 def test_close_stake__closed_and_opened_many_times__leaves_only_dust(world: World) -> None:
-    """Whoever comes and goes takes no more than his share of the epochs that he stayed through."""
+    """Stakers who come and go take no more than their share of the epochs they stayed through."""
     world.act(stake(TENANT, 2))
     funded = 0
     for turn in range(1, 5):

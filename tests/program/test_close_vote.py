@@ -8,7 +8,7 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_vote_record
 
 from .harness.actors import RENTER, RIVAL, TENANT
-from .harness.ballots import BEGIN, VOTING_PERIOD, proposed, voted, with_stake
+from .harness.governance import BEGIN, VOTING_PERIOD, proposed, voted, with_stake
 from .harness.outcome import expect
 from .harness.world import World
 

@@ -14,7 +14,8 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.governance import action_of
 
 from .harness.actors import GPUM, RENTER, STRANGER, TENANT
-from .harness.ballots import (
+from .harness.changes import set_parameter
+from .harness.governance import (
     BEGIN,
     STAKE,
     STAKERS,
@@ -27,7 +28,6 @@ from .harness.ballots import (
     put_stake,
     with_stake,
 )
-from .harness.changes import set_parameter
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import DAY
 from .harness.world import World

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events
 
 from .harness.actors import HOST, STRANGER, TENANT
-from .harness.meters import (
+from .harness.charges import (
     FREE_MB,
     WINDOW,
     accept_usage,

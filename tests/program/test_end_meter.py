@@ -9,8 +9,19 @@ from anchor_client.generated.pdas import find_meter
 
 from .harness import spot
 from .harness.actors import LISTING, STRANGER, TENANT
+from .harness.charges import (
+    CAP,
+    WINDOW,
+    close_meter,
+    end_meter,
+    ended,
+    metered,
+    open_meter,
+    read,
+    reported,
+    set_charges,
+)
 from .harness.flows import opened
-from .harness.meters import CAP, WINDOW, close_meter, end_meter, ended, metered, open_meter, read, reported, set_charges
 from .harness.outcome import expect
 from .harness.world import World
 

@@ -34,7 +34,8 @@ from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.governance import remaining_accounts
 
 from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, USDC
-from .harness.ballots import (
+from .harness.changes import set_parameter, set_paused
+from .harness.governance import (
     GOVERNANCE,
     TIMELOCK,
     TIP,
@@ -47,7 +48,6 @@ from .harness.ballots import (
     voted,
     with_stake,
 )
-from .harness.changes import set_parameter, set_paused
 from .harness.keys import address
 from .harness.outcome import Outcome, expect, expect_refusal
 from .harness.staking import POOL, catalog_of, pool_of

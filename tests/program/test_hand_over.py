@@ -16,8 +16,8 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 
 from .harness.actors import AUTHORITY, GUARDIAN, HOST, MARKET, STRANGER, USDC
-from .harness.ballots import BEGIN, GOVERNANCE, enacted, hand_over, put_pool, with_stake
 from .harness.changes import set_parameter, set_paused, set_terms
+from .harness.governance import BEGIN, GOVERNANCE, enacted, hand_over, put_pool, with_stake
 from .harness.keys import address
 from .harness.outcome import expect
 from .harness.terms import USDC_TERMS

@@ -42,9 +42,9 @@ from anchor_idl.runtime.structs import Account
 
 from .freeze_layouts import FROZEN, layouts
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MARKET, RENTER
-from .harness.ballots import proposed, with_stake
+from .harness.charges import disputed, metered
 from .harness.flows import requested, running
-from .harness.meters import disputed, metered
+from .harness.governance import proposed, with_stake
 from .harness.staking import CATALOG, POOL, lock_mfp, stake
 from .harness.terms import HOUR
 from .harness.world import World

@@ -12,7 +12,7 @@ import pytest
 from anchor_client.generated import errors
 from anchor_client.generated.pdas import find_vault
 
-from .harness import meters, staking
+from .harness import charges, staking
 from .harness.actors import GPUM, LISTINGS, STRANGER
 from .harness.endings import ENDINGS, Ending
 from .harness.flows import running
@@ -63,12 +63,12 @@ def test_ledger__restored__works_again(world: World) -> None:
 
 
 def test_ledger__unbalanced_vault__takes_and_pays_no_charges(world: World) -> None:
-    final, owed = meters.metered(world), meters.metered(world, listing=LISTINGS[1])
-    meters.ended(world, meters.reported(world, final))
-    meters.reported(world, owed)
-    world.wait(meters.WINDOW + 1)
+    final, owed = charges.metered(world), charges.metered(world, listing=LISTINGS[1])
+    charges.ended(world, charges.reported(world, final))
+    charges.reported(world, owed)
+    world.wait(charges.WINDOW + 1)
     corrupt(world)
-    for act in (meters.settle_meter(world, owed), meters.close_meter(world, final)):
+    for act in (charges.settle_meter(world, owed), charges.close_meter(world, final)):
         with expect(errors.LedgerMismatch):
             world.act(act)
 

@@ -37,9 +37,9 @@ from .harness.actors import (
     USDC,
     WSOL,
 )
-from .harness.ballots import put_stake
 from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_paused, set_terms
 from .harness.flows import opened, requested
+from .harness.governance import put_stake
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import (

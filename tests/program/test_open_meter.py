@@ -19,9 +19,9 @@ from anchor_client.generated.types.pause_area import PauseArea
 
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC
 from .harness.changes import DECIMALS, PRICES, set_paused, set_terms
+from .harness.charges import CAP, CHARGES, STORAGE_GB, WINDOW, open_meter, set_charges
 from .harness.flows import running
 from .harness.market import WALLET_TOKENS
-from .harness.meters import CAP, CHARGES, STORAGE_GB, WINDOW, open_meter, set_charges
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import HOUR
 from .harness.tokens import put_tokens, token_address

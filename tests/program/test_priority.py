@@ -12,9 +12,9 @@ from anchor_client.generated import errors
 from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, RENTER, TENANT
-from .harness.ballots import put_stake
 from .harness.changes import set_parameter
 from .harness.flows import requested, running
+from .harness.governance import put_stake
 from .harness.outcome import expect
 from .harness.world import World
 

@@ -11,7 +11,17 @@ from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.governance import tally_of
 
 from .harness.actors import RENTER, RIVAL, TENANT
-from .harness.ballots import BEGIN, TIMELOCK, VOTING_PERIOD, execute, proposed, put_pool, put_stake, voted, with_stake
+from .harness.governance import (
+    BEGIN,
+    TIMELOCK,
+    VOTING_PERIOD,
+    execute,
+    proposed,
+    put_pool,
+    put_stake,
+    voted,
+    with_stake,
+)
 from .harness.outcome import expect
 from .harness.world import World
 

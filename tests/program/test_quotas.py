@@ -15,10 +15,10 @@ from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import LISTING, LISTINGS, RENTER, RIVAL_LISTING, TENANT
-from .harness.ballots import put_stake
 from .harness.changes import respecify, set_parameter
 from .harness.endings import ENDINGS, Ending
 from .harness.flows import opened, requested
+from .harness.governance import put_stake
 from .harness.outcome import expect
 from .harness.terms import SPEC
 from .harness.world import World

@@ -82,7 +82,7 @@ def test_rate_rental__without_subsidy__weighs_the_whole_value(world: World) -> N
 
 
 def test_rate_rental__host_rates_himself_from_another_wallet__pays_the_fees_for_it(world: World) -> None:
-    """Unsubsidised: 10 % fee and 2.5 % extra fee of every dollar that his rating weighs, which the pair
+    """Unsubsidised: 10 % fee and 2.5 % extra fee of every dollar that their rating weighs, which the pair
     of wallets loses. To lift a mean of r by one point with a past weight of W takes W / (4 - r) of it."""
     sides = (RENTER, HOST)
     before = sum(world.tokens(wallet, USDC) for wallet in sides)

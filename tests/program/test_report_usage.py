@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events, instructions
 
 from .harness.actors import HOST, RENTER, RIVAL, STRANGER, USDC
-from .harness.meters import (
+from .harness.charges import (
     CAP,
     FREE_MB,
     STORAGE_GB,

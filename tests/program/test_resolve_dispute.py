@@ -8,7 +8,17 @@ import pytest
 
 from anchor_client.generated import errors, events
 
-from .harness.meters import CAP, WINDOW, dispute_usage, disputed, metered, read, report_usage, reported, resolve_dispute
+from .harness.charges import (
+    CAP,
+    WINDOW,
+    dispute_usage,
+    disputed,
+    metered,
+    read,
+    report_usage,
+    reported,
+    resolve_dispute,
+)
 from .harness.outcome import expect
 from .harness.terms import U64_MAX
 from .harness.world import World

@@ -9,7 +9,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.types.charges import Charges
 
 from .harness.actors import AUTHORITY, LISTING, RENTER, RIVAL
-from .harness.meters import CHARGES, metered, read, set_charges
+from .harness.charges import CHARGES, metered, read, set_charges
 from .harness.outcome import expect
 from .harness.world import World
 

@@ -9,7 +9,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_vault
 
 from .harness.actors import GPUM, HOST, MINTS, RIVAL, USDC
-from .harness.meters import WINDOW, accept_usage, ended, metered, read, report_usage, reported, settle_meter
+from .harness.charges import WINDOW, accept_usage, ended, metered, read, report_usage, reported, settle_meter
 from .harness.outcome import expect
 from .harness.tokens import put_tokens, token_address
 from .harness.world import World

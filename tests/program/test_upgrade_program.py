@@ -19,8 +19,8 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.governance import remaining_accounts
 
 from .harness.actors import RENTER, STRANGER
-from .harness.ballots import GOVERNANCE, due, enacted, execute, hand_over, propose, with_stake
 from .harness.cluster import LOADER_V3, PROGRAM_BINARY, PROGRAM_DATA
+from .harness.governance import GOVERNANCE, due, enacted, execute, hand_over, propose, with_stake
 from .harness.keys import address
 from .harness.market import set_upgrade_authority
 from .harness.outcome import Outcome, expect, expect_refusal

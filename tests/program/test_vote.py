@@ -11,7 +11,7 @@ from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import find_stake, find_vote_record
 
 from .harness.actors import RENTER, STRANGER, TENANT
-from .harness.ballots import BEGIN, STAKE, VOTING_PERIOD, proposed, put_stake, with_stake
+from .harness.governance import BEGIN, STAKE, VOTING_PERIOD, proposed, put_stake, with_stake
 from .harness.outcome import expect, expect_refusal
 from .harness.world import World
 

@@ -39,13 +39,13 @@ from .actors import (
     WSOL,
 )
 from .audit import Audit
-from .ballots import due, execute, hand_over, propose, proposed, voted, with_stake
+from .charges_scenarios import CHARGES_SCENARIOS
 from .cluster import PROGRAM_DATA, Cluster
 from .endings import ENDINGS, Ending
 from .flows import accepted, opened, requested, running
+from .governance import due, execute, hand_over, propose, proposed, voted, with_stake
 from .keys import address
 from .market import bare_world, seeded_world
-from .metering import METERING
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .staking import CATALOG, POOL, TOKEN, put_pool_tokens
 from .terms import DAY, HOUR, SPEC, USDC_TERMS
@@ -79,7 +79,8 @@ def _kept(play: Scenario) -> Scenario:
 
 
 def _seeded(prepare: Callable[[World], Instruction]) -> Scenario:
-    """In a market where another renter's rental runs at the other host, and his request waits, paid in another mint."""
+    """In a market where another renter has a rental running at the other host and a request waiting,
+    paid in another mint."""
 
     def scenario() -> tuple[World, Instruction]:
         world = seeded_world()
@@ -339,7 +340,7 @@ SCENARIOS: dict[str, Scenario] = {
 }
 
 
-SCENARIOS.update({name: _seeded(prepare) for name, prepare in METERING.items()})
+SCENARIOS.update({name: _seeded(prepare) for name, prepare in CHARGES_SCENARIOS.items()})
 SCENARIOS = {name: _kept(scenario) for name, scenario in SCENARIOS.items()}
 
 

@@ -29,8 +29,8 @@ from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
 
 from ..harness.actors import AUTHORITY, GPUM, GUARDIAN, KEEPER, MINTS, RENTER, TREASURY, USDC
-from ..harness.ballots import GOVERNANCE
 from ..harness.changes import TERMS
+from ..harness.governance import GOVERNANCE
 from ..harness.staking import add_reward_mint
 from ..harness.terms import DAY, HOUR, USDC_TERMS
 from .base import HOSTS, NOVELTY, Refusals

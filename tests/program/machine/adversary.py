@@ -1,4 +1,4 @@
-"""Callers who mean ill: instructions of others spoiled, repeated and brought at another time."""
+"""Malicious callers: they tamper with others' instructions, repeat them and send them at another time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from anchor_client.generated import events
 from anchor_client.generated.errors import ProgramError
 
 from ..harness.actors import WALLETS
-from ..harness.ballots import GOVERNANCE
+from ..harness.governance import GOVERNANCE
 from ..harness.outcome import Outcome, Refused
 from ..harness.terms import DAY, HOUR
 from ..harness.tokens import token_account
 from .base import OUTSIDER, Machine
-from .spoils import Spoil, Surroundings, plans, some_plan, spec_of
 from .tally import Tally
+from .tampering import Surroundings, Tampering, plans, some_plan, spec_of
 
 REMEMBERED = 64
 """Instructions, the last that were sent."""
@@ -28,7 +28,7 @@ COMMON = frozenset(
     {"heartbeat", "post_price", "refresh_points", "set_paused", "stake", "open_rental", "accept_rental", "start_rental"}
 )
 ONE_IN, ONE_IN_COMMON = 2, 12
-"""How many instructions are sent for one that is spoiled on its way."""
+"""How many instructions are sent for each one that is tampered with on its way."""
 TIPPED = events.RentalClosed | events.RequestMatched | events.RequestExpired
 
 waits = st.one_of(st.just(0), st.integers(0, HOUR), st.integers(DAY, 90 * DAY))
@@ -45,7 +45,7 @@ class Adversary(Machine):
         self.dice = Random(seed)
 
     def act(self, *acts: Instruction) -> Outcome:
-        """Now and then an adversary spoils what is on its way: the market is just as it has to be for it."""
+        """Now and then an adversary tampers with an instruction on its way, when the market is ready for it."""
         is_common = spec_of(acts[0]).name in COMMON
         if self.dice.randrange(ONE_IN_COMMON if is_common else ONE_IN) == 0:
             self._rehearse(acts[0], some_plan(self.dice))
@@ -55,12 +55,12 @@ class Adversary(Machine):
 
     @precondition(lambda self: self.seen)
     @rule(index=st.integers(0, REMEMBERED - 1), plan=plans, wait=waits, times=st.integers(1, 2))
-    def strike(self, index: int, plan: list[Spoil], wait: int, times: int) -> None:
-        """Something that was sent before comes again, spoiled, perhaps much later, perhaps twice at once."""
+    def strike(self, index: int, plan: list[Tampering], wait: int, times: int) -> None:
+        """An instruction that was sent before is sent again, tampered with, perhaps much later or twice at once."""
         self.world.wait(wait)
-        spoiled = self._spoiled(self.seen[-1 - index % len(self.seen)], plan)
+        tampered = self._tampered(self.seen[-1 - index % len(self.seen)], plan)
         try:
-            self.world.act(*[spoiled] * times)
+            self.world.act(*[tampered] * times)
         except (ProgramError, Refused):
             self.tally.count_attack(plan, "refused")
         else:
@@ -70,16 +70,16 @@ class Adversary(Machine):
         super().observe(outcome)
         self._judge(outcome)
 
-    def _spoiled(self, instruction: Instruction, plan: Sequence[Spoil]) -> Instruction:
+    def _tampered(self, instruction: Instruction, plan: Sequence[Tampering]) -> Instruction:
         cluster = self.world.cluster
         surroundings = Surroundings((OUTSIDER, *WALLETS), cluster.known, list(self.seen), cluster.account)
-        return surroundings.spoil(instruction, plan)
+        return surroundings.tamper(instruction, plan)
 
-    def _rehearse(self, instruction: Instruction, plan: Sequence[Spoil]) -> None:
-        """Sees what a spoiled instruction would do; then it has never been."""
-        cluster, spoiled = self.world.cluster, self._spoiled(instruction, plan)
+    def _rehearse(self, instruction: Instruction, plan: Sequence[Tampering]) -> None:
+        """Simulates a tampered instruction and judges what it would do; nothing changes."""
+        cluster, tampered = self.world.cluster, self._tampered(instruction, plan)
         try:
-            outcome = cluster.rehearse(spoiled)
+            outcome = cluster.rehearse(tampered)
         except (ProgramError, Refused):
             self.tally.count_attack(plan, "refused")
             return
@@ -89,11 +89,11 @@ class Adversary(Machine):
             self.world.audit.copy().check(outcome, lambda key: after[key] if key in after else cluster.account(key))
             self._judge(outcome)
         except AssertionError as error:
-            error.add_note(f"on its way, by {plan}: {spoiled}")
+            error.add_note(f"on its way, by {plan}: {tampered}")
             raise
 
     def _judge(self, outcome: Outcome) -> None:
-        """An outsider is never paid. What he signs alone takes from nobody but vaults, and gives him told tips at most.
+        """An outsider is never paid. What they alone sign takes from vaults only, and earns announced tips at most.
 
         The treasury pays what was voted.
         """

@@ -19,7 +19,7 @@ from anchor_client.generated.pdas import find_renter_profile, find_stake, find_v
 from anchor_client.generated.types.rental_state import RentalState
 from anchor_idl.runtime.structs import Event
 
-from ..harness import meters
+from ..harness import charges
 from ..harness.actors import (
     GPUM,
     HOST,
@@ -36,9 +36,9 @@ from ..harness.actors import (
     WSOL,
 )
 from ..harness.audit import Audit
-from ..harness.ballots import GOVERNANCE
 from ..harness.changes import post_price
 from ..harness.cluster import START, Cluster
+from ..harness.governance import GOVERNANCE
 from ..harness.keys import address
 from ..harness.market import WALLET_LAMPORTS, WALLET_TOKENS, seeded_world
 from ..harness.outcome import Outcome, States
@@ -59,7 +59,7 @@ VAULTS = ((GPUM, 0), (GPUM, 1), (USDC, 0), (WSOL, 0), (USDC, 1), (NOVELTY, 0))
 OFFERED = (*LISTINGS[:3], RIVAL_LISTING)
 HOSTS = (HOST, RIVAL, STRANGER)
 PEOPLE = (RENTER, TENANT, STRANGER, HOST)
-"""Who rents; the host once somebody has registered him."""
+"""Who rents; the host once somebody has registered them."""
 KEEPERS = (KEEPER, RENTER, HOST, OUTSIDER)
 
 Refusals = tuple[type[errors.ProgramError], ...]
@@ -109,7 +109,7 @@ def _market() -> tuple[dict[Pubkey, Account], Audit]:
     for name in ("market", "vault USDC 0", "host", "second listing", "renter's profile"):
         forge(world, STATE[name])
     register_stranger(world)
-    world.act(*(meters.set_charges(listing) for listing in OFFERED[1:]))
+    world.act(*(charges.set_charges(listing) for listing in OFFERED[1:]))
     return cluster.accounts(), world.audit
 
 

@@ -36,7 +36,7 @@ owners = st.sampled_from(OWNERS)
 amounts = st.one_of(st.integers(1, 50), st.integers(1, 10**11))
 
 
-class Staking(Machine):
+class StakingRules(Machine):
     @property
     def stakers(self) -> list[Pubkey]:
         return [wallet for wallet in (*OWNERS, STRANGER) if self.world.exists(find_stake(wallet)[0])]
@@ -65,7 +65,7 @@ class Staking(Machine):
     @precondition(lambda self: self.stakers)
     @rule(index=which, amount=amounts, everything=st.booleans(), early=st.integers(-1, 1), waits=st.booleans())
     def leave(self, index: int, amount: int, everything: bool, early: int, waits: bool) -> None:
-        """A staker unstakes, and perhaps withdraws around the time when he may."""
+        """A staker unstakes, and perhaps withdraws around the time when they may."""
         owner = self.staker(index)
         account = stake_of(self.world, owner)
         held = account.active + account.warming
@@ -78,7 +78,7 @@ class Staking(Machine):
     @precondition(lambda self: self.stakers)
     @rule(index=which, empties=st.booleans())
     def close(self, index: int, empties: bool) -> None:
-        """A staker goes, perhaps after he has taken everything out; any later stake opens his account again."""
+        """A staker leaves, perhaps after taking everything out; any later stake opens their account again."""
         owner = self.staker(index)
         if empties:
             self.leave(index, 0, True, 0, True)

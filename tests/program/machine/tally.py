@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from solders.instruction import Instruction
 
 from ..harness.outcome import Outcome
-from .spoils import Kind, Spoil, spec_of
+from .tampering import Kind, Tampering, spec_of
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class Tally:
     """Instructions and the errors that they were refused with."""
     succeeded: Counter[str] = field(default_factory=Counter)
     attacks: Counter[tuple[Kind, str]] = field(default_factory=Counter)
-    """What became of spoiled instructions, by what was done to them."""
+    """What became of tampered instructions, by what was done to them."""
 
     def count(self, outcome: Outcome) -> None:
         """Counts what a transaction called, by discriminator."""
@@ -31,10 +31,10 @@ class Tally:
     def count_refusal(self, instruction: Instruction, error: Exception) -> None:
         self.refused[spec_of(instruction).name, type(error).__name__] += 1
 
-    def count_attack(self, plan: Sequence[Spoil], result: str) -> None:
-        """Counts what became of an instruction that was spoiled like this."""
-        for spoil in plan:
-            self.attacks[spoil.kind, result] += 1
+    def count_attack(self, plan: Sequence[Tampering], result: str) -> None:
+        """Counts what became of an instruction that was tampered with like this."""
+        for tampering in plan:
+            self.attacks[tampering.kind, result] += 1
 
     def __str__(self) -> str:
         attacks = [
@@ -45,7 +45,7 @@ class Tally:
         return (
             f"{self.actions:,} actions, {self.succeeded.total():,} instructions succeeded, "
             f"{self.refused.total():,} were refused\n"
-            f"spoiled: {'; '.join(attacks)}\n"
+            f"tampered: {'; '.join(attacks)}\n"
             f"refused: {', '.join(refused)}\n"
             f"succeeded: {', '.join(succeeded)}"
         )

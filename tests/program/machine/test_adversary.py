@@ -1,4 +1,4 @@
-"""What the adversary does to an instruction, and what he may not gain by it. Invariants SYS-6, SYS-7."""
+"""What the adversary does to an instruction, and what they may not gain by it. Invariants SYS-6, SYS-7."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ..harness.outcome import Outcome
 from ..harness.tokens import put_tokens, token_address
 from .adversary import Adversary
 from .base import OUTSIDER
-from .renting import Renting
-from .spoils import Kind, Spoil, Surroundings
+from .rental import RentalRules
+from .tampering import Kind, Surroundings, Tampering
 
 
-class Robbers(Adversary, Renting):
+class Robbers(Adversary, RentalRules):
     """A market with no rules but those for rentals."""
 
 
@@ -60,7 +60,7 @@ def test_judge__tokens_astray__are_noticed(
 
 def test_rehearsal__of_what_works__changes_nothing(machine: Robbers) -> None:
     before = machine.world.cluster.accounts()
-    machine._rehearse(machine.world.open_rental(), [Spoil(Kind.AS_IT_WAS, 0, 0)])
+    machine._rehearse(machine.world.open_rental(), [Tampering(Kind.AS_IT_WAS, 0, 0)])
     assert machine.world.cluster.accounts() == before
     assert machine.tally.attacks == {(Kind.AS_IT_WAS, "rehearsed"): 1}
 
@@ -77,17 +77,17 @@ def surroundings(machine: Robbers) -> Surroundings:
     return Surroundings((KEEPER,), cluster.known, [other], cluster.account)
 
 
-def test_spoil__impostor__signs(surroundings: Surroundings, instruction: Instruction) -> None:
-    spoiled = surroundings.spoil(instruction, [Spoil(Kind.IMPOSTOR, 0, 0)])
-    assert [meta.pubkey for meta in spoiled.accounts if meta.is_signer] == [KEEPER]
+def test_tamper__impostor__signs(surroundings: Surroundings, instruction: Instruction) -> None:
+    tampered = surroundings.tamper(instruction, [Tampering(Kind.IMPOSTOR, 0, 0)])
+    assert [meta.pubkey for meta in tampered.accounts if meta.is_signer] == [KEEPER]
 
 
-def test_spoil__theft__names_what_is_his_own(surroundings: Surroundings, instruction: Instruction) -> None:
-    found = [surroundings.spoil(instruction, [Spoil(Kind.THEFT, place, 0)]) for place in range(3)]
+def test_tamper__theft__names_what_is_their_own(surroundings: Surroundings, instruction: Instruction) -> None:
+    found = [surroundings.tamper(instruction, [Tampering(Kind.THEFT, place, 0)]) for place in range(3)]
     changed = [
         (old.pubkey, new.pubkey)
-        for spoiled in found
-        for old, new in zip(instruction.accounts, spoiled.accounts, strict=True)
+        for tampered in found
+        for old, new in zip(instruction.accounts, tampered.accounts, strict=True)
         if old != new
     ]
     vault_token = token_address(find_vault(GPUM, 0)[0], GPUM)
@@ -95,38 +95,38 @@ def test_spoil__theft__names_what_is_his_own(surroundings: Surroundings, instruc
     assert changed == [(RENTER, KEEPER), (vault_token, own), (token_address(RENTER, GPUM), own)]
 
 
-def test_spoil__same_kind__is_another_account_of_the_same_owner(
+def test_tamper__same_kind__is_another_account_of_the_same_owner(
     surroundings: Surroundings, instruction: Instruction
 ) -> None:
     names = list(decode_instruction(instruction).accounts)
     place = names.index("renter_profile")
     found = {
-        surroundings.spoil(instruction, [Spoil(Kind.SAME_KIND, place, choice)]).accounts[place].pubkey
+        surroundings.tamper(instruction, [Tampering(Kind.SAME_KIND, place, choice)]).accounts[place].pubkey
         for choice in range(3)
     }
     owners = {surroundings.account_of(key).owner for key in found}  # type: ignore[union-attr]
     assert len(found) == 3 and owners == {instruction.program_id}
 
 
-def test_spoil__cross__takes_accounts_of_the_other(surroundings: Surroundings, instruction: Instruction) -> None:
-    spoiled = surroundings.spoil(instruction, [Spoil(Kind.CROSS, 0, 0b1)])
-    assert spoiled.accounts[0].pubkey == TENANT
-    assert spoiled.accounts[1:] == instruction.accounts[1:] and spoiled.data == instruction.data
+def test_tamper__cross__takes_accounts_of_the_other(surroundings: Surroundings, instruction: Instruction) -> None:
+    tampered = surroundings.tamper(instruction, [Tampering(Kind.CROSS, 0, 0b1)])
+    assert tampered.accounts[0].pubkey == TENANT
+    assert tampered.accounts[1:] == instruction.accounts[1:] and tampered.data == instruction.data
 
 
-def test_spoil__amount__changes_arguments_alone(surroundings: Surroundings, instruction: Instruction) -> None:
-    spoiled = surroundings.spoil(instruction, [Spoil(Kind.AMOUNT, 0, 1)])
-    assert decode_instruction(spoiled).args["nonce"] == 2**64 - 1
-    assert spoiled.accounts == instruction.accounts
+def test_tamper__amount__changes_arguments_alone(surroundings: Surroundings, instruction: Instruction) -> None:
+    tampered = surroundings.tamper(instruction, [Tampering(Kind.AMOUNT, 0, 1)])
+    assert decode_instruction(tampered).args["nonce"] == 2**64 - 1
+    assert tampered.accounts == instruction.accounts
 
 
-def test_spoil__what_the_authority_wants__stays(surroundings: Surroundings) -> None:
+def test_tamper__what_the_authority_wants__stays(surroundings: Surroundings) -> None:
     pause = set_paused(PauseArea.ORDERS, caller=AUTHORITY)
     for kind in (Kind.AMOUNT, Kind.ANOTHER_CALL):
-        assert surroundings.spoil(pause, [Spoil(kind, 0, 1)]) == pause
+        assert surroundings.tamper(pause, [Tampering(kind, 0, 1)]) == pause
 
 
-def test_spoil__rotate__turns_what_follows_the_named_accounts(machine: Robbers, surroundings: Surroundings) -> None:
+def test_tamper__rotate__turns_what_follows_the_named_accounts(machine: Robbers, surroundings: Surroundings) -> None:
     beat = machine.world.heartbeat(HOST, RIVAL, TENANT, KEEPER)
-    spoiled = surroundings.spoil(beat, [Spoil(Kind.ROTATE, 0, 1)])
-    assert [meta.pubkey for meta in spoiled.accounts[-3:]] == [TENANT, KEEPER, RIVAL]
+    tampered = surroundings.tamper(beat, [Tampering(Kind.ROTATE, 0, 1)])
+    assert [meta.pubkey for meta in tampered.accounts[-3:]] == [TENANT, KEEPER, RIVAL]

@@ -20,12 +20,12 @@ from hypothesis.stateful import run_state_machine_as_test
 from ..harness.scenarios import IDL
 from ..harness.terms import DAY
 from .adversary import Adversary
-from .bidding import Bidding
-from .governing import Governing
-from .hosting import Hosting
-from .locking import Locking
-from .metering import Metering
-from .requesting import Requesting
+from .charges import ChargesRules
+from .governance import GovernanceRules
+from .host import HostRules
+from .mfp import MfpRules
+from .request import RequestRules
+from .spot import SpotRules
 from .tally import Tally
 
 PROFILES = {
@@ -43,7 +43,7 @@ SEEDED = {"initialize_market", "initialize_pool", "initialize_catalog"}
 """Done once, before the market is handed to the machine."""
 
 
-class MarketMachine(Adversary, Bidding, Requesting, Hosting, Metering, Locking, Governing):
+class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules, MfpRules, GovernanceRules):
     """Every instruction of the program, by those who may and by those who may not."""
 
     def teardown(self) -> None:

@@ -14,8 +14,8 @@ from anchor_client.generated.types.market_key import MarketKey
 from anchor_idl.runtime.structs import Event
 
 from ..reference import Rates, divide, payable
-from .meters import MeterBook, MeterEvent
-from .stakes import StakingBooks
+from .charges import MeterBook, MeterEvent
+from .staking import StakingBooks
 
 GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED})
 """Reasons of a host that gives up."""

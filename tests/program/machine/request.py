@@ -11,12 +11,12 @@ from anchor_client.generated.types.rental_kind import RentalKind
 
 from ..harness.terms import DAY, HOUR, ON_DEMAND_USD, RESERVED_TERMS, asking
 from .base import UNAVAILABLE, Refusals, keepers, people, vaults, which
-from .renting import Renting, seconds_of_use
+from .rental import RentalRules, seconds_of_use
 
 UNMATCHED: Refusals = (errors.RequestOver, errors.CostAboveMaximum, errors.ListingUnfit)
 
 
-class Requesting(Renting):
+class RequestRules(RentalRules):
     @rule(
         who=people,
         vault=vaults,

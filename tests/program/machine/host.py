@@ -11,8 +11,8 @@ from anchor_client.generated.pdas import find_host, find_renter_profile
 from anchor_client.generated.types.charges import Charges
 from anchor_client.generated.types.listing_spec import ListingSpec
 
-from ..harness import meters
 from ..harness.actors import AUTHORITY, HOST, RIVAL, STRANGER
+from ..harness.charges import set_charges
 from ..harness.terms import DAY, HOUR, spec
 from .base import Machine, which
 
@@ -30,7 +30,7 @@ specs = st.builds(
 )
 
 
-class Hosting(Machine):
+class HostRules(Machine):
     @rule(seal_key=st.binary(min_size=32, max_size=32).filter(any), wallet=st.sampled_from(NEWCOMERS))
     def arrive(self, seal_key: bytes, wallet: Pubkey) -> None:
         """A host and a renter register, if they have not; a host that is there changes its key."""
@@ -79,4 +79,4 @@ class Hosting(Machine):
     def charge(self, index: int, bandwidth_usd: int, free_gb: int, storage_usd: int) -> None:
         listing = self.offered()[index % len(self.offered())]
         charges = Charges(bandwidth_usd, free_gb, storage_usd)
-        self.act(meters.set_charges(listing, charges, authority=self.host_of(listing)))
+        self.act(set_charges(listing, charges, authority=self.host_of(listing)))

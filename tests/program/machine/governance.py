@@ -16,17 +16,17 @@ from anchor_client.staking import active_at
 from anchor_idl.runtime.structs import Event
 
 from ..harness.actors import AUTHORITY
-from ..harness.ballots import execute, hand_over, propose
+from ..harness.governance import execute, hand_over, propose
 from ..harness.staking import stake_of
 from ..harness.terms import DAY
 from .actions import UNDECIDED, actions, transfers
-from .administration import Administration
 from .base import keepers, which
-from .staking import Staking
+from .market import MarketRules
+from .staking import StakingRules
 from .tally import Tally
 
 
-class Governing(Administration, Staking):
+class GovernanceRules(MarketRules, StakingRules):
     def __init__(self, tally: Tally | None = None) -> None:
         super().__init__(tally)
         self.proposals: list[Pubkey] = []
@@ -69,7 +69,7 @@ class Governing(Administration, Staking):
 
     @rule(action=st.one_of(actions, transfers), seconds=st.integers(0, 5 * DAY))
     def think_better_of(self, action: Action, seconds: int) -> None:
-        """Somebody takes back what he has proposed, while there is time."""
+        """A proposer cancels a proposal while there is time."""
         proposal = self.proposed(action)
         if proposal is not None:
             self.world.wait(seconds)
@@ -135,6 +135,6 @@ class Governing(Administration, Staking):
             self.attempt(instructions.close_vote(proposal=proposal, voter=voter), errors.VoteOpen)
 
     def end_votes(self) -> None:
-        """Every voter has his rent back."""
+        """Every voter has their rent back."""
         for proposal, voter in list(self.ballots):
             self.act(instructions.close_vote(proposal=proposal, voter=voter)).event(events.VoteClosed)

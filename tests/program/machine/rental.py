@@ -32,7 +32,7 @@ TOO_EARLY: Refusals = (
 seconds_of_use = st.one_of(st.integers(HOUR, 3 * HOUR), st.integers(5, 3 * HOUR))
 
 
-class Renting(Machine):
+class RentalRules(Machine):
     @precondition(lambda self: self.offered())
     @rule(
         who=people,

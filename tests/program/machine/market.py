@@ -1,4 +1,4 @@
-"""Decisions that the authority signs, and the market's chores."""
+"""Decisions that the authority signs, and the market's cranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .actions import UNDECIDED, actions, signed
 from .base import VAULTS, Machine
 
 
-class Administration(Machine):
+class MarketRules(Machine):
     def is_possible(self, action: Action) -> bool:
         """Whether what the action is about is there, or is not there yet."""
         match action:

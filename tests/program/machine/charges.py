@@ -11,11 +11,11 @@ from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.types.charges import Charges
 from anchor_client.generated.types.rental_state import RentalState
 
-from ..harness import meters
-from ..harness.meters import WINDOW
+from ..harness import charges
+from ..harness.charges import WINDOW
 from ..harness.terms import HOUR, U64_MAX
 from .base import UNAVAILABLE, which
-from .renting import Renting
+from .rental import RentalRules
 
 ANY_CHARGES = Charges(2**32 - 1, 0, 2**32 - 1)
 
@@ -28,7 +28,7 @@ steps = st.tuples(
 """What is done to a meter; MB and the share of GB-hours that are reported, in thousandths; and a pause before."""
 
 
-class Metering(Renting):
+class ChargesRules(RentalRules):
     @property
     def meters(self) -> list[Pubkey]:
         return list(self.world.audit.books.meters)
@@ -39,7 +39,7 @@ class Metering(Renting):
         self.running(index)
         for number, rental in enumerate(self.rentals(*RentalState)):
             if number % 2 == index % 2 and not self.world.exists(find_meter(rental)[0]):
-                act = meters.open_meter(self.world, rental, cap=cap, storage_gb=storage_gb, agreed=ANY_CHARGES)
+                act = charges.open_meter(self.world, rental, cap=cap, storage_gb=storage_gb, agreed=ANY_CHARGES)
                 self.attempt(act, errors.NoCharges, errors.RentalExpired, *UNAVAILABLE)
 
     @rule(index=which, story=st.lists(steps, min_size=1, max_size=8))
@@ -53,51 +53,51 @@ class Metering(Renting):
 
     def step(self, meter: Pubkey, step: str, mb: int, share: int) -> None:
         """One act on a meter, after those without which it would be about nothing."""
-        if step == "resolve" and not meters.read(self.world, meter).disputed:
+        if step == "resolve" and not charges.read(self.world, meter).disputed:
             self.step(meter, "dispute", mb, share)
-        if step in ("dispute", "consent") and not meters.read(self.world, meter).pending:
+        if step in ("dispute", "consent") and not charges.read(self.world, meter).pending:
             self.report(meter, mb, share)
-        state = meters.read(self.world, meter)
+        state = charges.read(self.world, meter)
         match step:
             case "report":
                 self.report(meter, mb, share)
             case "dispute":
-                self.attempt(meters.dispute_usage(self.world, meter), errors.NothingToDispute)
+                self.attempt(charges.dispute_usage(self.world, meter), errors.NothingToDispute)
             case "consent":
-                self.attempt(meters.accept_usage(self.world, meter), errors.NothingToAccept)
+                self.attempt(charges.accept_usage(self.world, meter), errors.NothingToAccept)
             case "resolve":
                 if state.disputed:
                     self.wait_until(state.disputed_at + state.charge_window + share % 3 - 1)
-                self.attempt(meters.resolve_dispute(meter), errors.NothingDisputed, errors.DisputeOpen)
+                self.attempt(charges.resolve_dispute(meter), errors.NothingDisputed, errors.DisputeOpen)
             case "settle":
-                self.act(meters.settle_meter(self.world, meter))
-                assert self.act(meters.settle_meter(self.world, meter)).events == ()
+                self.act(charges.settle_meter(self.world, meter))
+                assert self.act(charges.settle_meter(self.world, meter)).events == ()
             case "end":
                 if state.rental in self.rentals(*RentalState):
                     self.act(self.world.cancel_rental(state.rental))
-                self.attempt(meters.end_meter(self.world, meter), errors.MeterEnded, errors.RentalNotEnded)
+                self.attempt(charges.end_meter(self.world, meter), errors.MeterEnded, errors.RentalNotEnded)
             case "close":
-                self.attempt(meters.close_meter(self.world, meter), errors.MeterRunning, errors.UsageUndecided)
+                self.attempt(charges.close_meter(self.world, meter), errors.MeterRunning, errors.UsageUndecided)
 
     def report(self, meter: Pubkey, mb: int, share: int) -> None:
         """New totals, of storage up to a little more than can be."""
-        state = meters.read(self.world, meter)
+        state = charges.read(self.world, meter)
         limit = state.storage_gb * (self.now - state.opened_at) // HOUR
         hours = max(state.storage_gb_hours, limit * share // 1_000)
-        act = meters.report_usage(self.world, meter, min(state.bandwidth_mb + mb, U64_MAX), hours)
+        act = charges.report_usage(self.world, meter, min(state.bandwidth_mb + mb, U64_MAX), hours)
         self.attempt(act, errors.UsageNotGrowing, errors.StorageAboveLimit, errors.ReportTooLate)
 
     @invariant()
     def meters_are_known(self) -> None:
         for meter in self.meters:
-            self.world.audit.books.meters[meter].check(meters.read(self.world, meter))
+            self.world.audit.books.meters[meter].check(charges.read(self.world, meter))
 
     def end_meters(self) -> None:
         """Whatever was reported and disputed, every cap is divided in the end."""
         for meter in self.meters:
-            self.attempt(meters.end_meter(self.world, meter), errors.MeterEnded)
-        windows = [meters.read(self.world, meter).charge_window for meter in self.meters]
+            self.attempt(charges.end_meter(self.world, meter), errors.MeterEnded)
+        windows = [charges.read(self.world, meter).charge_window for meter in self.meters]
         self.world.wait(2 * max(windows, default=0) + 2)
         for meter in self.meters:
-            self.attempt(meters.resolve_dispute(meter), errors.NothingDisputed)
-            self.act(meters.close_meter(self.world, meter)).event(events.MeterClosed)
+            self.attempt(charges.resolve_dispute(meter), errors.NothingDisputed)
+            self.act(charges.close_meter(self.world, meter)).event(events.MeterClosed)

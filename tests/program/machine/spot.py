@@ -15,7 +15,7 @@ from ..harness.actors import KEEPER
 from ..harness.spot import outbid, place_bid, preempt, take_over, withdraw_challenger
 from ..harness.terms import HOUR, RESERVED_TERMS
 from .base import UNAVAILABLE, Refusals, keepers, people, vaults, which
-from .renting import Renting
+from .rental import RentalRules
 
 OUTDONE: Refusals = (
     errors.BidTooLow,
@@ -25,7 +25,7 @@ OUTDONE: Refusals = (
 )
 
 
-class Bidding(Renting):
+class SpotRules(RentalRules):
     @precondition(lambda self: self.offered())
     @rule(
         who=people,
@@ -94,7 +94,7 @@ class Bidding(Renting):
 
     @rule(keeper=keepers)
     def keep_house(self, keeper: Pubkey) -> None:
-        """Machines that have fallen idle go to whoever waits for them, or he gets his money back."""
+        """Machines that have fallen idle go to whoever waits for them, or the money goes back."""
         super().keep_house(keeper)
         for listing in self.challenged():
             state = self.world.listing(listing)

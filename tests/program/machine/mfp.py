@@ -14,7 +14,7 @@ from ..harness.staking import CATALOG, TOKEN, catalog_of, lock_mfp, set_gpu_poin
 from .base import Machine, keepers, which
 
 
-class Locking(Machine):
+class MfpRules(Machine):
     @property
     def lockers(self) -> list[Pubkey]:
         """Hosts that have locked tokens, or are taking them out."""

@@ -1,4 +1,4 @@
-"""Ways to spoil an instruction."""
+"""Ways to tamper with an instruction."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ KINDS = [*[Kind.THEFT] * 4, *[Kind.SAME_KIND] * 4, *[Kind.IMPOSTOR] * 3, *[Kind.
 
 
 @dataclass(frozen=True, slots=True)
-class Spoil:
+class Tampering:
     """One thing done to an instruction; `place` and `choice` are taken modulo what there is."""
 
     kind: Kind
@@ -59,36 +59,36 @@ class Spoil:
 
 
 plans = st.lists(
-    st.builds(Spoil, st.sampled_from(KINDS), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
+    st.builds(Tampering, st.sampled_from(KINDS), st.integers(0, 255), st.integers(0, 2**16 - 1)), min_size=1, max_size=3
 )
 """What is done to one instruction."""
 
 
-def some_plan(dice: Random) -> list[Spoil]:
+def some_plan(dice: Random) -> list[Tampering]:
     """One of the plans, by other dice: there are too many to be drawn with the rules."""
     length = dice.choice([1, 1, 1, 2, 3])
-    return [Spoil(dice.choice(KINDS), dice.randrange(256), dice.randrange(2**16)) for _ in range(length)]
+    return [Tampering(dice.choice(KINDS), dice.randrange(256), dice.randrange(2**16)) for _ in range(length)]
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What an adversary may put in place of something: wallets, of which the first is his own, and addresses and
-    instructions that he has seen."""
+    """What an adversary may put in place of something: wallets, of which the first is their own, and addresses and
+    instructions that they have seen."""
 
     wallets: Sequence[Pubkey]
     addresses: Sequence[Pubkey]
     seen: Sequence[Instruction]
     account_of: AccountOf
 
-    def spoil(self, instruction: Instruction, plan: Sequence[Spoil]) -> Instruction:
+    def tamper(self, instruction: Instruction, plan: Sequence[Tampering]) -> Instruction:
         """The instruction with all that is done to it, which may be nothing."""
         for each in plan:
-            instruction = self._spoil(instruction, each)
+            instruction = self._tamper_once(instruction, each)
         return instruction
 
-    def _spoil(self, act: Instruction, spoil: Spoil) -> Instruction:
-        metas, place = list(act.accounts), spoil.place % len(act.accounts)
-        match spoil.kind:
+    def _tamper_once(self, act: Instruction, tampering: Tampering) -> Instruction:
+        metas, place = list(act.accounts), tampering.place % len(act.accounts)
+        match tampering.kind:
             case Kind.THEFT:
                 aims = [(index, own) for index, meta in enumerate(metas) if (own := self._own(meta.pubkey)) is not None]
                 if aims:
@@ -98,38 +98,38 @@ class Surroundings:
                 signing = [index for index, meta in enumerate(metas) if meta.is_signer]
                 if signing:
                     place = signing[place % len(signing)]
-                    metas[place] = self._with(metas[place], self.wallets[spoil.choice % len(self.wallets)])
+                    metas[place] = self._with(metas[place], self.wallets[tampering.choice % len(self.wallets)])
             case Kind.STRANGE_ACCOUNT:
-                metas[place] = self._with(metas[place], self.addresses[spoil.choice % len(self.addresses)])
+                metas[place] = self._with(metas[place], self.addresses[tampering.choice % len(self.addresses)])
             case Kind.SAME_KIND:
                 alike = self._alike(metas[place].pubkey)
-                metas[place] = self._with(metas[place], alike[spoil.choice % len(alike)])
+                metas[place] = self._with(metas[place], alike[tampering.choice % len(alike)])
             case Kind.TWICE:
-                metas[place] = self._with(metas[place], metas[spoil.choice % len(metas)].pubkey)
+                metas[place] = self._with(metas[place], metas[tampering.choice % len(metas)].pubkey)
             case Kind.SWAP:
-                there = spoil.choice % len(metas)
+                there = tampering.choice % len(metas)
                 one, two = metas[place].pubkey, metas[there].pubkey
                 metas[place], metas[there] = self._with(metas[place], two), self._with(metas[there], one)
             case Kind.ROTATE:
                 named = len(spec_of(act).accounts)
                 rest = metas[named:]
-                turn = spoil.choice % max(1, len(rest))
+                turn = tampering.choice % max(1, len(rest))
                 metas[named:] = rest[turn:] + rest[:turn]
             case Kind.CROSS:
                 like = [other for other in self.seen if other.data[:TAG] == act.data[:TAG]]
                 other = like[place % len(like)] if like else act
                 pairs = zip(metas, other.accounts, strict=False)
-                metas = [b if spoil.choice >> index & 1 else a for index, (a, b) in enumerate(pairs)]
+                metas = [b if tampering.choice >> index & 1 else a for index, (a, b) in enumerate(pairs)]
             case Kind.UNSIGNED:
                 metas[place] = AccountMeta(metas[place].pubkey, is_signer=False, is_writable=metas[place].is_writable)
             case Kind.READ_ONLY:
                 metas[place] = AccountMeta(metas[place].pubkey, is_signer=metas[place].is_signer, is_writable=False)
             case Kind.ANOTHER_CALL:
                 tags = list(INSTRUCTIONS)
-                data = tags[spoil.choice % len(tags)] + bytes(act.data[TAG:])
+                data = tags[tampering.choice % len(tags)] + bytes(act.data[TAG:])
                 return act if _is_trusted(metas) else Instruction(act.program_id, data, metas)
             case Kind.AMOUNT:
-                data = bytes(act.data) if _is_trusted(metas) else _another_figure(bytes(act.data), spoil)
+                data = bytes(act.data) if _is_trusted(metas) else _another_figure(bytes(act.data), tampering)
                 return Instruction(act.program_id, data, metas)
             case Kind.AS_IT_WAS:
                 return act
@@ -142,7 +142,7 @@ class Surroundings:
         return AccountMeta(key, meta.is_signer, meta.is_writable)
 
     def _own(self, key: Pubkey) -> Pubkey | None:
-        """What the adversary has of the same kind: a token account of that mint, or his wallet."""
+        """What the adversary has of the same kind: a token account of that mint, or their wallet."""
         account, wallet = self.account_of(key), self.wallets[0]
         held = token_account(account)
         if held is not None:
@@ -161,16 +161,16 @@ def spec_of(instruction: Instruction) -> InstructionSpec:
     return INSTRUCTIONS[bytes(instruction.data[:TAG])]
 
 
-def _another_figure(data: bytes, spoil: Spoil) -> bytes:
+def _another_figure(data: bytes, tampering: Tampering) -> bytes:
     """Eight bytes or fewer of the arguments, as a number somewhere else."""
     if len(data) <= TAG:
         return data
-    start = TAG + spoil.place % (len(data) - TAG)
+    start = TAG + tampering.place % (len(data) - TAG)
     size = min(8, len(data) - start)
     number = int.from_bytes(data[start : start + size], "little")
     top = (1 << 8 * size) - 1
-    figures = (0, top, number + 1, number - 1, number * 2, number // 2, spoil.choice)
-    changed = figures[spoil.choice % len(figures)] & top
+    figures = (0, top, number + 1, number - 1, number * 2, number // 2, tampering.choice)
+    changed = figures[tampering.choice % len(figures)] & top
     return data[:start] + changed.to_bytes(size, "little") + data[start + size :]
 
 
