@@ -97,7 +97,7 @@ class UnknownMeter(GpuMarketError):
 class UnknownProposal(GpuMarketError):
     """No proposal has this number."""
 
-    default_remedy = "Check the number and the cluster; `gpu-market govern list` shows them all."
+    default_remedy = "Check the number and the cluster; `gpu-market governance list` shows them all."
 
 
 class SubsidyShort(GpuMarketError):
@@ -127,7 +127,7 @@ class NoCatalog(GpuMarketError):
 class NoStake(GpuMarketError):
     """The wallet has no stake account."""
 
-    default_remedy = "Stake first: `gpu-market stake add`."
+    default_remedy = "Stake first: `gpu-market staking add`."
 
 
 class TooFewTokens(GpuMarketError):

@@ -12,7 +12,7 @@ from tests.tls import trust_nobody
 
 LAZY = (
     "local_market.demo.agreement",
-    "local_market.demo.govern",
+    "local_market.demo.governance",
     "local_market.demo.scenarios",
     "local_market.stack.stack",
 )

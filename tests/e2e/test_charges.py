@@ -39,7 +39,7 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
 ) -> None:
     order = ("--listing", listing, "--duration", "1h", "--pay", "USDC")
     set_ = up.console.json(
-        "host", "charges", listing, "--bandwidth", "0.01", "--free-gb", "2", "--storage", "0.0001", *host
+        "charges", "set", listing, "--bandwidth", "0.01", "--free-gb", "2", "--storage", "0.0001", *host
     )
     priced = {"bandwidth_usd_micro": 10_000, "bandwidth_free_gb": 2, "storage_usd_micro": 100}
     assert {name: set_[name] for name in priced} == priced
@@ -48,26 +48,26 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     assert "$0.01/GB out above 2 GB" in up.console.run("listings", "--gpu", GPU).stdout
 
     job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["job"]
-    meter = up.console.json("meter", "show", job)
+    meter = up.console.json("charges", "show", job)
     assert (meter["cap"], meter["storage_gb"], meter["pending"]) == (2_000_000, 20, 0)
-    assert up.console.json("host", "report", job, "5000", *host)["added"] == 30_000
-    assert up.console.json("meter", "dispute", job)["disputed"] == 30_000
-    assert up.console.json("meter", "accept", job)["accepted"] == 30_000
-    assert up.console.json("meter", "settle", job)["paid"] == 30_000
-    assert "0.03 USDC" in up.console.run("meter", "show", job).stdout
+    assert up.console.json("charges", "report", job, "5000", *host)["added"] == 30_000
+    assert up.console.json("charges", "dispute", job)["disputed"] == 30_000
+    assert up.console.json("charges", "accept", job)["accepted"] == 30_000
+    assert up.console.json("charges", "settle", job)["paid"] == 30_000
+    assert "0.03 USDC" in up.console.run("charges", "show", job).stdout
     up.console.run("stop", job)
-    assert up.console.json("meter", "show", job)["ended_at"] > 0
-    waiting = up.console.run("meter", "close", job, code=2)
+    assert up.console.json("charges", "show", job)["ended_at"] > 0
+    waiting = up.console.run("charges", "close", job, code=2)
     assert "last report" in waiting.stderr
 
 
 def test_charges__wrong_input__one_line_and_a_remedy(up: UpProcess, host: tuple[str, ...], listing: str) -> None:
     for arguments in (
         ("rent", "--listing", listing, "--duration", "1h", "--storage-gb", "5"),
-        ("host", "charges", listing, "--bandwidth", "5000", *host),
-        ("host", "charges", listing, "--bandwidth", "cheap", *host),
-        ("meter", "show", listing),
-        ("meter", "dispute", listing),
+        ("charges", "set", listing, "--bandwidth", "5000", *host),
+        ("charges", "set", listing, "--bandwidth", "cheap", *host),
+        ("charges", "show", listing),
+        ("charges", "dispute", listing),
     ):
         error, remedy = up.console.run(*arguments, code=2).stderr.splitlines()
         assert error.startswith("error: ") and remedy

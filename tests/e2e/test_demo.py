@@ -74,7 +74,7 @@ def test_demo__charges__only_what_was_agreed_to_is_paid(up: UpProcess) -> None:
     result = up.console.json("demo", "--scenario", "charges")
     assert (result["agree"], result["differences"]) == (True, [])
     [job] = result["jobs"]
-    assert up.console.json("meter", "show", job["job"], code=2)["error"] == "UnknownMeter"
+    assert up.console.json("charges", "show", job["job"], code=2)["error"] == "UnknownMeter"
 
 
 @pytest.mark.xdist_group("up")
@@ -95,8 +95,8 @@ def test_demo__unknown_scenario__is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.xdist_group("up")
-def test_demo__stake__halves_the_fee_and_pays_what_was_foreseen(up: UpProcess) -> None:
-    result = up.console.json("demo", "--scenario", "stake")
+def test_demo__staking__halves_the_fee_and_pays_what_was_foreseen(up: UpProcess) -> None:
+    result = up.console.json("demo", "--scenario", "staking")
     assert (result["agree"], result["differences"]) == (True, [])
     staked, full = result["jobs"]
     assert staked["deposit"] < full["deposit"] and 0 < staked["fees"] < full["fees"]

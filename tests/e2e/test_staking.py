@@ -15,9 +15,9 @@ TOKEN = 10**6
 
 def next_epoch(up: UpProcess, mine: tuple[str, ...]) -> dict[str, Any]:
     """The clock moves past the end of the epoch; gives the wallet's stake then."""
-    before: dict[str, Any] = up.console.json("stake", "show", *mine)
+    before: dict[str, Any] = up.console.json("staking", "show", *mine)
     up.warp(61)
-    after: dict[str, Any] = up.console.json("stake", "show", *mine)
+    after: dict[str, Any] = up.console.json("staking", "show", *mine)
     assert after["epoch"] > before["epoch"]
     return after
 
@@ -28,20 +28,20 @@ def test_stake__from_first_to_last__every_command_agrees(up: UpProcess, tmp_path
     mine = ("--keypair", str(key))
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "1000", "--token", "GPUM", *mine)
-    added = up.console.json("stake", "add", "600.5", *mine)
+    added = up.console.json("staking", "add", "600.5", *mine)
     assert (added["active"], added["warming"]) == (0, 600_500_000)
-    up.console.json("stake", "fund", "90", *mine)
+    up.console.json("staking", "fund", "90", *mine)
     assert next_epoch(up, mine)["active"] == 600_500_000
     assert next_epoch(up, mine)["pending"]["GPUM"] > 0
-    compounded = up.console.json("stake", "compound", *mine)
+    compounded = up.console.json("staking", "compound", *mine)
     assert compounded["warming"] > 0 and "GPUM" not in compounded["pending"]
-    removed = up.console.json("stake", "remove", "100", *mine)
+    removed = up.console.json("staking", "remove", "100", *mine)
     assert removed["cooling"] == 100 * TOKEN and removed["withdrawable"] == 0
-    refused = up.console.run("stake", "withdraw", *mine, code=2).stderr.splitlines()
+    refused = up.console.run("staking", "withdraw", *mine, code=2).stderr.splitlines()
     assert len(refused) == 2 and "cool" in refused[0]
     next_epoch(up, mine)
-    assert up.console.json("stake", "withdraw", *mine)["cooling"] == 0
-    assert "active" in up.console.run("stake", "show", *mine).stdout
+    assert up.console.json("staking", "withdraw", *mine)["cooling"] == 0
+    assert "active" in up.console.run("staking", "show", *mine).stdout
 
 
 def test_stake_close__all_taken_back__leaves_no_account(up: UpProcess, tmp_path: Path) -> None:
@@ -50,15 +50,15 @@ def test_stake_close__all_taken_back__leaves_no_account(up: UpProcess, tmp_path:
     mine = ("--keypair", str(key))
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "10", "--token", "GPUM", *mine)
-    up.console.json("stake", "add", "10", *mine)
-    refused = up.console.run("stake", "close", *mine, code=2).stderr.splitlines()
+    up.console.json("staking", "add", "10", *mine)
+    refused = up.console.run("staking", "close", *mine, code=2).stderr.splitlines()
     assert len(refused) == 2 and "still holds" in refused[0]
-    up.console.json("stake", "remove", "10", *mine)
+    up.console.json("staking", "remove", "10", *mine)
     next_epoch(up, mine)
-    up.console.json("stake", "withdraw", *mine)
-    closed = up.console.json("stake", "close", *mine)
+    up.console.json("staking", "withdraw", *mine)
+    closed = up.console.json("staking", "close", *mine)
     assert set(closed) == {"owner", "tx"}
-    assert up.console.run("stake", "withdraw", *mine, code=2).stderr.startswith("error: ")
+    assert up.console.run("staking", "withdraw", *mine, code=2).stderr.startswith("error: ")
 
 
 def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path) -> None:
@@ -74,19 +74,19 @@ def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path
         ("compound",),
         ("add", "lots"),
     ):
-        message, remedy = up.console.run("stake", *arguments, *mine, code=2).stderr.splitlines()
+        message, remedy = up.console.run("staking", *arguments, *mine, code=2).stderr.splitlines()
         assert message.startswith("error: ") and remedy
 
 
 def test_host_mfp__lock_and_unlock__change_the_extra_fee(up: UpProcess) -> None:
     host = ("--keypair", str(Path(up.ready["data"]) / "keys" / "host-us-east.json"))
-    shown = up.console.json("host", "mfp", "show", *host)
+    shown = up.console.json("mfp", "show", *host)
     assert shown["points"] > 0 and shown["required"] == shown["points"] * 1_000 * TOKEN
     up.console.run("wallet", "airdrop", str(shown["required"] // TOKEN), "--token", "GPUM", *host)
     half = shown["required"] // TOKEN // 2
-    locked = up.console.json("host", "mfp", "lock", str(half), *host)
+    locked = up.console.json("mfp", "lock", str(half), *host)
     assert locked["extra_fee_bps"]["USDC"] == -(-shown["extra_fee_bps"]["USDC"] // 2)
-    unlocked = up.console.json("host", "mfp", "unlock", str(half), *host)
+    unlocked = up.console.json("mfp", "unlock", str(half), *host)
     assert unlocked["extra_fee_bps"] == shown["extra_fee_bps"] and unlocked["unlocking"] == half * TOKEN
-    message, remedy = up.console.run("host", "mfp", "withdraw", *host, code=2).stderr.splitlines()
+    message, remedy = up.console.run("mfp", "withdraw", *host, code=2).stderr.splitlines()
     assert "yet" in message and remedy

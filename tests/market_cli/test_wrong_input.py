@@ -12,7 +12,7 @@ import pytest
 from solders.keypair import Keypair
 
 from keeper.settings import ChoreName
-from market_cli.commands.keeper import CHORES
+from market_cli.commands.services.keeper import CHORES
 from market_cli.main import main
 from market_cli.paths import config_file
 
@@ -197,18 +197,18 @@ def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("govern", "propose", "parameter", "tip_lamport", "7"), "tip_lamports"),
-        (("govern", "propose", "parameter", "tip_lamports", str(2**64)), str(2**64)),
-        (("govern", "propose", "key", "oracle", "x"), "guardian"),
-        (("govern", "propose", "key", "guardian", "not-an-address"), "not-an-address"),
-        (("govern", "propose", "pause", "everything"), "orders"),
-        (("govern", "propose", "upgrade", "not-an-address"), "not-an-address"),
-        (("govern", "propose", "points", "nvidia-h100", "100"), "nvidia-h100-sxm5-80gb"),
-        (("govern", "propose", "points", "256", "100"), "below 256"),
-        (("govern", "propose", "points", "1", "65536"), "65535"),
-        (("govern", "vote", "0", "maybe"), "for or against"),
-        (("govern", "list", "--stage", "odd"), "voting"),
-        (("govern", "hand-over"), "--final"),
+        (("governance", "propose", "parameter", "tip_lamport", "7"), "tip_lamports"),
+        (("governance", "propose", "parameter", "tip_lamports", str(2**64)), str(2**64)),
+        (("governance", "propose", "key", "oracle", "x"), "guardian"),
+        (("governance", "propose", "key", "guardian", "not-an-address"), "not-an-address"),
+        (("governance", "propose", "pause", "everything"), "orders"),
+        (("governance", "propose", "upgrade", "not-an-address"), "not-an-address"),
+        (("governance", "propose", "points", "nvidia-h100", "100"), "nvidia-h100-sxm5-80gb"),
+        (("governance", "propose", "points", "256", "100"), "below 256"),
+        (("governance", "propose", "points", "1", "65536"), "65535"),
+        (("governance", "vote", "0", "maybe"), "for or against"),
+        (("governance", "list", "--stage", "odd"), "voting"),
+        (("governance", "hand-over"), "--final"),
     ],
 )
 def test_govern__wrong_input__names_what_is_meant(

@@ -12,7 +12,7 @@ from anchor_client.market.metering import charges_of
 from anchor_client.orders import OrderParts
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
-from market_cli.meters import MB_PER_GB, say_charges
+from market_cli.commands.charges.render import MB_PER_GB, say_charges
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=100, storage_usd=0)
 CAP_TOKENS = 200

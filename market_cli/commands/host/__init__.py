@@ -3,14 +3,11 @@
 import typer
 
 from market_cli.commands.host.approve import approve
-from market_cli.commands.host.charges import charges
 from market_cli.commands.host.heartbeat import heartbeat
 from market_cli.commands.host.list import list_
 from market_cli.commands.host.machines import machines
-from market_cli.commands.host.mfp import mfp_app
 from market_cli.commands.host.price import price
 from market_cli.commands.host.register import register
-from market_cli.commands.host.report import report
 from market_cli.commands.host.run import run
 from market_cli.commands.host.score import score
 from market_cli.commands.host.show import show
@@ -25,6 +22,3 @@ host_app.command("run")(run)
 host_app.command("machines")(machines)
 host_app.command("show")(show)
 host_app.command("score")(score)
-host_app.command("charges")(charges)
-host_app.command("report")(report)
-host_app.add_typer(mfp_app, name="mfp")

@@ -3,8 +3,8 @@
 import typer
 
 from market_cli.commands.request.cancel import cancel
-from market_cli.commands.request.listing import list_requests
-from market_cli.commands.request.opening import open_request
+from market_cli.commands.request.list import list_requests
+from market_cli.commands.request.open import open_request
 from market_cli.commands.request.show import show
 
 request_app = typer.Typer(help="Ask for a kind of machine, and be matched with one.", no_args_is_help=True)

@@ -1,0 +1,178 @@
+"""The demo of governance: stakers take a market over and vote a parameter and a payment through."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+from rich.console import Console
+
+from anchor_client.generated.pdas import find_catalog, find_pool
+from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
+from anchor_client.governance import Stage, action_fields, describe
+from anchor_client.market import Market, ProposalStatus
+from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
+from anchor_client.wallet import Wallet, parse_address
+from local_market.demo.renter import funded_wallet, issue_to
+from local_market.demo.time import TimeMachine
+from local_market.keys import key_path
+from market_cli.errors import Disagreement
+from market_cli.running import RunningMarket
+from market_cli.session import Session
+from market_cli.units import duration
+
+PERIODS: Final = {
+    MarketParameter.EPOCH_SECONDS: 60,
+    MarketParameter.VOTING_PERIOD: 300,
+    MarketParameter.TIMELOCK: 120,
+}
+"""Seconds; a market for use has days."""
+STAKE: Final = 500_000 * 10**6
+TREASURY: Final = 1_000 * 10**6
+PAID: Final = 250 * 10**6
+TIP: Final = 7_000
+PATIENCE_SECONDS: Final = 60.0
+POLL_SECONDS: Final = 0.2
+
+
+async def governance(session: Session, running: RunningMarket) -> bool:
+    """Whether chain and API agree on what was decided. The hand-over is final."""
+    tokens = {symbol: parse_address(mint) for symbol, mint in running.tokens.items()}
+    market = Market.connect(running.rpc_url, ws_url=running.ws_url, tokens=tokens)
+    async with market, httpx.AsyncClient(base_url=running.api_url) as api:
+        story = _Story(market, running, api, session.out.note)
+        await story.hand_over()
+        made = await story.vote_through()
+        done = [await story.executed(one) for one in made]
+        differences = [text for one in done for text in await story.differences(one)]
+        differences += await story.unpaid()
+    document = {
+        "proposals": [
+            {"id": one.id, "action": action_fields(one.action), "stage": one.stage.value, "voters": one.voters}
+            for one in done
+        ],
+        "agree": not differences,
+        "differences": differences,
+    }
+
+    def say(console: Console) -> None:
+        verdict = "[green]What was voted for is done, and chain and API agree.[/]"
+        console.print(verdict if not differences else "\n".join(["[red]They differ:[/]", *differences]))
+
+    session.out.show(document, say)
+    return not differences
+
+
+class _Story:
+    """Two stakers, for and against. `tell` gets a line for people at every turn."""
+
+    def __init__(
+        self, market: Market, running: RunningMarket, api: httpx.AsyncClient, tell: Callable[[str], None]
+    ) -> None:
+        self._market = market
+        self._api = api
+        self._tell = tell
+        self._keys = Path(running.data) / "keys"
+        self._mint = parse_address(running.tokens[MARKET_TOKEN])
+        self._time = TimeMachine(market, running.rpc_url, self._mint)
+        self._recipient = Wallet.generate().pubkey
+        self._stakers: list[Market] = []
+
+    async def hand_over(self) -> None:
+        """Two wallets stake; then the authority gives the market, its treasury and its code to their vote."""
+        authority = self._market.signing_as(Wallet.from_file(key_path(self._keys, "authority")))
+        pool, catalog = (find(self._market.program_id)[0] for find in (find_pool, find_catalog))
+        if await self._market.reads.program.account(pool) is None:
+            await authority.initialize_pool()
+        if await self._market.reads.program.account(catalog) is None:
+            await authority.initialize_catalog()
+        await authority.update_market_parameters(dict(PERIODS))
+        for amount in (2 * STAKE, STAKE):
+            wallet = await funded_wallet(self._market, self._keys, self._mint, amount)
+            self._stakers.append(self._market.signing_as(wallet))
+            await self._stakers[-1].stake(amount)
+        self._tell("Two wallets stake 1,000,000 and 500,000 market tokens; an epoch passes.")
+        await self._time.jump((await self._market.reads.pool()).epoch_ends_at - await self._market.reads.now() + 1)
+        await issue_to(self._market, self._keys, self._mint, self._market.proposals.governance, TREASURY)
+        await authority.proposals.hand_over()
+        self._tell("The authority hands market, treasury and program over to their vote.")
+
+    async def vote_through(self) -> list[ProposalStatus]:
+        """Two proposals with a vote for and one against each, up to the end of the vote."""
+        first, second = self._stakers
+        made = []
+        for action, title in self._actions():
+            id = await first.proposals.create(action, title)
+            await first.proposals.vote(id, support=True)
+            await second.proposals.vote(id, support=False)
+            made.append(await first.proposals.get(id))
+            self._tell(f"Proposal {id}: {describe(action)}; two thirds of the stake are for it.")
+        self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper has the votes counted …")
+        await self._time.jump(PERIODS[MarketParameter.VOTING_PERIOD] + 1)
+        for one in made:
+            await self._reach(one.id, Stage.QUEUED)
+        self._tell(f"{duration(PERIODS[MarketParameter.TIMELOCK])} of timelock pass; it executes them …")
+        await self._time.jump(PERIODS[MarketParameter.TIMELOCK] + 1)
+        return made
+
+    async def executed(self, proposal: ProposalStatus) -> ProposalStatus:
+        """The proposal, once a keeper has executed it."""
+        done = await self._reach(proposal.id, Stage.EXECUTED)
+        self._tell(f"  proposal {done.id} is executed")
+        return done
+
+    async def differences(self, proposal: ProposalStatus) -> list[str]:
+        """What the API says otherwise than the chain."""
+        told = await self._told(proposal.id)
+        expected = {
+            "action": action_fields(proposal.action),
+            "stage": proposal.stage.value,
+            "votes_for": str(proposal.tally.votes_for),
+            "votes_against": str(proposal.tally.votes_against),
+            "voters": proposal.voters,
+            "execute_at": proposal.execute_at,
+        }
+        return [
+            f"proposal {proposal.id}, {name}: {told[name]} and {value}"
+            for name, value in expected.items()
+            if told[name] != value
+        ]
+
+    async def unpaid(self) -> list[str]:
+        """What the votes should have changed and did not."""
+        found = []
+        if (tip := (await self._market.reads.market()).tip_lamports) != TIP:
+            found.append(f"the tip is {tip} lamports, not {TIP}")
+        purse = associated_token(self._recipient, self._mint)
+        if (held := balance_in(await self._market.reads.program.account(purse))) != PAID:
+            found.append(f"the recipient holds {held} base units, not {PAID}")
+        return found
+
+    def _actions(self) -> list[tuple[Action, str]]:
+        return [
+            (ActionSetParameter(MarketParameter.TIP_LAMPORTS, TIP), "Tip keepers less"),
+            (ActionTreasuryTransfer(self._mint, self._recipient, PAID), "Pay the auditor"),
+        ]
+
+    async def _reach(self, id: int, stage: Stage) -> ProposalStatus:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while (found := await self._market.proposals.get(id)).stage is not stage:
+            if time.monotonic() > deadline:
+                raise Disagreement(f"Proposal {id} is {found.stage} and not {stage} after {PATIENCE_SECONDS:.0f} s")
+            await asyncio.sleep(POLL_SECONDS)
+        return found
+
+    async def _told(self, id: int) -> dict[str, Any]:
+        """The API's answer once the execution is final and indexed."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            answer = await self._api.get(f"/api/governance/proposals/{id}")
+            if answer.is_success and answer.json()["stage"] == Stage.EXECUTED:
+                told: dict[str, Any] = answer.json()
+                return told
+            await asyncio.sleep(POLL_SECONDS)
+        raise Disagreement(f"The API does not know after {PATIENCE_SECONDS:.0f} s that proposal {id} is executed")

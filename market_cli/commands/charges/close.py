@@ -1,0 +1,30 @@
+"""`gpu-market charges close`."""
+
+from __future__ import annotations
+
+from anchor_client.generated.events import MeterClosed
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.job import JobId
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def close(session: Session, job: JobId) -> None:
+    """Divide what is left once the rental is over and all is decided: the rest of the cap goes back. Anyone may."""
+    address, market = parse_address(job), session.signing
+    currencies = await session.currencies()
+    meter = await market.meter(address)
+    if not meter.ended_at and await market.reads.program.account(address) is None:
+        await market.end_meter(address)
+    sent = await market.close_meter(address)
+    closed = next(event for event in sent.events if isinstance(event, MeterClosed))
+    document = {
+        "job": job,
+        "cap": closed.cap,
+        "paid": closed.paid,
+        "refunded": closed.refunded,
+        "tx": str(sent.signature),
+    }
+    paid, refunded = currencies.say(closed.mint, closed.paid), currencies.say(closed.mint, closed.refunded)
+    session.out.show(document, lambda console: console.print(f"{paid} for the host, {refunded} back to the renter."))

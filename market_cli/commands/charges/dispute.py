@@ -1,0 +1,17 @@
+"""`gpu-market charges dispute`."""
+
+from __future__ import annotations
+
+from anchor_client.wallet import parse_address
+from market_cli.commands.charges.show import show_meter
+from market_cli.commands.rental.job import JobId
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def dispute(session: Session, job: JobId) -> None:
+    """Freeze the usage that is pending. What you do not accept after all is dropped when the window has passed."""
+    address, market = parse_address(job), session.signing
+    await market.dispute_usage(address)
+    await show_meter(session, market, address)

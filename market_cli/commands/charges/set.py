@@ -1,0 +1,52 @@
+"""`gpu-market charges set`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.generated.types import Charges
+from anchor_client.market.metering import charges_of
+from anchor_client.wallet import parse_address
+from market_cli.commands.charges.render import charges_document, say_charges
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+from market_cli.units import micro_usd
+
+MOST = 2**32 - 1
+
+
+@acting
+async def set_(
+    session: Session,
+    listing: Annotated[str, typer.Argument(help="The listing's address.")],
+    bandwidth: Annotated[
+        str | None, typer.Option("--bandwidth", help="Dollars per GB sent above the allowance.", show_default=False)
+    ] = None,
+    free_gb: Annotated[
+        int | None, typer.Option("--free-gb", help="GB that each rental may send free.", min=0, max=MOST)
+    ] = None,
+    storage: Annotated[
+        str | None, typer.Option("--storage", help="Dollars per GB and hour of storage.", show_default=False)
+    ] = None,
+) -> None:
+    """Price a listing's traffic and storage for new rentals; 0 charges nothing, and what is not named stays."""
+    address, market = parse_address(listing), session.signing
+    old = charges_of(await market.reads.listing(address))
+    new = Charges(
+        bandwidth_usd=_unit_price(bandwidth, old.bandwidth_usd),
+        bandwidth_free_gb=old.bandwidth_free_gb if free_gb is None else free_gb,
+        storage_usd=_unit_price(storage, old.storage_usd),
+    )
+    sent = await market.set_charges(address, new)
+    document = {"listing": listing, **charges_document(new), "tx": str(sent.signature)}
+    session.out.show(document, lambda console: console.print(f"{listing} charges new rentals: {say_charges(new)}"))
+
+
+def _unit_price(text: str | None, otherwise: int) -> int:
+    price = otherwise if text is None else micro_usd(text)
+    if price > MOST:
+        raise BadOption(f"{text!r} is more than a unit may cost", "Unit prices end at $4,294.967295.")
+    return price

@@ -1,0 +1,15 @@
+"""`gpu-market governance cancel`."""
+
+from __future__ import annotations
+
+from market_cli.commands.governance.arguments import ProposalId
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def cancel(session: Session, proposal: ProposalId) -> None:
+    """Take back a proposal of your own before its vote ends."""
+    sent = await session.signing.proposals.cancel(proposal)
+    document = {"id": proposal, "tx": str(sent.signature)}
+    session.out.show(document, lambda console: console.print(f"Proposal {proposal} is cancelled."))

@@ -1,0 +1,15 @@
+"""`gpu-market governance execute`."""
+
+from __future__ import annotations
+
+from market_cli.commands.governance.arguments import ProposalId
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def execute(session: Session, proposal: ProposalId) -> None:
+    """Do what was voted for, once the timelock is over. Anyone may."""
+    sent = await session.signing.proposals.execute(proposal)
+    document = {"id": proposal, "tx": str(sent.signature)}
+    session.out.show(document, lambda console: console.print(f"Proposal {proposal} is executed."))

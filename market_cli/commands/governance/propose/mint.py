@@ -1,0 +1,57 @@
+"""`gpu-market governance propose mint`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import UnknownPaymentToken
+from anchor_client.generated.pdas import find_payment_mint
+from anchor_client.generated.types import Action, ActionAddPaymentMint, ActionUpdatePaymentMint, OracleKind
+from anchor_client.generated.types import PaymentMintTerms as Terms
+from anchor_client.wallet import parse_address
+from market_cli.commands.governance.arguments import Title
+from market_cli.commands.governance.propose.proposing import propose
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def mint(
+    session: Session,
+    token: Annotated[str, typer.Argument(metavar="MINT", help="A symbol or the mint's address.")],
+    terms: Annotated[
+        Path, typer.Option("--terms", help="JSON with the terms, as `governance show --json` prints them.")
+    ],
+    title: Title = "",
+) -> None:
+    """Take payments in a mint, or change its terms for new orders."""
+    address = (await session.market.reads.tokens()).mint(token)
+    await propose(session, await _action(session, address, _read(terms)), title)
+
+
+async def _action(session: Session, address: Pubkey, terms: Terms) -> Action:
+    try:
+        await session.market.reads.payment_mint(address)
+    except UnknownPaymentToken:
+        return ActionAddPaymentMint(address, terms)
+    return ActionUpdatePaymentMint(find_payment_mint(address, session.settings.program_id)[0], terms)
+
+
+def _read(path: Path) -> Terms:
+    names = ", ".join(Terms.LAYOUT.layouts)
+    try:
+        values: dict[str, Any] = json.loads(path.read_text())
+        kind, oracle = OracleKind[str(values.pop("oracle_kind")).upper()], parse_address(values.pop("oracle"))
+        terms = Terms(oracle_kind=kind, oracle=oracle, **values)
+        terms.encode()
+    except OSError as error:
+        raise BadOption(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadOption(f"{path} holds no terms of a mint: {error}", f"It needs {names}.") from error
+    return terms

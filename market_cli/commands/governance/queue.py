@@ -1,0 +1,28 @@
+"""`gpu-market governance queue`."""
+
+from __future__ import annotations
+
+from anchor_client.generated.events import ProposalDecided
+from anchor_client.generated.types import ProposalState
+from market_cli.commands.governance.arguments import ProposalId
+from market_cli.commands.governance.render import moment
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def queue(session: Session, proposal: ProposalId) -> None:
+    """Have the votes counted once the vote has ended: the timelock starts, or the proposal is defeated. Anyone may."""
+    sent = await session.signing.proposals.queue(proposal)
+    decided = next(event for event in sent.events if isinstance(event, ProposalDecided))
+    passed = decided.state == ProposalState.QUEUED
+    document = {
+        "id": proposal,
+        "state": decided.state.name.lower(),
+        "votes_for": decided.votes_for,
+        "votes_against": decided.votes_against,
+        "execute_at": decided.execute_at if passed else None,
+        "tx": str(sent.signature),
+    }
+    text = f"Passed: may be executed from {moment(decided.execute_at)}." if passed else "Defeated."
+    session.out.show(document, lambda console: console.print(f"Proposal {proposal}: {text}"))

@@ -1,0 +1,45 @@
+"""`gpu-market governance show`."""
+
+from __future__ import annotations
+
+from anchor_client.amounts import tokens
+from anchor_client.governance import describe
+from market_cli.commands.governance.arguments import ProposalId
+from market_cli.commands.governance.render import moment, proposal_document, stage_text, waiting_for
+from market_cli.options import acting
+from market_cli.output import table
+from market_cli.session import Session
+
+
+@acting
+async def show(session: Session, proposal: ProposalId) -> None:
+    """Show a proposal, its votes, and what it still needs."""
+    proposals, reads = session.market.proposals, session.market.reads
+    found = await proposals.get(proposal)
+    title, votes = await proposals.title(proposal), await proposals.votes(proposal)
+    decimals, now = (await reads.market()).market_decimals, await reads.now()
+    document = proposal_document(found) | {
+        "title": title,
+        "votes": [
+            {"voter": str(voter), "support": bool(vote.support), "weight": vote.weight, "at": vote.voted_at}
+            for voter, vote in votes.items()
+        ],
+    }
+    tally = found.tally
+    rows = table(None, "", "")
+    for name, value in (
+        ("proposal", f"{found.id} {title}".strip()),
+        ("does", describe(found.action)),
+        ("proposer", str(found.proposer)),
+        ("stage", stage_text(found)),
+        ("next", waiting_for(found, now)),
+        ("for", f"{tokens(tally.votes_for, decimals)} of {tokens(tally.needed, decimals)} needed"),
+        ("against", tokens(tally.votes_against, decimals)),
+        ("cast", f"{tokens(tally.cast, decimals)} of {tokens(tally.quorum, decimals)} for a quorum"),
+        ("vote ends", moment(found.ends_at)),
+        ("executable", "—" if found.execute_at is None else f"from {moment(found.execute_at)}"),
+    ):
+        rows.add_row(name, value)
+    for voter, vote in votes.items():
+        rows.add_row("vote", f"{voter} {'for' if vote.support else 'against'} {tokens(vote.weight, decimals)}")
+    session.out.show(document, lambda console: console.print(rows))

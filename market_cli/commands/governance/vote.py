@@ -1,0 +1,33 @@
+"""`gpu-market governance vote`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.amounts import tokens
+from anchor_client.generated.events import VoteCast
+from market_cli.commands.governance.arguments import ProposalId
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+
+CHOICES = ("for", "against")
+
+
+@acting
+async def vote(
+    session: Session,
+    proposal: ProposalId,
+    choice: Annotated[str, typer.Argument(help="for or against.")],
+) -> None:
+    """Vote with the wallet's active stake, once; it stays staked until the vote ends."""
+    if choice not in CHOICES:
+        raise BadOption(f"{choice!r} is no vote", "Vote for or against.")
+    sent = await session.signing.proposals.vote(proposal, support=choice == "for")
+    cast = next(event for event in sent.events if isinstance(event, VoteCast))
+    decimals = (await session.market.reads.market()).market_decimals
+    document = {"id": proposal, "support": cast.support, "weight": cast.weight, "tx": str(sent.signature)}
+    text = f"Voted {choice} proposal {proposal} with {tokens(cast.weight, decimals)} staked tokens."
+    session.out.show(document, lambda console: console.print(text))

@@ -1,0 +1,17 @@
+"""`gpu-market mfp lock`."""
+
+from __future__ import annotations
+
+from market_cli.commands.mfp.render import show_lock
+from market_cli.commands.staking.render import Amount
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def lock(session: Session, amount: Amount) -> None:
+    """Lock market tokens. They count at once, for new rentals."""
+    market, currencies = session.signing, await session.currencies()
+    mint = (await market.reads.market()).market_mint
+    sent = await market.lock_mfp(currencies.base_units(mint, amount))
+    await show_lock(session, market, market.address, f"Locked {amount}.", sent.signature)

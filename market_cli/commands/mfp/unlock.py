@@ -1,0 +1,17 @@
+"""`gpu-market mfp unlock`."""
+
+from __future__ import annotations
+
+from market_cli.commands.mfp.render import show_lock
+from market_cli.commands.staking.render import Amount
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def unlock(session: Session, amount: Amount) -> None:
+    """Take tokens out of the lock. They count no more at once, and may leave after the delay."""
+    market, currencies = session.signing, await session.currencies()
+    mint = (await market.reads.market()).market_mint
+    sent = await market.unlock_mfp(currencies.base_units(mint, amount))
+    await show_lock(session, market, market.address, f"{amount} are on their way out.", sent.signature)

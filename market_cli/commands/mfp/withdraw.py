@@ -1,0 +1,15 @@
+"""`gpu-market mfp withdraw`."""
+
+from __future__ import annotations
+
+from market_cli.commands.mfp.render import show_lock
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def withdraw(session: Session) -> None:
+    """Take back all unlocked tokens, once the delay is over."""
+    market = session.signing
+    sent = await market.withdraw_mfp()
+    await show_lock(session, market, market.address, "The unlocked tokens are back in the wallet.", sent.signature)

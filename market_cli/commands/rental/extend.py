@@ -1,0 +1,33 @@
+"""`gpu-market extend`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.job import JobId
+from market_cli.commands.rental.render import job_document, job_table
+from market_cli.options import acting
+from market_cli.session import Session
+from market_cli.units import parse_duration
+
+
+@acting
+async def extend(
+    session: Session,
+    job: JobId,
+    duration: Annotated[str, typer.Argument(help="How much longer: 1h, 30m, or seconds.")],
+    max_cost: Annotated[
+        str | None, typer.Option("--max-cost", help="Most to pay for it, in the rental's token.", show_default=False)
+    ] = None,
+) -> None:
+    """Extend a running rental at the price that it opened with."""
+    address, seconds = parse_address(job), parse_duration(duration)
+    market, currencies = session.signing, await session.currencies()
+    rental = await market.reads.rental(address)
+    most = currencies.base_units(rental.mint, max_cost) if max_cost is not None else None
+    await market.extend(address, seconds, max_cost=most)
+    extended = await market.jobs.get(address)
+    session.out.show(job_document(extended, currencies), lambda console: console.print(job_table(extended, currencies)))

@@ -1,0 +1,107 @@
+"""`gpu-market job`."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from solders.pubkey import Pubkey
+
+from anchor_client.market import JobState, JobStatus
+from anchor_client.sealing import Connection
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.checkpoint import Checkpoint
+from market_cli.commands.rental.render import coloured, job_document, job_table, status_document
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+
+JobId = Annotated[str, typer.Argument(metavar="JOB", help="The job's id: its address.", show_default=False)]
+
+
+@acting
+async def job(
+    session: Session,
+    job: JobId,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow it until it ends.")] = False,
+    on_preempt: Annotated[
+        str | None,
+        typer.Option(
+            "--on-preempt",
+            metavar="CMD",
+            help="With --watch: runs once a better order waits, to save your work before the machine is handed over.",
+            show_default=False,
+        ),
+    ] = None,
+    connection: Annotated[bool, typer.Option("--connection", help="Show how to get into your machine.")] = False,
+) -> None:
+    """Show a rental: its state, what it has cost, and where the rest of the money went."""
+    address = parse_address(job)
+    if on_preempt is not None and not watch:
+        raise BadOption("--on-preempt needs --watch", "Add --watch: the command runs while the job is followed.")
+    if watch:
+        await follow(session, address, Checkpoint(on_preempt, session.out.note) if on_preempt is not None else None)
+        return
+    if connection:
+        await _show_connection(session, address)
+        return
+    currencies = await session.currencies()
+    found = await session.market.jobs.with_history(address)
+    session.out.show(job_document(found, currencies), lambda console: console.print(job_table(found, currencies)))
+
+
+async def _show_connection(session: Session, address: Pubkey) -> None:
+    connection = await session.signing.connection(address)
+    if connection is None:
+        raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
+    document = {"job": str(address), "connection": connection.model_dump()}
+    session.out.show(document, partial(_print_connection, connection))
+
+
+async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
+    """Prints every state as it is entered, then how the rental ended; one JSON document a line for programs."""
+    async for status in session.market.jobs.watch(address):
+        _print_status(session, status)
+        if checkpoint is not None:
+            checkpoint.see(address, status)
+    if checkpoint is not None:
+        await checkpoint.finish()
+    currencies = await session.currencies()
+    ended = await session.market.jobs.with_history(address)
+    session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))
+
+
+async def follow_until_started(session: Session, address: Pubkey) -> None:
+    """Prints every state until the machine runs, and how to get in; or until the rental has ended without."""
+    async for status in session.market.jobs.watch(address):
+        _print_status(session, status)
+        if status.state is JobState.RUNNING:
+            await _show_connection(session, address)
+            return
+
+
+def _print_status(session: Session, status: JobStatus) -> None:
+    if session.out.as_json:
+        print(json.dumps(status_document(status)), flush=True)
+    else:
+        at = datetime.fromtimestamp(status.ts, UTC).strftime("%H:%M:%S")
+        session.out.people.print(f"{at}  {coloured(status.state)}  {status.message}{_deadline(status)}")
+
+
+def _deadline(status: JobStatus) -> str:
+    if status.preempt_at is None:
+        return ""
+    at = datetime.fromtimestamp(status.preempt_at, UTC).strftime("%H:%M:%S")
+    return f" [bold red]at {at}[/], in {status.preempt_at - status.ts} s"
+
+
+def _print_connection(connection: Connection, console: Console) -> None:
+    console.print(f"ssh -p {connection.port} {connection.user}@{connection.host}   password {connection.password}")
+    if connection.host_key is not None:
+        console.print(f"its key   [{connection.host}]:{connection.port} {connection.host_key}", markup=False)
+    for port, public in connection.ports.items():
+        console.print(f"port {port}   {connection.host}:{public}")

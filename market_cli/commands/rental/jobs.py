@@ -1,0 +1,56 @@
+"""`gpu-market jobs`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import UnknownJob
+from anchor_client.generated.pdas import find_rental
+from anchor_client.market import Job, Market
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.render import job_document, jobs_table
+from market_cli.options import acting
+from market_cli.session import Session
+
+LATEST = 20
+
+
+@acting
+async def jobs(
+    session: Session,
+    every: Annotated[bool, typer.Option("--all", help=f"Also the ended ones of your last {LATEST}.")] = False,
+    renter: Annotated[
+        str | None, typer.Option("--renter", help="Another wallet's address.", show_default=False)
+    ] = None,
+) -> None:
+    """Show your rentals, the newest first."""
+    owner = parse_address(renter) if renter else session.wallet.pubkey
+    market, currencies = session.market, await session.currencies()
+    found = await (_latest(market, owner) if every else market.jobs.list(owner))
+    documents = [job_document(job, currencies) for job in found]
+    session.out.show(
+        documents, lambda console: console.print(jobs_table(found, currencies) if found else "No rentals.")
+    )
+
+
+async def _latest(market: Market, owner: Pubkey) -> list[Job]:
+    """The wallet's last rentals: their addresses follow from its nonces."""
+    profile = await market.reads.renter_profile(owner)
+    if profile is None:
+        return []
+    nonces = range(profile.next_nonce - 1, max(-1, profile.next_nonce - 1 - LATEST), -1)
+    addresses = [find_rental(owner, nonce, market.program_id)[0] for nonce in nonces]
+    found = await asyncio.gather(*(_known(market, address) for address in addresses))
+    return [job for job in found if job is not None]
+
+
+async def _known(market: Market, address: Pubkey) -> Job | None:
+    """A rental; None when the node has forgotten its transactions."""
+    try:
+        return await market.jobs.get(address)
+    except UnknownJob:
+        return None

@@ -1,0 +1,163 @@
+"""`gpu-market rent`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from anchor_client.market import Job
+from anchor_client.orders import DEFAULT_IMAGE
+from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.job import follow_until_started
+from market_cli.commands.rental.render import job_document
+from market_cli.currencies import Currencies
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.orders import order_parts
+from market_cli.session import Session
+from market_cli.units import duration as say_duration
+from market_cli.units import micro_usd, parse_duration
+
+MACHINE = "Machine"
+PRICE = "Price"
+ORDER = "What runs"
+
+
+@acting
+async def rent(
+    session: Session,
+    duration: Annotated[str, typer.Option("--duration", help="How long: 1h, 90m, 7d, or seconds.")],
+    gpu: Annotated[
+        str | None,
+        typer.Option("--gpu", help="Model, as `gpus` names it.", rich_help_panel=MACHINE, show_default=False),
+    ] = None,
+    listing: Annotated[
+        str | None, typer.Option("--listing", help="This very machine.", rich_help_panel=MACHINE, show_default=False)
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option("--region", help="Only there.", rich_help_panel=MACHINE, show_default=False)
+    ] = None,
+    kind: Annotated[
+        str, typer.Option("--kind", help="on-demand, spot, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
+    ] = "on-demand",
+    bid: Annotated[
+        str | None,
+        typer.Option(
+            "--bid",
+            help="Dollars an hour that a spot order offers; by itself the least that gets in.",
+            rich_help_panel=PRICE,
+            show_default=False,
+        ),
+    ] = None,
+    pay: Annotated[
+        str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.", rich_help_panel=PRICE)
+    ] = MARKET_TOKEN,
+    max_cost: Annotated[
+        str | None,
+        typer.Option(
+            "--max-cost",
+            help="Most that it may cost, in that token; 1 % above the quote by itself.",
+            rich_help_panel=PRICE,
+            show_default=False,
+        ),
+    ] = None,
+    max_charges: Annotated[
+        str | None,
+        typer.Option(
+            "--max-charges",
+            help="Most that traffic and storage may cost besides, in that token, at the listing's charges.",
+            rich_help_panel=PRICE,
+            show_default=False,
+        ),
+    ] = None,
+    storage_gb: Annotated[
+        int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0, rich_help_panel=PRICE)
+    ] = 0,
+    template: Annotated[
+        str | None,
+        typer.Option("--template", help="Start from a saved order.", rich_help_panel=ORDER, show_default=False),
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option("--image", help="Docker image.", rich_help_panel=ORDER, show_default=DEFAULT_IMAGE)
+    ] = None,
+    command: Annotated[
+        str | None, typer.Option("--command", help="Shell text to run.", rich_help_panel=ORDER, show_default=False)
+    ] = None,
+    port: Annotated[
+        list[str] | None,
+        typer.Option("--port", help="Port to forward: 22/tcp, 8888/http. Up to 5.", rich_help_panel=ORDER),
+    ] = None,
+    env: Annotated[
+        list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=ORDER)
+    ] = None,
+    ssh_key: Annotated[
+        Path | None,
+        typer.Option("--ssh-key", help="File with your public key.", rich_help_panel=ORDER, show_default=False),
+    ] = None,
+    jupyter_token: Annotated[
+        str | None,
+        typer.Option(
+            "--jupyter-token",
+            help="JUPYTER_TOKEN of an image with Jupyter; forwards port 8888.",
+            rich_help_panel=ORDER,
+            show_default=False,
+        ),
+    ] = None,
+    save_template: Annotated[
+        str | None,
+        typer.Option("--save-template", help="Keep the order under a name.", rich_help_panel=ORDER, show_default=False),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Return once the machine runs.")] = False,
+) -> None:
+    """Rent a machine: the cheapest that fits, for a fixed time, in one transaction.
+
+    The whole cost is escrowed; `gpu-market stop` gives back what has not been used.
+    """
+    if gpu is None and listing is None:
+        raise BadOption("Neither --gpu nor --listing is given", "Name a model; `gpu-market gpus` lists them.")
+    if bid is not None and kind != "spot":
+        raise BadOption(f"--bid does not go with --kind {kind}", "Add --kind spot: the other kinds have one price.")
+    if storage_gb and max_charges is None:
+        raise BadOption("--storage-gb costs money, and no --max-charges is given", "Say what it may cost.")
+    seconds = parse_duration(duration)
+    parts = order_parts(
+        template,
+        image=image,
+        command=command,
+        ports=port,
+        env=env,
+        ssh_key=ssh_key,
+        jupyter_token=jupyter_token,
+        save_as=save_template,
+    )
+    market, currencies = session.ordering, await session.currencies()
+    mint = currencies.payment_mint(pay).mint
+    rented = await market.rent(
+        duration=seconds,
+        pay=pay,
+        order=parts,
+        gpu=gpu,
+        region=region,
+        listing=parse_address(listing) if listing is not None else None,
+        kind=kind,
+        bid_usd=micro_usd(bid) if bid is not None else 0,
+        max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
+        max_charges=currencies.base_units(mint, max_charges) if max_charges is not None else 0,
+        storage_gb=storage_gb,
+    )
+    session.out.show(job_document(rented, currencies), lambda console: _say(console, rented, currencies))
+    if wait:
+        await follow_until_started(session, rented.id)
+
+
+def _say(console: Console, job: Job, currencies: Currencies) -> None:
+    console.print(f"[bold]{job.id}[/]  {job.state.value}")
+    console.print(
+        f"{job.gpu} in {job.region} for {say_duration(job.duration)}: "
+        f"{currencies.say(job.mint, job.deposit)} in escrow, {currencies.say(job.mint, job.subsidy)} of subsidy"
+    )
+    console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

@@ -1,0 +1,30 @@
+"""`gpu-market stop`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.market.kinds import ISSUES
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.job import JobId
+from market_cli.commands.rental.render import job_document, job_table
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def stop(
+    session: Session,
+    job: JobId,
+    issue: Annotated[
+        str | None,
+        typer.Option("--issue", help=f"Also report what is wrong: {', '.join(ISSUES)}.", show_default=False),
+    ] = None,
+) -> None:
+    """Stop a rental: the seconds used are paid, the rest is back in the same transaction."""
+    address = parse_address(job)
+    ended = await session.signing.stop(address, issue=issue)
+    currencies = await session.currencies()
+    session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))

@@ -1,0 +1,29 @@
+"""`gpu-market request list`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import parse_address
+from market_cli.commands.request.render import request_document, requests_table
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def list_requests(
+    session: Session,
+    renter: Annotated[
+        str | None, typer.Option("--renter", help="Another wallet's address.", show_default=False)
+    ] = None,
+) -> None:
+    """Show your open requests, the newest first."""
+    owner = parse_address(renter) if renter else session.wallet.pubkey
+    currencies = await session.currencies()
+    found = await session.market.requests.list(owner)
+    session.out.show(
+        [request_document(request, currencies) for request in found],
+        lambda console: console.print(requests_table(found, currencies) if found else "No open requests."),
+    )

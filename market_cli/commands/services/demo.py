@@ -1,0 +1,133 @@
+"""`gpu-market demo`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import httpx
+import typer
+from rich.console import Console
+
+from anchor_client.market import Market
+from anchor_client.orders import OrderPost
+from anchor_client.wallet import parse_address
+from market_cli.currencies import Currencies
+from market_cli.errors import BadOption, NotLocal
+from market_cli.failures import FAILED
+from market_cli.options import acting
+from market_cli.output import table
+from market_cli.running import RunningMarket
+from market_cli.session import Session
+
+if TYPE_CHECKING:
+    from local_market.demo.figures import Figures
+    from local_market.demo.scenarios import Scenario
+
+SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
+"""Amounts of each rental that people are shown."""
+GOVERNANCE = "governance"
+"""Hands a market over for good, and so plays in one of its own."""
+
+
+@acting
+async def demo(
+    session: Session,
+    scenario: Annotated[
+        str,
+        typer.Option(
+            "--scenario",
+            help="rental: one is stopped, one expires; request: a keeper matches one; spot: two are displaced; "
+            "staking: fees fall and come back; charges: traffic is metered; offline: a host falls silent; "
+            "governance: stakers vote.",
+        ),
+    ] = "rental",
+) -> None:
+    """Play a scenario on a local market, and check every base unit of it.
+
+    Runs on the local market that `gpu-market up` serves, whose clock it moves forward by an hour or two, or starts
+    one of its own for the time being. Exits with 1 when chain, SQL and API differ.
+    """
+    from local_market.demo.governance import governance  # noqa: PLC0415 other commands need no scenarios
+    from local_market.demo.scenarios import SCENARIOS  # noqa: PLC0415
+
+    names = (*SCENARIOS, GOVERNANCE)
+    if scenario not in names:
+        raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(names)}.")
+    settings = session.settings
+    if settings.local is None and settings.cluster != "localnet":
+        raise NotLocal(f"The demo moves the clock and issues test money, which {settings.cluster} does not allow")
+    async with _market(session, own=scenario == GOVERNANCE) as running:
+        if scenario == GOVERNANCE:
+            agree = await governance(session, running)
+        else:
+            agree = await _tell(session, running, SCENARIOS[scenario])
+    if not agree:
+        raise typer.Exit(FAILED)
+
+
+@asynccontextmanager
+async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket]:
+    """The running local market, or one that lives as long as the demo."""
+    if session.settings.local is not None and not own:
+        yield session.settings.local
+        return
+    from local_market.stack.layout import Layout  # noqa: PLC0415 other commands need no cluster
+    from local_market.stack.stack import LocalMarket, Ports  # noqa: PLC0415
+
+    session.out.note("Starting a local market for this demo …")
+    with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
+        async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0)) as market:
+            yield market.running
+
+
+async def _tell(session: Session, running: RunningMarket, scenario: Scenario) -> bool:
+    """Whether everything agrees."""
+    from indexer.database import open_database  # noqa: PLC0415
+    from local_market.demo.agreement import Agreement  # noqa: PLC0415 SQL takes a while to import
+    from local_market.demo.stage import Stage  # noqa: PLC0415
+
+    post = OrderPost(running.api_url)
+    market = Market.connect(
+        running.rpc_url,
+        ws_url=running.ws_url,
+        tokens={symbol: parse_address(mint) for symbol, mint in running.tokens.items()},
+        deliver_order=post.deliver,
+    )
+    engine = open_database(running.database_url)
+    async with market, post, httpx.AsyncClient(base_url=running.api_url) as api:
+        currencies = await Currencies.read(market.reads)
+        stage = Stage(market, running, currencies, session.out.note)
+        figures: dict[str, Figures] = {}
+        differences: list[str] = []
+        for part in await scenario(stage):
+            agreement = Agreement(market, stage.mint, part.renter, api, engine)
+            kept = part.started_with - part.charged
+            own, found = await agreement.check(list(part.jobs.values()), kept, await stage.balance(part))
+            figures |= dict(zip(part.jobs, own, strict=True))
+            differences += found
+    engine.dispose()
+    document = {
+        "jobs": [asdict(own) for own in figures.values()],
+        "token": currencies.symbol(stage.mint),
+        "decimals": currencies.decimals(stage.mint),
+        **stage.measured,
+        "agree": not differences,
+        "differences": differences,
+    }
+    rows = table(None, "", *figures, numbers=tuple(figures))
+    for name in SHOWN:
+        amounts = (currencies.say(stage.mint, getattr(own, name)) for own in figures.values())
+        rows.add_row(name.replace("_", " "), *amounts)
+
+    def say(console: Console) -> None:
+        console.print(rows)
+        verdict = "[green]Chain, SQL and API agree to the base unit.[/]"
+        console.print(verdict if not differences else "\n".join(["[red]They differ:[/]", *differences]))
+
+    session.out.show(document, say)
+    return not differences

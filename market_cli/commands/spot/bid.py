@@ -1,0 +1,86 @@
+"""`gpu-market bid`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from anchor_client.market import Job
+from anchor_client.market.job import WAITING_MESSAGE
+from anchor_client.orders import DEFAULT_IMAGE, OrderParts
+from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.job import follow_until_started
+from market_cli.commands.rental.render import job_document, job_table
+from market_cli.currencies import Currencies
+from market_cli.errors import BadOption
+from market_cli.options import acting
+from market_cli.session import Session
+from market_cli.units import duration as say_duration
+from market_cli.units import micro_usd, parse_duration, usd
+
+
+@acting
+async def bid(
+    session: Session,
+    target: Annotated[
+        str, typer.Argument(metavar="LISTING", help="The machine; with --withdraw the job.", show_default=False)
+    ],
+    usd_per_hour: Annotated[
+        str | None,
+        typer.Argument(metavar="[DOLLARS]", help="An hour; by itself the least that gets in.", show_default=False),
+    ] = None,
+    duration: Annotated[
+        str | None, typer.Option("--duration", help="How long: 1h, 90m, 7d, or seconds.", show_default=False)
+    ] = None,
+    kind: Annotated[
+        str, typer.Option("--kind", help="spot; on-demand or reserved displace any spot holder at full price.")
+    ] = "spot",
+    pay: Annotated[str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.")] = MARKET_TOKEN,
+    max_cost: Annotated[
+        str | None, typer.Option("--max-cost", help="Most that it may cost, in that token.", show_default=False)
+    ] = None,
+    image: Annotated[str, typer.Option("--image", help="Docker image.")] = DEFAULT_IMAGE,
+    command: Annotated[str | None, typer.Option("--command", help="Shell text to run.", show_default=False)] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take a bid back that still waits.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Return once the machine runs.")] = False,
+) -> None:
+    """Bid for one machine: take it if it is free, else wait for its spot holder to leave or to be preempted.
+
+    The whole cost is escrowed; a bid that is beaten or withdrawn has everything back in the same transaction.
+    """
+    address = parse_address(target)
+    if withdraw:
+        currencies = await session.currencies()
+        ended = await session.signing.withdraw_bid(address)
+        session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))
+        return
+    if duration is None:
+        raise BadOption("--duration is not given", "Say how long: --duration 6h.")
+    market, currencies = session.ordering, await session.currencies()
+    mint = currencies.payment_mint(pay).mint
+    placed = await market.bid(
+        address,
+        duration=parse_duration(duration),
+        bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,
+        pay=pay,
+        kind=kind,
+        order=OrderParts.of(image=image, command=command),
+        max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
+    )
+    session.out.show(job_document(placed, currencies), lambda console: _say(console, placed, currencies))
+    if wait:
+        await follow_until_started(session, placed.id)
+
+
+def _say(console: Console, job: Job, currencies: Currencies) -> None:
+    console.print(f"[bold]{job.id}[/]  {job.message}")
+    console.print(
+        f"{usd(job.rate_usd)}/h for {say_duration(job.duration)}: {currencies.say(job.mint, job.deposit)} in escrow, "
+        f"{currencies.say(job.mint, job.subsidy)} of subsidy"
+    )
+    if job.message == WAITING_MESSAGE:
+        console.print(f"Take it back: [bold]gpu-market bid --withdraw {job.id}[/]")
+    console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

@@ -1,0 +1,30 @@
+"""`gpu-market staking claim`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def claim(
+    session: Session,
+    token: Annotated[
+        str | None, typer.Argument(help="Only this token's: GPUM, USDC, SOL; all by itself.", show_default=False)
+    ] = None,
+) -> None:
+    """Take the rewards that ended epochs have earned. SOL comes as SOL."""
+    market = session.signing
+    before = (await market.stake_of(market.address)).owed
+    sent = await market.claim_all() if token is None else [await market.claim(token)]
+    after = (await market.stake_of(market.address)).owed
+    claimed = {symbol: amount - after.get(symbol, 0) for symbol, amount in before.items()}
+    claimed = {symbol: amount for symbol, amount in claimed.items() if amount > 0}
+    currencies = await session.currencies()
+    said = ", ".join(currencies.say(currencies.symbols.mint(symbol), amount) for symbol, amount in claimed.items())
+    document = {"claimed": claimed, "transactions": [str(one.signature) for one in sent]}
+    session.out.show(document, lambda console: console.print(f"Claimed {said}."))

@@ -1,0 +1,15 @@
+"""`gpu-market staking close`."""
+
+from __future__ import annotations
+
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def close(session: Session) -> None:
+    """Close the wallet's empty stake account and have its rent back. Staking again opens another."""
+    market = session.signing
+    sent = await market.close_stake()
+    document = {"owner": str(market.address), "tx": str(sent.signature)}
+    session.out.show(document, lambda console: console.print("The stake account is closed; its rent is back."))

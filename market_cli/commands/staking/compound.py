@@ -1,0 +1,15 @@
+"""`gpu-market staking compound`."""
+
+from __future__ import annotations
+
+from market_cli.commands.staking.render import show_stake
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def compound(session: Session) -> None:
+    """Stake the rewards earned in the market token."""
+    market = session.signing
+    sent = await market.compound()
+    await show_stake(session, market, market.address, "The rewards are stake now.", sent.signature)

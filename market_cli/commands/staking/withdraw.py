@@ -1,0 +1,15 @@
+"""`gpu-market staking withdraw`."""
+
+from __future__ import annotations
+
+from market_cli.commands.staking.render import show_stake
+from market_cli.options import acting
+from market_cli.session import Session
+
+
+@acting
+async def withdraw(session: Session) -> None:
+    """Take back all stake that has cooled down."""
+    market = session.signing
+    sent = await market.withdraw_stake()
+    await show_stake(session, market, market.address, "What had cooled down is back in the wallet.", sent.signature)
