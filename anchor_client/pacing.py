@@ -1,15 +1,22 @@
-"""Waiting for something to do."""
+"""Waiting, retrying, and work beside other work."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential
 
 RETRY_SECONDS = 1.0
 """Before something that has failed is tried again."""
+FIRST_BACKOFF_SECONDS: Final = 0.5
+LAST_BACKOFF_SECONDS: Final = 30.0
 
 
-async def woken(event: asyncio.Event, seconds: float) -> bool:
-    """Waits until `event` is set, at most for `seconds`, and clears it; whether it was set."""
+async def wait_or_timeout(event: asyncio.Event, seconds: float) -> bool:
+    """Waits up to `seconds` for `event` and clears it; True if it was set."""
     try:
         async with asyncio.timeout(seconds):
             await event.wait()
@@ -17,3 +24,43 @@ async def woken(event: asyncio.Event, seconds: float) -> bool:
         return False
     event.clear()
     return True
+
+
+def until_done(errors: tuple[type[Exception], ...], on_failure: Callable[[Exception, float], None]) -> AsyncRetrying:
+    """Retries forever what fails with these `errors`: after half a second, then backing off to half a minute.
+
+    `on_failure` is given each error and the seconds until the next attempt.
+    """
+
+    def failed(state: RetryCallState) -> None:
+        error = None if state.outcome is None else state.outcome.exception()
+        if isinstance(error, Exception):
+            on_failure(error, state.upcoming_sleep)
+
+    wait = wait_exponential(multiplier=FIRST_BACKOFF_SECONDS, max=LAST_BACKOFF_SECONDS)
+    return AsyncRetrying(retry=retry_if_exception_type(errors), wait=wait, before_sleep=failed)
+
+
+@asynccontextmanager
+async def background(*work: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
+    """Runs `work` beside the block and cancels it at the block's end; its errors are ignored."""
+    tasks = [asyncio.create_task(part) for part in work]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def run_until(stop: asyncio.Event, work: Coroutine[Any, Any, object]) -> None:
+    """Runs `work` until it ends or `stop` is set, which cancels it. Raises what it fails with."""
+    running, stopping = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (running, stopping):
+            task.cancel()
+        await asyncio.gather(running, stopping, return_exceptions=True)
+    if not running.cancelled():
+        running.result()

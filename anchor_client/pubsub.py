@@ -1,13 +1,86 @@
-"""Subscriptions to a cluster."""
+"""Subscriptions to a cluster: they only say "look again", and what happened is read from the chain.
+
+A lost notification therefore costs time and nothing else.
+"""
 
 from __future__ import annotations
 
-from solana.rpc.websocket_api import SolanaWsClient
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
 
-CLOSE_SECONDS = 1.0
+import structlog
+from solana.rpc.jsonrpc import SolanaJsonRpcError
+from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
+from solders.errors import SerdeJSONError
+from tenacity import RetryCallState
+from websockets.exceptions import WebSocketException
+
+from anchor_client.pacing import until_done, wait_or_timeout
+
+CLOSE_SECONDS: Final = 1.0
 """A subscriber that leaves while notifications come in stops reading, and so never reads the answer to its farewell."""
+# RuntimeError: the library's, for subscribing on a connection that has just been lost. ValueError: a malformed message.
+_LOST: Final = (OSError, WebSocketException, SolanaJsonRpcError, SerdeJSONError, RuntimeError, ValueError)
+_log = structlog.get_logger(__name__)
+
+Subscribe = Callable[[SolanaWsClient], Awaitable[object]]
+"""Makes the subscriptions on a new connection."""
 
 
 def subscriber(ws_url: str) -> SolanaWsClient:
-    """An async context manager over a connection, which takes no longer than CLOSE_SECONDS to close."""
-    return SolanaWsClient(ws_url, close_timeout=CLOSE_SECONDS)
+    """An async context manager over a connection, which takes up to CLOSE_SECONDS to close.
+
+    Notifications that are not read in time give way to later ones.
+    """
+    return SolanaWsClient(ws_url, close_timeout=CLOSE_SECONDS, overflow=OverflowPolicy.DROP_OLDEST)
+
+
+class Subscription:
+    """Sets `changed` once subscribed and at every notification; subscribes again whenever the connection is lost.
+
+    Without a URL it does nothing. `on_lost` is called at every loss and at every failed attempt.
+    """
+
+    def __init__(
+        self,
+        ws_url: str | None,
+        subscribe: Subscribe,
+        *,
+        changed: asyncio.Event | None = None,
+        on_lost: Callable[[], object] = lambda: None,
+        log_level: int = logging.WARNING,
+    ) -> None:
+        self.changed = changed or asyncio.Event()
+        self.is_live = False
+        self._ws_url = ws_url
+        self._subscribe = subscribe
+        self._on_lost = on_lost
+        self._log_level = log_level
+
+    async def run(self) -> None:
+        """Runs until cancelled."""
+        if self._ws_url is None:
+            return
+        async for attempt in until_done(_LOST, self._lost):
+            with attempt:
+                await self._follow(self._ws_url, attempt.retry_state)
+
+    async def wait(self, seconds: float) -> bool:
+        """Waits up to `seconds` for a change; True if there was one."""
+        return await wait_or_timeout(self.changed, seconds)
+
+    async def _follow(self, ws_url: str, attempts: RetryCallState) -> None:
+        async with subscriber(ws_url) as socket:
+            await self._subscribe(socket)
+            attempts.attempt_number, self.is_live = 1, True
+            self.changed.set()
+            async for _ in socket:
+                self.changed.set()
+        raise ConnectionResetError("the node closed the connection")
+
+    def _lost(self, error: Exception, seconds: float) -> None:
+        self.is_live = False
+        self._on_lost()
+        _log.log(self._log_level, "subscription_lost", url=self._ws_url, error=str(error), retry_in=seconds)

@@ -5,26 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import structlog
 from solana.rpc.commitment import Confirmed
+from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
-from websockets.exceptions import WebSocketException
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
 from anchor_client.market.spot import NOBODY
-from anchor_client.pacing import RETRY_SECONDS, woken
-from anchor_client.pubsub import subscriber
+from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
+from anchor_client.pubsub import Subscription
 from anchor_client.rpc import account_filters
 from host_agent.machine import Machine
 from host_agent.orders import OrderDesk
 from host_agent.tenancy import Sight, Tenancy
-
-RECONNECT_SECONDS: Final = 1.0
 
 MachineOf = Callable[[Pubkey, Listing], Machine | None]
 """The machine behind a listing of the host; None where it is elsewhere, and another agent's."""
@@ -41,7 +38,7 @@ class HostPace:
     """Paid time, by the cluster's clock, after which a running rental is settled."""
 
 
-USUAL_PACE: Final = HostPace()
+USUAL_PACE = HostPace()
 
 
 class HostAgent:
@@ -77,7 +74,7 @@ class HostAgent:
         """
         async with asyncio.TaskGroup() as group:
             group.create_task(self._keep_beating(ready))
-            group.create_task(self._keep_watching())
+            group.create_task(Subscription(self._ws_url, self._subscribe, changed=self._called).run())
             group.create_task(self._keep_serving(group))
 
     async def _keep_beating(self, ready: asyncio.Event) -> None:
@@ -90,7 +87,7 @@ class HostAgent:
             except GpuMarketError as error:
                 log.warning("heartbeat_missed", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS
-            await woken(self.overdue, pause)
+            await wait_or_timeout(self.overdue, pause)
 
     async def _sound_listings(self) -> list[Pubkey]:
         listings = await self._listings()
@@ -103,23 +100,14 @@ class HostAgent:
             except GpuMarketError as error:
                 log.warning("host_cannot_serve", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS
-            await woken(self._called, pause)
+            await wait_or_timeout(self._called, pause)
 
-    async def _keep_watching(self) -> None:
-        """Calls the serving loop at every change of a listing: each order and each end of one changes its own."""
+    async def _subscribe(self, socket: SolanaWsClient) -> None:
+        """To the host's listings: each order and each end of one changes its own."""
         filters = account_filters(Listing, {"host": bytes(self.address)})
-        while True:
-            try:
-                async with subscriber(self._ws_url) as socket:
-                    await socket.program_subscribe(
-                        program_id=self._market.program_id, commitment=Confirmed, encoding="base64", filters=filters
-                    )
-                    self._called.set()
-                    async for _ in socket:
-                        self._called.set()
-            except (WebSocketException, OSError) as error:
-                log.warning("host_connection_lost", host=str(self.address), error=str(error))
-            await asyncio.sleep(RECONNECT_SECONDS)
+        await socket.program_subscribe(
+            program_id=self._market.program_id, commitment=Confirmed, encoding="base64", filters=filters
+        )
 
     async def _listings(self) -> dict[Pubkey, Listing]:
         """The host's listings whose machines are this agent's."""

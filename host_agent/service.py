@@ -18,6 +18,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import Market
 from anchor_client.orders import OrderParts, OrderPost
+from anchor_client.pacing import run_until
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
 from host_agent.agent import USUAL_PACE, HostAgent, HostPace
@@ -95,20 +96,8 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
         desk = SealedOrderDesk(post, settings.seal_key)
         agent = HostAgent(market, settings.ws_url, lambda listing, _: machines.get(listing), desk, pace=settings.pace)
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
-        await _until(stop, agent, ready)
+        await run_until(stop, agent.run(ready))
         log.info("host_stopped", host=str(agent.address))
-
-
-async def _until(stop: asyncio.Event, agent: HostAgent, ready: asyncio.Event) -> None:
-    running, told = asyncio.create_task(agent.run(ready)), asyncio.create_task(stop.wait())
-    try:
-        await asyncio.wait([running, told], return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in (running, told):
-            task.cancel()
-        await asyncio.gather(running, told, return_exceptions=True)
-    if not running.cancelled():
-        running.result()
 
 
 async def _require_lively(pace: HostPace, market: Market) -> None:

@@ -7,12 +7,17 @@ import time
 from collections.abc import Sequence
 
 import structlog
+from solana.rpc.commitment import Commitment
+from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
+from solders.rpc.config import RpcTransactionLogsFilterMentions
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import OperationalError
 
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
+from anchor_client.pacing import until_done
+from anchor_client.pubsub import Subscription
 from indexer.errors import IndexerError
 from indexer.ingest import Ingested, ingest
 from indexer.metrics import SOURCE_FAILURES
@@ -24,7 +29,6 @@ from indexer.settings import Settings
 from indexer.sources.head import MAX_ACCOUNTS, Head, read_head
 from indexer.sources.json_rpc import JsonRpc
 from indexer.sources.rpc import Frontier, RpcSource
-from indexer.sources.wakeup import WakeUp
 from indexer.status import Status
 from indexer.transaction import Transaction
 
@@ -32,8 +36,6 @@ RESCAN_SLOTS = 1_000
 """How far behind the frontier the index looks again for what a node listed late."""
 REPAIR_SLOTS = 100_000
 """How far when an event is known to be missing."""
-FIRST_BACKOFF_SECONDS = 1.0
-LAST_BACKOFF_SECONDS = 30.0
 VAULTS_A_LOOK = (MAX_ACCOUNTS - 2) // 2
 
 log = structlog.get_logger(__name__)
@@ -50,7 +52,9 @@ class Follower:
         self._source = RpcSource(
             rpc, settings.program_id, commitment=settings.commitment, concurrency=settings.concurrency
         )
-        self._wakeup = WakeUp(settings.pubsub_url, settings.program_id, settings.commitment)
+        self._used = Subscription(
+            settings.pubsub_url, self._subscribe, on_lost=SOURCE_FAILURES.labels("subscription").inc
+        )
         self._market = find_market(Pubkey.from_string(settings.program_id))[0]
         self._prove_at = 0.0
         self._proven: set[VaultAddresses] = set()
@@ -60,7 +64,7 @@ class Follower:
     async def run(self) -> None:
         """Until cancelled; what fails on the way to the cluster or the database is logged and tried again."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._wakeup.run(), name="indexer-wakeup")
+            group.create_task(self._used.run(), name="indexer-subscription")
             group.create_task(self._loop(), name="indexer-loop")
 
     async def catch_up(self) -> None:
@@ -83,23 +87,23 @@ class Follower:
         known = await asyncio.to_thread(known_vaults, self._engine)
         self._unproven = [vault for vault in known if vault not in self._proven]
         if self._unproven:
-            self._wakeup.wake()
+            self._used.changed.set()
         self._status.completed(head.slot)
 
+    async def _subscribe(self, socket: SolanaWsClient) -> None:
+        """To every use of the program; that there was one is all that is taken from it."""
+        program = RpcTransactionLogsFilterMentions(Pubkey.from_string(self._settings.program_id))
+        await socket.logs_subscribe(filter_=program, commitment=Commitment(self._settings.commitment))
+
     async def _loop(self) -> None:
-        backoff = FIRST_BACKOFF_SECONDS
         while True:
-            try:
-                await self.catch_up()
-            except (IndexerError, OperationalError) as error:
-                self._status.failed(error)
-                SOURCE_FAILURES.labels(type(error).__name__).inc()
-                log.error("looking at the chain failed", error=str(error), retry_in=backoff)
-                await asyncio.sleep(backoff)
-                backoff = min(backoff * 2, LAST_BACKOFF_SECONDS)
-            else:
-                backoff = FIRST_BACKOFF_SECONDS
-                await self._wakeup.wait(self._settings.poll_interval)
+            await until_done((IndexerError, OperationalError), self._failed)(self.catch_up)
+            await self._used.wait(self._settings.poll_interval)
+
+    def _failed(self, error: Exception, seconds: float) -> None:
+        self._status.failed(error)
+        SOURCE_FAILURES.labels(type(error).__name__).inc()
+        log.error("looking at the chain failed", error=str(error), retry_in=seconds)
 
     async def _look(self, proving: Sequence[VaultAddresses]) -> Head:
         head = await read_head(self._rpc, self._settings.commitment, [self._market, *addresses_of(proving)])

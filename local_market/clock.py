@@ -6,14 +6,14 @@ import asyncio
 import time
 
 import structlog
-from websockets.exceptions import WebSocketException
+from solana.rpc.websocket_api import SolanaWsClient
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.pubsub import subscriber
+from anchor_client.pacing import RETRY_SECONDS
+from anchor_client.pubsub import Subscription
 from anchor_client.rpc import Reader
 
 JUMP_SECONDS = 5
-RECONNECT_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +23,7 @@ class ClusterClock:
 
     def __init__(self, reader: Reader, ws_url: str) -> None:
         self._reader = reader
-        self._ws_url = ws_url
+        self._slots = Subscription(ws_url, SolanaWsClient.slot_subscribe)
         self._waiting: list[asyncio.Event] = []
         self._last: tuple[int, float] | None = None
 
@@ -32,20 +32,16 @@ class ClusterClock:
         self._waiting.append(event)
 
     async def run(self) -> None:
-        """Runs until cancelled; a lost connection is opened again."""
-        while True:
-            try:
-                await self._follow()
-            except (GpuMarketError, WebSocketException, OSError) as error:
-                log.warning("clock_connection_lost", error=str(error))
-            await asyncio.sleep(RECONNECT_SECONDS)
-
-    async def _follow(self) -> None:
-        async with subscriber(self._ws_url) as socket:
-            await socket.slot_subscribe()
-            await self._observe()
-            async for _ in socket:
-                await self._observe()
+        """Runs until cancelled; without a subscription the clock is read once a second."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._slots.run())
+            while True:
+                await self._slots.wait(RETRY_SECONDS)
+                try:
+                    await self._observe()
+                except GpuMarketError as error:
+                    log.warning("clock_read_failed", error=error.message)
+                    await asyncio.sleep(RETRY_SECONDS)
 
     async def _observe(self) -> None:
         unix, monotonic = await self._reader.now(), time.monotonic()

@@ -1,0 +1,30 @@
+"""A host's agent and the node it subscribes at."""
+
+from __future__ import annotations
+
+import asyncio
+
+from solders.keypair import Keypair
+
+from anchor_client.market import Market
+from anchor_client.sealing import SealKey
+from host_agent.agent import HostAgent
+from host_agent.orders import SealedOrderDesk
+from tests.anchor_client.shelf import OrderShelf
+from tests.ports import free_ports
+from tests.pubsub_node import PubsubNode
+
+
+async def test_run__subscription_refused__subscribes_again() -> None:
+    async with (
+        PubsubNode.running(refusals=2) as node,
+        Market.connect(f"http://127.0.0.1:{free_ports()}", Keypair(), ws_url=node.ws_url) as market,
+    ):
+        agent = HostAgent(market, node.ws_url, lambda *_: None, SealedOrderDesk(OrderShelf(), SealKey.generate()))
+        running = asyncio.create_task(agent.run(asyncio.Event()))
+        taken = asyncio.create_task(node.taken.wait())
+        async with asyncio.timeout(20):
+            await asyncio.wait({running, taken}, return_when=asyncio.FIRST_COMPLETED)
+        assert not running.done() and node.taken.is_set()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
