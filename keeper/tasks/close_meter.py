@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Meter
-from anchor_client.generated.instructions.close_meter import close_meter
+from anchor_client.generated.instructions import close_meter
 from anchor_client.rules.meter import dispute_by, report_by
 from keeper.tasks.meter_due import MeterTask
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.finalize_rental import finalize_rental
+from anchor_client.generated.instructions import finalize_rental
 from anchor_client.rules.rental import Split, is_running, paid_until, silent_before_end, split, used_until_silence
 from keeper.tasks.due import Task
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.preempt import preempt
+from anchor_client.generated.instructions import preempt
 from anchor_client.rules.listing import has_challenger
 from anchor_client.rules.rental import Split, is_running, offline_at, paid_until, split
 from keeper.tasks.due import Task

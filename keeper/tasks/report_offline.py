@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.report_offline import report_offline
+from anchor_client.generated.instructions import report_offline
 from anchor_client.rules.rental import Split, is_running, offline_at, paid_until, split, used_until_silence
 from keeper.tasks.due import Task
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Meter
-from anchor_client.generated.instructions.resolve_dispute import resolve_dispute
+from anchor_client.generated.instructions import resolve_dispute
 from anchor_client.rules.meter import resolve_by
 from keeper.tasks.meter_due import MeterTask
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from solders.instruction import Instruction
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.take_over import take_over
+from anchor_client.generated.instructions import take_over
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import Split, offline_at
 from keeper.tasks.due import Task
