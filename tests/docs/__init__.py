@@ -1,0 +1,1 @@
+"""Tests that the documentation names what exists."""

@@ -1,0 +1,51 @@
+"""The documentation as its readers see it: pages, their commands and their tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / ".github").rglob("*.md")])
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"`([^`\n]+)`")
+
+
+def name(page: Path) -> str:
+    """A page's path from the root of the repository."""
+    return str(page.relative_to(ROOT))
+
+
+def prose(text: str) -> str:
+    """A page without its code blocks."""
+    return FENCE.sub("", text)
+
+
+def blocks(text: str, language: str) -> Iterator[str]:
+    """The page's code blocks in a language."""
+    return (code for found, code in FENCE.findall(text) if found == language)
+
+
+def spans(text: str) -> Iterator[str]:
+    """What the page's prose sets as code."""
+    return iter(SPAN.findall(prose(text)))
+
+
+def commands(text: str, program: str) -> Iterator[str]:
+    """A program's invocations, without its name: in console blocks, after `uv run`, and in prose."""
+    lines = (
+        line.removeprefix("$ ").removeprefix("uv run ")
+        for block in blocks(text, "console")
+        for line in block.splitlines()
+    )
+    for candidate in (*lines, *(span.removeprefix("uv run ") for span in spans(text))):
+        if candidate == program or candidate.startswith(program + " "):
+            yield candidate.removeprefix(program).partition(" # ")[0].strip()
+
+
+def rows(text: str, heading: str) -> list[list[str]]:
+    """The cells of the first table under a heading, without its own two header lines."""
+    section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").replace(r"\|", "\0").split("|")] for line in lines[2:]]

@@ -1,0 +1,122 @@
+"""Every command and option that the documentation names exists."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from market_cli.main import app
+from tests.docs.pages import PAGES, ROOT, commands, name, spans
+
+SOURCES = ("anchor_client", "host_agent", "indexer", "keeper", "local_market", "localnet", "market_cli")
+NOT_COMMANDS = {"order ORDER_HASH"}
+"""What else begins with the program's name: the text that a renter signs with an order."""
+TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+@cache
+def root() -> TyperGroup:
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperGroup)
+    return command
+
+
+def options_of(command: TyperCommand | TyperGroup) -> dict[str, bool]:
+    """Whether each option takes a value."""
+    known = {"--help": False}
+    for each in command.params:
+        takes_value = not getattr(each, "is_flag", False)
+        known |= dict.fromkeys((*each.opts, *each.secondary_opts), takes_value)
+    return known
+
+
+def problem(invocation: str) -> str | None:
+    """What `gpu-market` would not understand of an invocation; a group alone names its commands."""
+    current: TyperCommand | TyperGroup = root()
+    known = options_of(current)
+    room = 0
+    words = iter(shlex.split(invocation, comments=True))
+    for word in words:
+        option, separator, _ = word.partition("=")
+        if word.startswith("--"):
+            if option not in known:
+                return f"no option {option}"
+            if known[option] and not separator:
+                next(words, None)
+        elif isinstance(current, TyperGroup):
+            found = current.commands.get(word)
+            if not isinstance(found, TyperCommand | TyperGroup):
+                return None if word.isupper() else f"no command {word}"
+            current, known = found, known | options_of(found)
+            room = sum(each.param_type_name == "argument" for each in found.params)
+        elif room == 0:
+            return f"no argument for {word}"
+        else:
+            room -= any(each.nargs != -1 for each in current.params if each.param_type_name == "argument")
+    return None
+
+
+@cache
+def all_options() -> set[str]:
+    found, waiting = set[str](), [root()]
+    while waiting:
+        group = waiting.pop()
+        found |= {*options_of(group)}
+        for command in group.commands.values():
+            if isinstance(command, TyperGroup):
+                waiting.append(command)
+            elif isinstance(command, TyperCommand):
+                found |= {*options_of(command)}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("invocation", "wrong"),
+    [
+        ("rent --gpu MODEL --duration 1h", None),
+        ("wallet", None),
+        ("COMMAND --help", None),
+        ("hire --gpu MODEL", "no command hire"),
+        ("rent --gpus MODEL", "no option --gpus"),
+        ("stop JOB AGAIN", "no argument for AGAIN"),
+    ],
+)
+def test_problem__forms__are_told(invocation: str, wrong: str | None) -> None:
+    assert problem(invocation) == wrong
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_documentation__commands__exist(page: Path) -> None:
+    found = {each: problem(each) for each in commands(page.read_text(), "gpu-market")}
+    assert {each: wrong for each, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_documentation__options__exist(page: Path) -> None:
+    bare = [span for span in spans(page.read_text()) if span.startswith("--")]
+    named = {option for span in bare for option in re.findall(r"--[a-z-]+", span)}
+    assert named - all_options() == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_documentation__make_targets__exist(page: Path) -> None:
+    words = {word for each in commands(page.read_text(), "make") for word in each.partition(" ARGS")[0].split()}
+    assert words - {*TARGETS} == set()
+
+
+@pytest.mark.parametrize("folder", SOURCES)
+def test_messages__commands__exist(folder: str) -> None:
+    """What errors and help texts tell a user to run."""
+    found = {
+        f"{name(file)}: {each}": problem(each)
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for each in re.findall(r"`gpu-market ([^`\n{}]+)`", file.read_text())
+        if each not in NOT_COMMANDS
+    }
+    assert {each: wrong for each, wrong in found.items() if wrong} == {}
