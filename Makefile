@@ -4,7 +4,7 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-validator test-docker check generate generate-check program lock bench demo validator fuzz mutate
+.PHONY: help up test test-exhaustive test-validator test-docker check generate generate-check program lock bench demo validator fuzz mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ demo: | $(UV) ## Rent, stop and expire on a stack of its own, and compare chain,
 
 test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)
+
+test-exhaustive: | $(UV) ## Run the long sweeps that `make test` takes samples of
+	$(RUN) pytest -m exhaustive $(ARGS)
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m validator -n 0 $(ARGS)
@@ -51,7 +54,7 @@ bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
 
 fuzz: | $(UV) ## Act at random on the program, 200,000 times (about half an hour)
-	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -n 0 -s tests/program/machine $(ARGS)
+	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -m exhaustive -n 0 -s tests/program/machine $(ARGS)
 
 mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)
 	$(RUN) python -m scripts.mutation $(ARGS)

@@ -16,6 +16,8 @@ from .failure import Failure
 from .listed import ROOT
 
 PROGRAM = "localnet/program/gpu_market.so"
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "not validator and not docker", "--tb=line", "-rfE")
+"""Exhaustive tests as well, if they are named."""
 LONGEST_SECONDS = 1_800
 
 
@@ -63,7 +65,7 @@ class Copy:
 
     def failing(self, tests: Sequence[str]) -> set[str]:
         """Those of the tests, or files of them, in which something fails. Failure if they could not run."""
-        code, output = self._run(sys.executable, "-m", "pytest", "-q", "-n", "0", "--tb=line", "-rfE", *tests)
+        code, output = self._run(*PYTEST, *tests)
         lines = output.splitlines()
         if code not in (0, 1) or any(line.startswith("ERROR ") for line in lines):
             last = "\n".join(line[:240] for line in lines[-20:])

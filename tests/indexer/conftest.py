@@ -11,11 +11,8 @@ from xprocess import XProcess
 
 from localnet.cluster import Cluster
 from tests.indexer import postgres
-from tests.indexer.databases import sqlite
+from tests.indexer.databases import ON_POSTGRES, POSTGRES, SQLITE, sqlite
 from tests.indexer.market import Market
-
-ON_ONE_WORKER = pytest.mark.xdist_group("postgres")
-"""There is one server, and each test empties it."""
 
 
 @pytest.fixture
@@ -55,8 +52,8 @@ def postgres_engine(postgres_url: str) -> Iterator[Engine]:
         yield opened
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, ON_ONE_WORKER])])
+@pytest.fixture(params=[SQLITE, pytest.param(POSTGRES, marks=[*ON_POSTGRES, pytest.mark.exhaustive])])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each database in turn, with every table: what a test says holds of both."""
+    """Each database in turn, with every table: what a test says holds of both. See also `on_both_databases`."""
     opened: Engine = request.getfixturevalue(f"{request.param}_engine")
     return opened

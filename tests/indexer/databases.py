@@ -8,9 +8,18 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from sqlalchemy import Engine
 
 from indexer.database import migrate, open_database
+
+SQLITE, POSTGRES = "sqlite", "postgres"
+ON_POSTGRES = [pytest.mark.postgres, pytest.mark.xdist_group("postgres")]
+"""There is one server, and each test empties it."""
+on_both_databases = pytest.mark.parametrize(
+    "engine", [SQLITE, pytest.param(POSTGRES, marks=ON_POSTGRES)], indirect=True
+)
+"""For the tests that the databases' own ways may break; on PostgreSQL all others run as long sweeps."""
 
 
 @contextmanager

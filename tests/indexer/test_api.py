@@ -20,6 +20,7 @@ from indexer.ingest import ingest
 from indexer.models import DeadLetter, Rental
 from indexer.settings import Settings
 from indexer.status import Status
+from tests.indexer.databases import on_both_databases
 from tests.indexer.market import HOUR, Market, Renter
 from tests.indexer.tables import rows_of
 
@@ -105,6 +106,7 @@ def test_jobs__filters__newest_first(api: TestClient, seeded: SimpleNamespace, q
     assert page["next_cursor"] is None
 
 
+@on_both_databases
 @pytest.mark.parametrize(
     ("path", "key", "count"), [("/api/jobs", "jobs", 3), ("/api/marketplace/listings", "listings", 3)]
 )
@@ -228,6 +230,7 @@ def test_metrics__after_requests__count_them(api: TestClient) -> None:
     assert "gpu_market_indexer_events_total" in text
 
 
+@on_both_databases
 def test_jobs__opened_in_the_same_second__are_all_paged(api: TestClient, engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(update(Rental).values(opened_at=1))

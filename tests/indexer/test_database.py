@@ -11,16 +11,18 @@ from sqlalchemy.exc import StatementError
 from indexer.database import migrate, open_database
 from indexer.errors import DatabaseUnusable
 from indexer.models import Cursor, SubsidyFunding, Table
-from tests.indexer.databases import sqlite
+from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.tables import rows_of
 
 
+@on_both_databases
 def test_migrate__empty_database__makes_the_tables_of_the_models(engine: Engine) -> None:
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Table.metadata) == []
 
 
+@on_both_databases
 def test_migrate__again__keeps_the_rows(engine: Engine) -> None:
     row = {"source": "s", "slot": 1, "transaction_index": 0, "signature": "x", "block_time": 0}
     with engine.begin() as connection:
@@ -50,6 +52,7 @@ def test_open_database__unknown_kind__is_refused_with_a_remedy(url: str) -> None
 AMOUNTS = (0, 1, 9, 10, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)
 
 
+@on_both_databases
 def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
     rows = [
         {"vault": "v", "seq": seq, "funder": "f", "amount": amount, "at": 0, "signature": "s"}
@@ -63,6 +66,7 @@ def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
     assert sorted(above) == [2**63, 2**64 - 1]
 
 
+@on_both_databases
 @pytest.mark.parametrize("amount", [-1, 2**64])
 def test_unsigned__outside_64_bits__is_refused(engine: Engine, amount: int) -> None:
     row = {"vault": "v", "seq": 1, "funder": "f", "amount": amount, "at": 0, "signature": "s"}

@@ -21,6 +21,7 @@ from indexer.models import Market as MarketRow
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
+from tests.indexer.databases import on_both_databases
 from tests.indexer.governance import STAKE, govern
 from tests.indexer.market import Market
 from tests.indexer.tables import contents, only, rows_of
@@ -95,6 +96,7 @@ def test_ingest__hand_over_and_execution__show_in_the_configuration(governed: Go
     assert only(engine, Host).approved
 
 
+@on_both_databases
 def test_rebuild__governance__gives_the_same_tables(governed: Governed, engine: Engine) -> None:
     before = contents(engine)
     rebuild(engine)

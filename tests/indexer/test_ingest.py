@@ -23,7 +23,7 @@ from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, Rental
 from indexer.rebuild import rebuild
 from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
-from tests.indexer.databases import sqlite
+from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.governance import govern
 from tests.indexer.market import HOUR, Market, as_transaction
 from tests.indexer.meters import whole_life
@@ -79,6 +79,7 @@ def busy(market: Market) -> None:
     govern(market)
 
 
+@on_both_databases
 def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engine) -> None:
     busy_stakers(market)
     come_and_go(market)
@@ -168,6 +169,7 @@ def test_ingest__any_batch_size__gives_the_same_tables(
         assert contents(sqlite_engine) == contents(other)
 
 
+@on_both_databases
 @pytest.mark.parametrize("at", ["project", "_advance", "_raw"])
 def test_ingest__exception_inside_the_transaction__leaves_nothing(
     market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch, at: str
@@ -204,6 +206,7 @@ def test_ingest__stopped_after_any_batch__resumes_to_the_same_tables(
             assert contents(other) == whole
 
 
+@on_both_databases
 def test_ingest__two_writers_on_one_database__ingest_each_event_once(market: Market, engine: Engine) -> None:
     busy(market)
     transactions = market.transactions()
@@ -314,6 +317,7 @@ def test_ingest__history_begins_in_the_middle__is_gaps_and_no_crash(market: Mark
     assert sum(result.gaps.values()) > 0 and len(rows_of(engine, SeqGap)) == sum(result.gaps.values())
 
 
+@on_both_databases
 def test_rebuild__after_everything__gives_the_same_tables(market: Market, engine: Engine) -> None:
     busy(market)
     ingest(market.transactions(), engine)

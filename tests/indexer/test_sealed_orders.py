@@ -26,6 +26,7 @@ from indexer.models import SealedOrder
 from indexer.rebuild import rebuild
 from indexer.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
 from indexer.settings import Settings
+from tests.indexer.databases import on_both_databases
 from tests.indexer.market import Market
 from tests.indexer.tables import only, rows_of
 
@@ -131,6 +132,7 @@ def test_put__sealed_anew__replaces_and_the_older_never_comes_back(
     assert only(engine, SealedOrder).sealed == b"to the new key"
 
 
+@on_both_databases
 def test_put__the_same_again__changes_nothing(api: TestClient, wallet: Wallet, engine: Engine) -> None:
     order = deliver(api, wallet)
     age(engine, 100)

@@ -19,6 +19,7 @@ from indexer.ingest import ingest
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
+from tests.indexer.databases import on_both_databases
 from tests.indexer.market import Market
 from tests.indexer.staking import (
     CATALOG,
@@ -64,6 +65,7 @@ def api(market: Market, engine: Engine, busy: object) -> Iterator[TestClient]:
         yield client
 
 
+@on_both_databases
 def test_ingest__every_act_of_staking__equals_the_chain(market: Market, engine: Engine, busy: object) -> None:
     pool = market.account(accounts.StakePool, POOL)
     row = only(engine, models.StakePool)
