@@ -439,11 +439,11 @@ class NonceMismatch(ProgramError):
 
 
 class SelfRental(ProgramError):
-    """A host cannot rent from himself"""
+    """Hosts cannot rent from themselves"""
 
     code = 6038
     name = "SelfRental"
-    message = "A host cannot rent from himself"
+    message = "Hosts cannot rent from themselves"
 
 
 class WrongRenter(ProgramError):
@@ -775,11 +775,11 @@ class NothingDisputed(ProgramError):
 
 
 class DisputeOpen(ProgramError):
-    """The renter may still accept what he disputes"""
+    """The renter may still accept what they dispute"""
 
     code = 6080
     name = "DisputeOpen"
-    message = "The renter may still accept what he disputes"
+    message = "The renter may still accept what they dispute"
 
 
 class MeterRunning(ProgramError):

@@ -80,7 +80,7 @@ pub enum MarketError {
     CostAboveMaximum,
     #[msg("The nonce is not the renter's next one")]
     NonceMismatch,
-    #[msg("A host cannot rent from himself")]
+    #[msg("Hosts cannot rent from themselves")]
     SelfRental,
     #[msg("The account does not belong to the rental's renter")]
     WrongRenter,
@@ -164,7 +164,7 @@ pub enum MarketError {
     NothingToAccept,
     #[msg("No usage is disputed")]
     NothingDisputed,
-    #[msg("The renter may still accept what he disputes")]
+    #[msg("The renter may still accept what they dispute")]
     DisputeOpen,
     #[msg("The rental has not ended, or the host may still make its last report")]
     MeterRunning,

@@ -120,7 +120,7 @@ pub struct RentalRated {
     pub rental: Address,
     pub listing: Address,
     pub rating: u8,
-    /// Micro-USD of machine time that the renter had paid for when he rated, without the subsidy's part.
+    /// Micro-USD of machine time that the renter had paid for when they rated, without the subsidy's part.
     pub weight: u64,
     pub at: i64,
     pub seq: u32,

@@ -117,7 +117,7 @@ pub struct StakeWithdrawn {
     pub pool_seq: u64,
 }
 
-/// The account was empty; its rent went back to the owner. An account that he opens again counts from one.
+/// The account was empty; its rent went back to the owner. An account that they open again counts from one.
 #[event]
 pub struct StakeClosed {
     pub stake: Address,

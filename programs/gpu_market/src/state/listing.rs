@@ -161,7 +161,7 @@ impl Listing {
                 && spec.spot_min_usd <= spec.on_demand_usd,
             MarketError::InvalidListingSpec
         );
-        // The renter's quota of the region was counted when he came.
+        // The renter's quota of the region was counted when they came.
         require!(self.is_free() || spec.region == self.region, MarketError::ListingOccupied);
         self.gpu_model = spec.gpu_model;
         self.gpu_count = spec.gpu_count;

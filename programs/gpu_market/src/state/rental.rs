@@ -298,7 +298,7 @@ impl Rental {
         math::accrued_floor(self.rate_usd.into(), seconds)
     }
 
-    /// Micro-USD of machine time that the renter himself has paid for in `seconds`: without the subsidy's part, rounded
+    /// Micro-USD of machine time that the renter has paid for themselves in `seconds`: without the subsidy's part, rounded
     /// down.
     pub fn paid_usd_floor(&self, seconds: u32) -> Result<u64> {
         let came = math::add(self.rate, self.subsidy_rate)?;

@@ -9,7 +9,7 @@ use anchor_lang::prelude::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct EndRental {
-    /// May be the renter himself: both only receive lamports.
+    /// May be the renter too: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -44,7 +44,7 @@ impl CloseReason {
         matches!(self, Self::HostFault | Self::HostMaintenance | Self::OrderRefused)
     }
 
-    /// Whether the renter keeps the tip: whoever ended the rental did so for himself.
+    /// Whether the renter keeps the tip: whoever ended the rental did so in their own interest.
     pub const fn forfeits_tip(self) -> bool {
         self.given_by_host() || matches!(self, Self::Outbid)
     }

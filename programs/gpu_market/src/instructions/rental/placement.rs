@@ -30,7 +30,7 @@ pub struct Placement<'a> {
 
 /// Where the deposit and the tip come from.
 pub enum Deposit<'a> {
-    /// The renter pays them now, under the next of his nonces.
+    /// The renter pays them now, under the next of their nonces.
     Paid { signer: &'a Signer, from: &'a UncheckedAccount, to: &'a UncheckedAccount },
     /// A request has brought them in, and used its nonce; its own end moves them on.
     Held,

@@ -3,7 +3,7 @@ use crate::events::RequestCancelled;
 use crate::instructions::{refund, EndRequest};
 use anchor_lang::prelude::*;
 
-/// The renter withdraws at any time; deposit, rent and tips are his.
+/// The renter withdraws at any time; deposit, rent and tips are theirs.
 pub fn cancel_request(ctx: &mut Context<EndRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.request.require_renter(accounts.caller.address())?;

@@ -9,7 +9,7 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct EndRequest {
-    /// May be the renter himself: both only receive lamports.
+    /// May be the renter too: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(mut)]

@@ -12,7 +12,7 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct MatchRequest {
-    /// Pays the rental's rent until the request closes. May be the renter himself.
+    /// Pays the rental's rent until the request closes. May be the renter too.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -53,7 +53,7 @@ pub struct MatchRequest {
     pub system_program: Program<System>,
 }
 
-/// The rental opens as the renter's own order of this listing would, now and at its price. The caller gets the rent he
+/// The rental opens as the renter's own order of this listing would, now and at its price. The caller gets the rent they
 /// advanced and a tip.
 pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;

@@ -12,7 +12,7 @@ use anchor_lang::prelude::*;
 #[derive(Accounts)]
 #[instruction(nonce: [u8; 8])]
 pub struct Outbid {
-    /// May be the beaten renter himself, who raises his bid; both only move lamports.
+    /// May be the beaten renter too, raising their bid; both only move lamports.
     #[account(unsafe(dup))]
     pub renter: Signer,
     #[account(seeds = [b"market"], bump)]

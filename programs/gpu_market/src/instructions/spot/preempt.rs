@@ -10,7 +10,7 @@ use anchor_lang::prelude::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct Preempt {
-    /// May be the renter himself: both only receive lamports.
+    /// May be the renter too: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -42,8 +42,8 @@ pub struct Preempt {
     pub token_program: Program<Token>,
 }
 
-/// Anyone, once the holder's grace is over: he pays for the seconds used and the order that waits takes the machine. A
-/// holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
+/// Anyone, once the holder's grace is over: the holder pays for the seconds used, and the order that waits takes the
+/// machine. A holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
 pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;

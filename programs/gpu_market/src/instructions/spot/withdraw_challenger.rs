@@ -9,7 +9,7 @@ use anchor_lang::prelude::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct WithdrawChallenger {
-    /// May be the renter himself: both only receive lamports.
+    /// May be the renter too: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(mut)]
