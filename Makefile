@@ -7,27 +7,27 @@ ARGS ?=
 .PHONY: help up test test-exhaustive test-validator test-docker check generate generate-check program lock bench demo validator fuzz mutate
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-up: | $(UV) ## Start the whole stack on an embedded cluster, seeded (ARGS="--reset --data DIR --port N")
+up: | $(UV) ## Start the whole stack, seeded, on an embedded cluster (ARGS="--reset --data DIR --port N")
 	$(RUN) gpu-market up $(ARGS)
 
-demo: | $(UV) ## Rent, stop and expire on a stack of its own, and compare chain, SQL and API
+demo: | $(UV) ## Rent, stop and expire on a stack of its own; compare chain, SQL and API
 	$(RUN) gpu-market demo $(ARGS)
 
 test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)
 
-test-exhaustive: | $(UV) ## Run the long sweeps that `make test` takes samples of
+test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples
 	$(RUN) pytest -m exhaustive $(ARGS)
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m validator -n 0 $(ARGS)
 
-test-docker: | $(UV) ## Run the tests of hosts' machines on a Docker engine of their own (needs root and dockerd)
+test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their own (needs root and dockerd)
 	$(RUN) pytest -m docker -n 0 $(ARGS)
 
-check: | $(UV) ## Format, lint, types, generated files and the program's manifest
+check: | $(UV) ## Check format, lint, types, generated files and the program's manifest
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy
@@ -36,12 +36,12 @@ check: | $(UV) ## Format, lint, types, generated files and the program's manifes
 	@if command -v cargo >/dev/null; then \
 	  cargo fmt --all --check && \
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
-	else echo "cargo is not here: the Rust checks were left out"; fi
+	else echo "cargo not found: Rust checks skipped"; fi
 
 generate: | $(UV) ## Write the IDL and the client generated from it (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate
 
-generate-check: | $(UV) ## Fail unless the IDL and the client are what the program gives (needs Cargo)
+generate-check: | $(UV) ## Fail unless the IDL and the client match the program (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate --check
 
 program: ## Build the program and its manifest (Debian; installs its toolchain)
@@ -50,10 +50,10 @@ program: ## Build the program and its manifest (Debian; installs its toolchain)
 lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
 	$(RUN) --no-project python scripts/lock.py
 
-bench: | $(UV) ## Measure; prints a table and writes benchmarks/results.json
+bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
 
-fuzz: | $(UV) ## Act at random on the program, 200,000 times (about half an hour)
+fuzz: | $(UV) ## Fuzz the program with 200,000 random actions (about half an hour)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -m exhaustive -n 0 -s tests/program/machine $(ARGS)
 
 mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)
@@ -66,4 +66,4 @@ validator: ## Build Agave's solana-test-validator into the user's cache
 	@echo "fetching uv"
 	@python3 -m venv .uv 2>/dev/null && .uv/bin/python -m pip install --quiet uv || \
 	  { rm -rf .uv && python3 -m pip install --quiet --target .uv uv; } || \
-	  { rm -rf .uv; echo "uv cannot be fetched: python3 needs pip; or install uv yourself" >&2; exit 1; }
+	  { rm -rf .uv; echo "cannot fetch uv: python3 needs pip (or install uv yourself)" >&2; exit 1; }

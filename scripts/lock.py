@@ -14,7 +14,7 @@ PROJECT = ROOT / "pyproject.toml"
 ANCHORPY = "anchorpy==0.21.0"
 ANCHORPY_PINS = ROOT / "tests/anchor_client/anchorpy/requirements.txt"
 UV = os.environ.get("UV", "uv")
-"""The one that runs this, which need not be on PATH."""
+"""The uv that runs this script, which need not be on PATH."""
 BLOCK = re.compile(r"constraint-dependencies = \[\n.*?\]\n", re.DOTALL)
 PLAIN = ("--quiet", "--no-annotate", "--no-header")
 

@@ -1,7 +1,7 @@
-"""Shows that each invariant is tested: takes a check out of the code and expects the tests named for it to fail.
+"""Shows that each invariant is tested: removes a check from the code and expects the tests named for it to fail.
 
 `listed`  docs/mutations.toml
-`weave`   Rust sources that carry several mutations, of which the finished program has one chosen
+`weave`   Rust sources with several mutations, one of which is chosen in the built program
 `copy`    a copy of the checkout that is changed, built and tested
-`judge`   what becomes of each mutation
+`judge`   the verdict on each mutation
 """

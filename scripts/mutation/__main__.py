@@ -1,8 +1,8 @@
-"""Takes checks out of the code, one at a time, and expects the tests named for each to fail.
+"""Removes checks from the code, one at a time, and expects the tests named for each to fail.
 
-The list is docs/mutations.toml. Works on a copy of the checkout, where the tests must pass before anything is changed.
-Every test named for a mutation must fail, in its own steps and not while it is set up. A mutation that does not build,
-or whose tests cannot run, is an error and shows nothing. Needs what `make program` needs.
+The list is docs/mutations.toml. Works in a copy of the checkout, where the tests must pass before anything is changed.
+Every test named for a mutation must fail in its own steps, not during setup. A mutation that does not build, or whose
+tests cannot run, is an error and shows nothing. Needs what `make program` needs.
 Exits 0 if every mutation is caught, 1 if one is not, 2 if none could be judged.
 """
 
@@ -30,9 +30,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m scripts.mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("wanted", nargs="*", metavar="INVARIANT | NAME", help="only these")
+    parser.add_argument("wanted", nargs="*", metavar="INVARIANT | NAME", help="only these ids or names")
     parser.add_argument("--list", action="store_true", help="print the list and stop")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there, as they come")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write results to this file as they come")
     options = parser.parse_args()
     try:
         found = chosen(mutations(), options.wanted)
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def show(found: Sequence[Mutation], report: Path | None) -> int:
-    """Prints and writes what becomes of each mutation; gives the exit code."""
+    """Prints and writes each verdict; returns the exit code."""
     started = time.monotonic()
     results: list[Result] = []
     with working_copy() as copy:

@@ -22,14 +22,14 @@ LONGEST_SECONDS = 1_800
 
 
 class Copy:
-    """The builds of all runs share their products."""
+    """All runs share build products."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "checkout"
         self._products = folder / "target"
 
     def fill(self) -> None:
-        """Copies the files that git knows or would add."""
+        """Copies the files that git tracks or would add."""
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
         for name in filter(None, listed.split("\0")):
@@ -39,7 +39,7 @@ class Copy:
 
     @contextmanager
     def changed(self, files: Mapping[str, str]) -> Iterator[None]:
-        """Files with another text for a while."""
+        """Replaces the text of files within the block."""
         originals = {name: (self.root / name).read_text() for name in files}
         try:
             self._write(files)
@@ -64,7 +64,7 @@ class Copy:
         (self.root / PROGRAM).write_bytes(program)
 
     def failing(self, tests: Sequence[str]) -> set[str]:
-        """Those of the tests, or files of them, in which something fails. Failure if they could not run."""
+        """The tests, or test files, in which something fails. Failure if they could not run."""
         code, output = self._run(*PYTEST, *tests)
         lines = output.splitlines()
         if code not in (0, 1) or any(line.startswith("ERROR ") for line in lines):
@@ -78,7 +78,7 @@ class Copy:
             (self.root / name).write_text(text)
 
     def _run(self, *command: str) -> tuple[int, str]:
-        """Exit code and output. Whatever ends this process early ends all that the command has started."""
+        """Exit code and output. If this process is stopped, so is everything the command has started."""
         environment = os.environ | {
             "COLUMNS": "1000",
             "HYPOTHESIS_PROFILE": "ci",
@@ -106,7 +106,7 @@ class Copy:
 
 @contextmanager
 def working_copy() -> Iterator[Copy]:
-    """A copy at a fixed place, since a build's products know where it was made. It is removed at the end."""
+    """A copy at a fixed path, since build products record theirs. It is removed at the end."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = Path(os.environ.get("SBF_CACHE") or caches / "sbf-toolchain") / "mutate"
     folder.mkdir(parents=True, exist_ok=True)
@@ -125,5 +125,5 @@ def working_copy() -> Iterator[Copy]:
 
 
 def _is_within(failed: str, test: str) -> bool:
-    """Whether a line of pytest's summary is of this test or file."""
+    """Whether a line of pytest's summary belongs to this test or file."""
     return failed == test or any(failed.startswith(test + end) for end in ("::", "[", " "))

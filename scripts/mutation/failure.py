@@ -2,4 +2,4 @@
 
 
 class Failure(Exception):
-    """A step that had to work did not; the text says which, with the end of its output."""
+    """A required step failed; the message names it, with the end of its output."""

@@ -1,4 +1,4 @@
-"""What becomes of each mutation."""
+"""The verdict on each mutation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`detail` names the tests that did not fail, or says what went wrong; `seconds` are those of the tests."""
+    """`detail` names the tests that did not fail, or says what went wrong; `seconds` is how long the tests took."""
 
     name: str
     invariant: str
@@ -35,7 +35,7 @@ class Result:
 
 
 def judge_all(found: Sequence[Mutation], copy: Copy) -> Iterator[Result]:
-    """Each result as it comes. Failure if the tests do not pass without any mutation."""
+    """Yields each result. Failure if the tests do not pass without mutations."""
     in_program = [each for each in found if each.changes_program]
     plain = _build(copy, "the program as it is") if in_program else copy.program
     _require_passing(copy, found)
@@ -80,7 +80,7 @@ def _build(copy: Copy, what: str) -> bytes:
 def _require_passing(copy: Copy, found: Sequence[Mutation]) -> None:
     tests = sorted({test for each in found for test in each.tests})
     if failed := copy.failing(tests):
-        raise Failure(f"without any mutation there already fail: {', '.join(sorted(failed))}")
+        raise Failure(f"these fail without any mutation: {', '.join(sorted(failed))}")
 
 
 def _judge_python(mutation: Mutation, copy: Copy) -> Result:

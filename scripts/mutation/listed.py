@@ -43,15 +43,15 @@ def unremovable() -> dict[str, str]:
 
 
 def require_one_place(found: Sequence[Mutation]) -> None:
-    """Failure unless each mutation's old text is in its file exactly once."""
+    """Failure unless each mutation's old text occurs exactly once in its file."""
     for each in found:
         count = (ROOT / each.file).read_text().count(each.old)
         if count != 1:
-            raise Failure(f"{each.name}: {each.file} has {count} places like {each.old!r}, there must be one")
+            raise Failure(f"{each.name}: {each.file} has {count} places like {each.old!r} instead of one")
 
 
 def chosen(known: Sequence[Mutation], wanted: Sequence[str]) -> list[Mutation]:
-    """Mutations by name or invariant; all if none is wanted. Failure if something wanted is not there."""
+    """Mutations by name or invariant id; all if none is wanted. Failure for an unknown one."""
     unknown = set(wanted) - {each.name for each in known} - {each.invariant for each in known}
     if unknown:
         raise Failure(f"no such mutation: {', '.join(sorted(unknown))}")

@@ -1,7 +1,7 @@
-"""Rust sources that carry several mutations, of which the finished program has one chosen.
+"""Rust sources with several mutations, one of which is chosen in the built program.
 
-Building the program costs ten times what a mutation's tests cost. So each function to mutate gets a second body beside
-its own, and a byte in the finished program says which of them runs.
+Building the program takes ten times as long as a mutation's tests. So each function to mutate gets a second body beside
+its own, and a byte in the built program selects which of them runs.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ TOKEN = re.compile(
 )
 
 Body = tuple[int, int]
-"""Where a function's braces are in its source."""
+"""Positions of a function's braces in its source."""
 
 
 def body_around(source: str, start: int, end: int) -> Body | None:
-    """The body of the innermost function that holds a piece of source; None outside of any and in a constant one."""
+    """The body of the innermost function around a piece of source; None outside functions and in const ones."""
     braces: list[tuple[int, bool, bool]] = []
     brackets, is_body, is_const = 0, False, False
     for token in TOKEN.finditer(source):
@@ -60,7 +60,7 @@ def body_around(source: str, start: int, end: int) -> Body | None:
 
 
 def groups(mutations: Iterable[Mutation], sources: Mapping[str, str]) -> list[list[Mutation]]:
-    """Mutations that one build carries, no two of one function. One outside of any function is alone."""
+    """Mutations that share a build: no two in one function. One outside any function is alone."""
     alone: list[list[Mutation]] = []
     together: list[dict[tuple[str, Body], Mutation]] = []
     for each in mutations:
@@ -77,7 +77,7 @@ def groups(mutations: Iterable[Mutation], sources: Mapping[str, str]) -> list[li
 
 
 def weave(group: list[Mutation], sources: Mapping[str, str]) -> dict[str, str]:
-    """The changed files of a group: its mutations by their numbers, from one on, or just the one that is alone."""
+    """The changed files of a group: its mutations numbered from one, or just the one that is alone."""
     changed: dict[str, str] = {}
     places: dict[str, list[tuple[Body, int, Mutation]]] = {}
     for number, each in enumerate(group, 1):
@@ -96,14 +96,14 @@ def weave(group: list[Mutation], sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_switched(group: list[Mutation], sources: Mapping[str, str]) -> bool:
-    """Whether the group's build has a switch; a mutation that is alone may have none."""
+    """Whether the group's build has a switch; that of a lone mutation may have none."""
     return all(_body_of(each, sources[each.file]) is not None for each in group)
 
 
 def choose(program: bytes, number: int) -> bytes:
-    """The program with a mutation chosen; zero for none. Failure if it has no switch."""
+    """The program with a mutation chosen, zero for none. Failure if it has no switch."""
     if program.count(MARK) != 1:
-        raise Failure(f"the built program has {program.count(MARK)} switches, there must be one")
+        raise Failure(f"the built program has {program.count(MARK)} switches instead of one")
     place = program.index(MARK) + len(MARK)
     return program[:place] + bytes([number]) + program[place + 1 :]
 

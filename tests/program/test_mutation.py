@@ -141,7 +141,7 @@ def test_judge__one_does_not_build__the_others_do(copy: FakeCopy) -> None:
 
 def test_judge__tests_fail_without_mutation__is_a_failure(copy: FakeCopy) -> None:
     copy.outcome = {0: {"t"}}
-    with pytest.raises(Failure, match="already fail: t"):
+    with pytest.raises(Failure, match="without any mutation: t"):
         judged(copy, mutation("three()"))
 
 
