@@ -1,16 +1,18 @@
-"""Amounts of tokens as people say them. Money is never a float."""
+"""Amounts of tokens and dollars as text. Money is never a float."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
+from anchor_client.generated.constants import USD
+
 SOL_DECIMALS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Denomination:
-    """In what amounts of a mint are said."""
+    """How amounts of a mint are displayed."""
 
     symbol: str
     decimals: int
@@ -27,3 +29,15 @@ def tokens(base_units: int, decimals: int, symbol: str = "") -> str:
     fraction = f"{part:0{decimals}d}".rstrip("0") if decimals else ""
     number = f"{sign}{whole:,}.{fraction}" if fraction else f"{sign}{whole:,}"
     return f"{number} {symbol}".strip()
+
+
+def exact_usd(micro_usd: int) -> str:
+    """Micro-USD as dollars with all six decimals, for programs: `2.760000`."""
+    return f"{micro_usd // USD}.{micro_usd % USD:06d}"
+
+
+def usd(micro_usd: int) -> str:
+    """Micro-USD as dollars, to the cent or as far as needed: `$2.76`."""
+    whole, part = divmod(micro_usd, USD)
+    fraction = f"{part:06d}".rstrip("0").ljust(2, "0")
+    return f"${whole:,}.{fraction}"

@@ -15,10 +15,10 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_host
 from anchor_client.market import Market
-from anchor_client.market.spot import NOBODY
 from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
 from anchor_client.pubsub import Subscription
 from anchor_client.rpc import account_filters
+from anchor_client.rules.listing import rentals_of
 from host_agent.machine import Machine
 from host_agent.orders import OrderDesk
 from host_agent.tenancy import Sight, Tenancy
@@ -124,7 +124,7 @@ class HostAgent:
     async def _serve(self, group: asyncio.TaskGroup) -> float:
         """Has every machine attended to; seconds until the next look is due."""
         listings, reads = await self._listings(), self._market.reads
-        places = {place for listing in listings.values() for place in (listing.current, listing.challenger)} - {NOBODY}
+        places = {place for listing in listings.values() for place in rentals_of(listing)}
         found = await reads.program.read_many(Rental, list(places))
         rentals = {place: rental for place, rental in zip(places, found, strict=True) if rental is not None}
         now = await reads.now()

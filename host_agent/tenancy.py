@@ -12,11 +12,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError, InvalidOrder, OrderNotSealed, UnknownJob
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.types import CloseReason
-from anchor_client.market import JobState, Market
-from anchor_client.market.kinds import LIVE_STATES
-from anchor_client.market.spot import NOBODY
+from anchor_client.generated.types import CloseReason, RentalState
+from anchor_client.market import Market
 from anchor_client.orders import OrderDocument
+from anchor_client.rules.listing import is_idle
+from anchor_client.rules.rental import is_running, paid_until, shown_until
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.machine import Machine
 from host_agent.orders import OrderDesk
@@ -53,11 +53,11 @@ class Sight:
         """Seconds until the occupant's paid time is over; None while none runs."""
         occupant = self.occupant
         rental = None if occupant is None else self.rentals[occupant]
-        return None if rental is None or not _runs(rental) else _taken_back_at(rental) - self.now
+        return None if rental is None or not is_running(rental) else _taken_back_at(rental) - self.now
 
     def is_over(self, rental: Rental) -> bool:
         """Whether a rental's paid time has ended, though nobody may have finalised it."""
-        return _runs(rental) and self.now >= _taken_back_at(rental)
+        return is_running(rental) and self.now >= _taken_back_at(rental)
 
 
 class Tenancy:
@@ -105,7 +105,7 @@ class Tenancy:
         if occupant is not None:
             return await self._serve(occupant, sight.rentals[occupant], sight.listing)
         waiting = sight.rentals.get(sight.listing.challenger)
-        if sight.listing.current == NOBODY and waiting is not None:
+        if is_idle(sight.listing) and waiting is not None:
             await self._market.take_over(self._address)
         elif self.machine.tenant is None:
             await self.machine.idle()
@@ -129,8 +129,7 @@ class Tenancy:
     async def _serve(self, address: Pubkey, rental: Rental, listing: Listing) -> float | None:
         if self.machine.tenant not in (None, address):
             return RETRY_SECONDS
-        state = LIVE_STATES[rental.state]
-        if state is JobState.RUNNING:
+        if is_running(rental):
             await self._keep(address, rental, listing)
             return None
         try:
@@ -138,7 +137,7 @@ class Tenancy:
             if order is None:
                 self._log.info("order_awaited", rental=str(address))
                 return ORDER_POLL_SECONDS
-            if state is JobState.PROVISIONING:
+            if rental.state == RentalState.PROVISIONING:
                 await self._provision(address, order)
                 return None
             sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
@@ -163,7 +162,7 @@ class Tenancy:
         if not await self.machine.holds(address):
             await self._give_up(address, CloseReason.HOST_FAULT, MachineFault("The machine has lost its tenant"))
             return
-        shown = min(listing.last_heartbeat_at - rental.started_at, rental.duration)
+        shown = shown_until(rental, listing.last_heartbeat_at)
         if shown - rental.settled >= self._settle:
             await self._market.settle(address)
 
@@ -172,9 +171,5 @@ class Tenancy:
         await self._market.cancel(address, reason)
 
 
-def _runs(rental: Rental) -> bool:
-    return LIVE_STATES[rental.state] is JobState.RUNNING
-
-
 def _taken_back_at(rental: Rental) -> int:
-    return rental.started_at + rental.duration + LAST_SECONDS
+    return paid_until(rental) + LAST_SECONDS

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from anchor_client.generated.events import EVENT_TAG, UndecodableEvent, UnknownEvent, decode_event
+from anchor_client.generated.events import EVENT_TAG, decode_event
 from anchor_idl import base58
+from anchor_idl.runtime.errors import UndecodableEvent, UnknownEvent
 from anchor_idl.runtime.structs import Event
 from indexer.transaction import InnerInstruction, Transaction
 

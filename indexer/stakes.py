@@ -10,7 +10,8 @@ from sqlalchemy import Connection, select
 
 from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.types import RewardStream
-from anchor_client.staking import STREAMS, Holding, advanced, holding, to_words
+from anchor_client.rules.stake_account import Holding, holding
+from anchor_client.rules.stake_pool import STREAMS, advanced, to_words
 from indexer import models
 from indexer.status import Status
 

@@ -9,8 +9,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Request
-from anchor_client.generated.instructions.expire_request import expire_request
-from anchor_client.generated.instructions.match_request import match_request
+from anchor_client.generated.instructions import expire_request, match_request
 from anchor_client.generated.pdas import find_vault
 from anchor_client.rpc import Reader
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, create_associated_token

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from solders.keypair import Keypair
 
-from anchor_client.catalog import REGIONS
+from anchor_client.rules.catalog import REGIONS
 from anchor_client.sealing import KEY_BYTES, SealKey
 
 KEY_FILE_MODE = 0o600

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anchor_client.catalog import GPU_MODELS, REGIONS, GpuModel, Region
 from anchor_client.generated.constants import BPS, MAX_DURATION
 from anchor_client.generated.types.listing_spec import ListingSpec
+from anchor_client.rules.catalog import GPU_MODELS, REGIONS, GpuModel, Region
 
 SPOT_MINIMUM_BPS = 6_000
 NVME = 0

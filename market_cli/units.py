@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
-from anchor_client.generated.constants import USD
 from market_cli.errors import BadAmount, BadDuration
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -52,13 +51,6 @@ def base_units(text: str, decimals: int) -> int:
     if scaled > MAX_BASE_UNITS:
         raise BadAmount(f"{text!r} is more than there can be")
     return int(scaled)
-
-
-def usd(micro_usd: int) -> str:
-    """Micro-USD in dollars, to the cent or as far as needed."""
-    whole, part = divmod(micro_usd, USD)
-    fraction = f"{part:06d}".rstrip("0").ljust(2, "0")
-    return f"${whole:,}.{fraction}"
 
 
 def micro_usd(text: str) -> int:

@@ -6,8 +6,8 @@
 """
 
 from anchor_client.governance.actions import action_of, execution, remaining_accounts
-from anchor_client.governance.stages import Stage, Tally, proposal_stage, stage_of, tally, tally_of
 from anchor_client.governance.words import action_fields, describe, kind_of
+from anchor_client.rules.proposal import Stage, Tally, proposal_stage, stage_of, tally, tally_of
 
 __all__ = [
     "Stage",

@@ -22,13 +22,13 @@ from anchor_client.market.locking import MfpStatus
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
 from anchor_client.market.proposals import Proposals, ProposalStatus
-from anchor_client.market.quotas import Quota
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.request_plans import MachineWanted, RequestPlan, RequestPlanner
 from anchor_client.market.requests import MachineRequest, Requests, RequestState
 from anchor_client.market.spot import Entry, SpotBook, SpotPlace
 from anchor_client.market.staking import StakeStatus
 from anchor_client.market.supply import GpuSupply
+from anchor_client.rules.renter_profile import Quota
 
 __all__ = [
     "Ending",

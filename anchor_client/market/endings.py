@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.market.kinds import LIVE_STATES, JobState
+from anchor_client.rules.rental import is_running
 from anchor_client.tokens import NATIVE_MINT, SolPurse, associated_token, create_associated_token
 
 Build = Callable[..., Instruction]
@@ -79,7 +79,7 @@ class Ending:
 
     def _host_token_account(self) -> list[Instruction]:
         """Only a rental that has started pays its host."""
-        if LIVE_STATES[self.rental.state] is not JobState.RUNNING:
+        if not is_running(self.rental):
             return []
         return [create_associated_token(self.signer, self.listing.authority, self.rental.mint)]
 

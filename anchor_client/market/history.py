@@ -22,9 +22,10 @@ from anchor_client.generated.events import (
     RentalStarted,
     RentalTookOver,
 )
-from anchor_client.market.job import LIVE_MESSAGES, WAITING_MESSAGE, Job, JobStatus, gpu_slug, region_slug
+from anchor_client.market.job import LIVE_MESSAGES, WAITING_MESSAGE, Job, JobStatus
 from anchor_client.market.kinds import END_STATES, JobState
 from anchor_client.rpc import rpc_errors
+from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.transactions.details import TransactionDetails, read_details
 from anchor_idl.runtime.structs import Event
 
@@ -131,8 +132,8 @@ def _opened(event: RentalOpened, signature: Signature, listing: Listing | None, 
         mint=event.mint,
         token=token,
         kind=event.kind,
-        gpu=gpu_slug(listing),
-        region=region_slug(listing),
+        gpu=gpu_slug(listing.gpu_model) if listing is not None else None,
+        region=region_slug(listing.region) if listing is not None else None,
         duration=event.duration,
         deposit=event.deposit,
         subsidy=event.subsidy,

@@ -8,11 +8,11 @@ from typing import Final
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.market.kinds import LIVE_STATES, JobState
-from anchor_client.prices import accrued_ceil
+from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.math import accrued_ceil
 
 WAITING_MESSAGE: Final = "Waiting for the machine's holder to leave"
 LIVE_MESSAGES: Final = {
@@ -107,8 +107,8 @@ class Job:
             mint=rental.mint,
             token=token,
             kind=RentalKind(rental.kind),
-            gpu=gpu_slug(listing),
-            region=region_slug(listing),
+            gpu=gpu_slug(listing.gpu_model) if listing is not None else None,
+            region=region_slug(listing.region) if listing is not None else None,
             duration=rental.duration,
             deposit=rental.deposit,
             subsidy=accrued_ceil(rental.subsidy_rate, rental.duration),
@@ -125,15 +125,3 @@ class Job:
 
 def _is_challenged(listing: Listing, holder: Pubkey) -> bool:
     return listing.current == holder and listing.challenger != Pubkey.default()
-
-
-def gpu_slug(listing: Listing | None) -> str | None:
-    """The slug of a listing's model; None when the catalog has no such model."""
-    model = GPU_BY_ID.get(listing.gpu_model) if listing is not None else None
-    return model.slug if model is not None else None
-
-
-def region_slug(listing: Listing | None) -> str | None:
-    """The slug of a listing's region; None when the catalog has no such region."""
-    region = REGION_BY_ID.get(listing.region) if listing is not None else None
-    return region.slug if region is not None else None

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import find_catalog, find_host
 from anchor_client.market.session import Session
-from anchor_client.prices import extra_fee_bps_ceil
+from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
 

@@ -9,15 +9,13 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import Denomination
-from anchor_client.catalog import GPU_BY_SLUG, REGION_BY_SLUG, GpuModel, Region
 from anchor_client.errors import SubsidyShort, UnknownGpu, UnknownRegion, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
-from anchor_client.generated.constants import BPS
+from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG, GpuModel, Region
+from anchor_client.rules.host import rank_of, score_of
+from anchor_client.rules.listing import is_free, is_overdue
 
-IDLE: Final = Pubkey.default()
 PARTS_PER_MILLION: Final = 1_000_000
-UNSCORED_BPS: Final = BPS // 2
-"""Where a host without a score stands among others: in the middle, like one without data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Offer:
     @property
     def is_idle(self) -> bool:
         """Whether no rental occupies the machine or waits for it."""
-        return self.listing.current == IDLE and self.listing.challenger == IDLE
+        return is_free(self.listing)
 
     @property
     def is_available(self) -> bool:
@@ -54,7 +52,7 @@ def offers_of(
 ) -> list[Offer]:
     """The listings with what is known of their hosts, cheapest first, of equals the best reputed first."""
     offers = [
-        _offer(address, listing, hosts.get(listing.host), online=now - listing.last_heartbeat_at <= offline_after)
+        _offer(address, listing, hosts.get(listing.host), online=not is_overdue(listing, now, offline_after))
         for address, listing in listings.items()
     ]
     return sorted(offers, key=_preference)
@@ -64,16 +62,6 @@ def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool
     if host is None:
         return Offer(address, listing, approved=False, online=online)
     return Offer(address, listing, approved=host.approved != 0, online=online, score=score_of(host))
-
-
-def score_of(host: Host) -> int | None:
-    """A host's reputation in basis points; None until it has first been scored."""
-    return host.score if host.scored_at else None
-
-
-def rank_of(score: int | None) -> int:
-    """What machines are ordered by when reputation counts: higher is better."""
-    return UNSCORED_BPS if score is None else score
 
 
 def match(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import Denomination
+from anchor_client.amounts import Denomination, usd
 from anchor_client.errors import InsufficientBalance, NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
@@ -27,7 +27,9 @@ from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.spot import Entry, SpotBook
 from anchor_client.market.standing import read_sides
-from anchor_client.prices import RESERVED_TERMS, Quote, accrued_ceil, mul_div_ceil, quote_ceil
+from anchor_client.rules.math import accrued_ceil, mul_div_ceil
+from anchor_client.rules.order import Quote, quote_ceil
+from anchor_client.rules.rental import RESERVED_TERMS
 from anchor_client.tokens import NATIVE_MINT, TOKEN_ACCOUNT_BYTES, SolPurse, associated_token, balance_in
 
 SLIPPAGE_BPS = 100
@@ -256,7 +258,7 @@ class Planner:
             what = gpu.name if gpu is not None else "machine"
             where = f" in {region.name}" if region is not None else ""
             if kind is RentalKind.SPOT:
-                offered = f"for {_usd(request.bid_usd)} an hour" if request.bid_usd else "on spot"
+                offered = f"for {usd(request.bid_usd)} an hour" if request.bid_usd else "on spot"
                 raise NothingAvailable(f"No idle {what}{where} can be had {offered}", _BID_REMEDY)
             raise NothingAvailable(f"No idle {what}{where} can be rented for {request.duration} s")
         return fitting[0]
@@ -302,7 +304,7 @@ def require_price(market: MarketAccount, quote: Quote, max_cost: int | None, tok
     """The most the order may cost, base units; raises what the program would refuse its price for."""
     if quote.usd_floor < market.order_min_usd:
         raise refusal(
-            refusals.OrderBelowMinimum.code, f"{_usd(quote.usd_floor)}; the minimum is {_usd(market.order_min_usd)}"
+            refusals.OrderBelowMinimum.code, f"{usd(quote.usd_floor)}; the minimum is {usd(market.order_min_usd)}"
         )
     if max_cost is None:
         return with_slippage_ceil(quote.deposit)
@@ -318,7 +320,3 @@ def _above(token: Denomination, deposit: int, most: int) -> str:
 def with_slippage_ceil(deposit: int) -> int:
     """The deposit and what its price may rise until the order lands, rounded up."""
     return mul_div_ceil(deposit, BPS + SLIPPAGE_BPS, BPS)
-
-
-def _usd(micro: int) -> str:
-    return f"${micro // 1_000_000}.{micro % 1_000_000 // 10_000:02}"

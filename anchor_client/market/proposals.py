@@ -14,9 +14,10 @@ from anchor_client.generated.accounts import Proposal, VoteRecord
 from anchor_client.generated.events import ProposalCreated
 from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
 from anchor_client.generated.types import Action, MarketKey
-from anchor_client.governance import Stage, Tally, action_of, execution, proposal_stage, tally_of
+from anchor_client.governance import action_of, execution
 from anchor_client.governance.loader import set_upgrade_authority
 from anchor_client.market.session import Session
+from anchor_client.rules.proposal import Stage, Tally, proposal_stage, tally_of
 from anchor_client.transactions import Sent
 from anchor_client.transactions.details import read_details
 

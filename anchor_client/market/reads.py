@@ -10,7 +10,6 @@ from solders.pubkey import Pubkey
 from solders.token.state import Mint
 
 from anchor_client.amounts import SOL_DECIMALS, Denomination
-from anchor_client.catalog import GpuModel
 from anchor_client.errors import (
     NoCatalog,
     NoPool,
@@ -46,12 +45,15 @@ from anchor_client.generated.pdas import (
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind
 from anchor_client.market.matching import Offer, offers_of
-from anchor_client.market.quotas import Quota, quota_of
-from anchor_client.market.spot import NOBODY, SpotBook, SpotPlace
-from anchor_client.market.token_prices import FreshPrice, own_price
-from anchor_client.pyth import PriceUpdate, sponsored_feed
+from anchor_client.market.spot import SpotBook, SpotPlace
 from anchor_client.rpc import Reader
-from anchor_client.staking import Holding, active_at, advanced, holding
+from anchor_client.rules.catalog import GpuModel
+from anchor_client.rules.listing import rentals_of
+from anchor_client.rules.payment_mint import FreshPrice, own_price
+from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
+from anchor_client.rules.renter_profile import Quota, quota_of
+from anchor_client.rules.stake_account import Holding, active_at, holding
+from anchor_client.rules.stake_pool import advanced
 from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens
 
 
@@ -179,7 +181,7 @@ class MarketReader:
 
     async def spot_book_of(self, address: Pubkey, listing: Listing, market: MarketAccount, now: int) -> SpotBook:
         """The same for a listing and a market as they were read at `now`; a free machine takes no more reading."""
-        places = [place for place in (listing.current, listing.challenger) if place != NOBODY]
+        places = rentals_of(listing)
         found = dict(zip(places, await self.program.read_many(Rental, places) if places else [], strict=True))
 
         def place(rental: Pubkey) -> SpotPlace | None:

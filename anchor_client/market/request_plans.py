@@ -22,7 +22,8 @@ from anchor_client.market.matching import choose_vault, find_gpu, find_region
 from anchor_client.market.plans import require_order
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.requests import region_mask
-from anchor_client.prices import Quote, mul_div_ceil, quote_at_ceil
+from anchor_client.rules.math import mul_div_ceil
+from anchor_client.rules.order import Quote, quote_at_ceil
 from anchor_client.tokens import (
     NATIVE_MINT,
     TOKEN_ACCOUNT_BYTES,

@@ -10,7 +10,6 @@ from typing import Final
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from anchor_client.catalog import GPU_BY_ID, REGIONS, Region
 from anchor_client.errors import UnknownRequest
 from anchor_client.generated.accounts import Request
 from anchor_client.generated.constants import ANY_REGION
@@ -20,6 +19,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.wakeups import AccountWakeups
+from anchor_client.rules.catalog import GPU_BY_ID, REGIONS, Region
 from anchor_client.transactions.details import TransactionDetails, read_details
 
 

@@ -15,10 +15,8 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_renter_profile, find_vault
 from anchor_client.generated.types import RentalKind
-from anchor_client.prices import next_bid_usd
+from anchor_client.rules.listing import next_bid_usd
 from anchor_client.tokens import associated_token, create_associated_token
-
-NOBODY = Pubkey.default()
 
 
 class Entry(StrEnum):

@@ -14,7 +14,7 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import StakePool, Vault
 from anchor_client.generated.pdas import find_pool, find_vault
 from anchor_client.market.session import Session
-from anchor_client.staking import Holding
+from anchor_client.rules.stake_account import Holding
 from anchor_client.tokens import (
     NATIVE_MINT,
     SOL,

@@ -10,8 +10,9 @@ from anchor_client.generated.accounts import Listing, PaymentMint, StakeAccount
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.pdas import find_stake
 from anchor_client.market.reads import MarketReader
-from anchor_client.prices import Standing, extra_fee_bps_ceil, holding_discount_bps_floor
-from anchor_client.staking import active_at
+from anchor_client.rules.host import extra_fee_bps_ceil
+from anchor_client.rules.order import Standing
+from anchor_client.rules.stake_account import active_at, holding_discount_bps_floor
 
 
 @dataclass(frozen=True, slots=True)

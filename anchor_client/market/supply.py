@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anchor_client.catalog import GPU_MODELS, GpuModel
 from anchor_client.market.matching import Offer
+from anchor_client.rules.catalog import GPU_MODELS, GpuModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""`python -m anchor_idl.codegen <step>`; run it in the project's folder."""
+"""`python -m anchor_idl.codegen <step>`.
+
+`generate` reads [tool.anchor-idl] of the pyproject.toml in the current folder; the other steps only their options.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,9 @@ from anchor_idl.codegen.extract import extract as extract_idl
 from anchor_idl.codegen.legacy import legacy as legacy_idl
 from anchor_idl.codegen.output import Output, json_text
 from anchor_idl.codegen.parse import parse_idl
+from anchor_idl.codegen.project import load_project
 from anchor_idl.codegen.python.package import package_files
 from anchor_idl.codegen.rules import load_rules
-
-PROGRAM = Path("programs/gpu_market")
-RAW = Path("target/idl/gpu_market.json")
-IDL = Path("idl/gpu_market.json")
-LEGACY = Path("idl/gpu_market.anchorpy.json")
-RULES = Path("idl/addresses.toml")
-PACKAGE = Path("anchor_client/generated")
 
 IdlOption = Annotated[Path, typer.Option("--idl", help="The IDL to read.")]
 OutOption = Annotated[Path, typer.Option("--out", help="Where to write.")]
@@ -32,31 +29,25 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pret
 
 
 @app.command()
-def extract(
-    program: Annotated[Path, typer.Option(help="The program's folder.")] = PROGRAM, out: OutOption = RAW
-) -> None:
+def extract(program: Annotated[Path, typer.Option(help="The program's folder.")], out: OutOption) -> None:
     """Asks the program for its IDL; needs Cargo."""
     Output.file(out, json_text(extract_idl(program))).write()
 
 
 @app.command()
-def complete(
-    idl: IdlOption = RAW,
-    rules: Annotated[Path, typer.Option(help="The address rules.")] = RULES,
-    out: OutOption = IDL,
-) -> None:
+def complete(idl: IdlOption, rules: Annotated[Path, typer.Option(help="The address rules.")], out: OutOption) -> None:
     """Adds the addresses that the macro leaves out."""
     Output.file(out, json_text(complete_idl(_load(idl), load_rules(rules)))).write()
 
 
 @app.command()
-def legacy(idl: IdlOption = IDL, out: OutOption = LEGACY) -> None:
+def legacy(idl: IdlOption, out: OutOption) -> None:
     """Writes the pre-0.30 form."""
     Output.file(out, json_text(legacy_idl(_load(idl)))).write()
 
 
 @app.command()
-def python(idl: IdlOption = IDL, out: OutOption = PACKAGE) -> None:
+def python(idl: IdlOption, out: OutOption) -> None:
     """Writes the Python package; works for any IDL of Anchor 0.30 or later."""
     Output.folder(out, package_files(parse_idl(_load(idl)))).write()
 
@@ -67,11 +58,12 @@ def generate(
     check: Annotated[bool, typer.Option("--check", help="Only compare with what is on disk; exit 1.")] = False,
 ) -> None:
     """Does all steps."""
-    idl = _load(IDL) if from_idl else complete_idl(extract_idl(PROGRAM), load_rules(RULES))
+    project = load_project(Path("pyproject.toml"))
+    idl = _load(project.idl) if from_idl else complete_idl(extract_idl(project.program), load_rules(project.rules))
     outputs = [
-        Output.file(IDL, json_text(idl)),
-        Output.file(LEGACY, json_text(legacy_idl(idl))),
-        Output.folder(PACKAGE, package_files(parse_idl(idl))),
+        Output.file(project.idl, json_text(idl)),
+        Output.file(project.legacy, json_text(legacy_idl(idl))),
+        Output.folder(project.package, package_files(parse_idl(idl))),
     ]
     if not check:
         for output in outputs:
@@ -81,7 +73,7 @@ def generate(
     for line in differences:
         typer.echo(line)
     if differences:
-        typer.echo("The generated files are out of date: run `make generate`.")
+        typer.echo("The generated files are out of date; generate them again.")
         raise typer.Exit(1)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from functools import partial
+from itertools import takewhile
 from struct import Struct as PackedStruct
 from struct import error as StructError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import construct
 from construct import Construct
@@ -39,41 +41,57 @@ BYTES: Layout = construct.Prefixed(U32, construct.GreedyBytes)
 STRING: Layout = construct.PascalString(U32, "utf8")
 
 
+class Converted(_Adapter):
+    """A layout whose values `read` turns into those of the field, and `write` back; both refuse with ValueError."""
+
+    def __init__(self, inner: Layout, read: Callable[[Any], Any], write: Callable[[Any], Any]) -> None:
+        super().__init__(inner)
+        self.read = read
+        self.write = write
+
+    def _decode(self, obj: Any, context: Any, path: str) -> Any:
+        try:
+            return self.read(obj)
+        except ValueError as error:
+            raise construct.MappingError(str(error), path=path) from error
+
+    def _encode(self, obj: Any, context: Any, path: str) -> Any:
+        return self.write(obj)
+
+
+def _flag(byte: int) -> bool:
+    if byte > 1:
+        raise ValueError(f"a flag is 0 or 1, not {byte}")
+    return byte == 1
+
+
+PUBKEY: Layout = Converted(construct.Bytes(32), Pubkey, bytes)
+BOOL: Layout = Converted(U8, _flag, int)
+
+
 def byte_array(length: int) -> Layout:
-    """Exactly `length` raw bytes."""
-    return _ExactBytes(construct.Bytes(length))
+    """Exactly `length` raw bytes; construct.Bytes also takes integers, this nothing but bytes."""
+    return Converted(construct.Bytes(length), bytes, lambda value: bytes(memoryview(value)))
 
 
-class _ExactBytes(_Adapter):
-    """construct.Bytes also takes integers; this takes nothing but bytes."""
-
-    def _decode(self, obj: bytes, context: Any, path: str) -> bytes:
-        return obj
-
-    def _encode(self, obj: bytes, context: Any, path: str) -> bytes:
-        return bytes(memoryview(obj))
+def array(length: int, inner: Layout) -> Layout:
+    """Exactly `length` values, as a tuple."""
+    return Converted(construct.Array(length, inner), tuple, list)
 
 
-class _PubkeyLayout(_Adapter):
-    def _decode(self, obj: bytes, context: Any, path: str) -> Pubkey:
-        return Pubkey(obj)
-
-    def _encode(self, obj: Pubkey, context: Any, path: str) -> bytes:
-        return bytes(obj)
+def vec(inner: Layout) -> Layout:
+    """A u32 count, then the values, as a tuple."""
+    return Converted(construct.PrefixedArray(U32, inner), tuple, list)
 
 
-class _BoolLayout(_Adapter):
-    def _decode(self, obj: int, context: Any, path: str) -> bool:
-        if obj > 1:
-            raise construct.MappingError(f"a flag is 0 or 1, not {obj}", path=path)
-        return obj == 1
-
-    def _encode(self, obj: bool, context: Any, path: str) -> int:
-        return int(obj)
+def unit_enum(enum: type[IntEnum]) -> Layout:
+    """One byte that names a member of `enum`."""
+    return Converted(U8, enum, lambda value: enum(value).value)
 
 
-PUBKEY: Layout = _PubkeyLayout(construct.Bytes(32))
-BOOL: Layout = _BoolLayout(U8)
+def struct(struct_type: type[Struct]) -> Layout:
+    """A generated dataclass inside another layout."""
+    return Converted(struct_type.LAYOUT, lambda values: struct_type(**values), lambda value: value.field_values())
 
 
 class OptionLayout(Layout):
@@ -95,6 +113,13 @@ class OptionLayout(Layout):
 
     def _sizeof(self, context: Any, path: str) -> int:
         raise construct.SizeofError("an option has no fixed size", path=path)
+
+
+class NewerOptionLayout(OptionLayout):
+    """An option that older data ends before: there it is None."""
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        return None if construct.stream_iseof(stream) else super()._parse(stream, context, path)
 
 
 class COptionLayout(Layout):
@@ -125,110 +150,51 @@ class COptionLayout(Layout):
         return 4 + self.inner._sizeof(context, path)
 
 
-class _TupleLayout(_Adapter):
-    def _decode(self, obj: Any, context: Any, path: str) -> tuple[Any, ...]:
-        return tuple(obj)
-
-    def _encode(self, obj: Any, context: Any, path: str) -> list[Any]:
-        return list(obj)
-
-
-def array(length: int, inner: Layout) -> Layout:
-    """Exactly `length` values, as a tuple."""
-    return _TupleLayout(construct.Array(length, inner))
-
-
-def vec(inner: Layout) -> Layout:
-    """A u32 count, then the values, as a tuple."""
-    return _TupleLayout(construct.PrefixedArray(U32, inner))
-
-
-class _UnitEnumLayout(_Adapter):
-    def __init__(self, enum: type[IntEnum]) -> None:
-        super().__init__(U8)
-        self.enum = enum
-
-    def _decode(self, obj: int, context: Any, path: str) -> IntEnum:
-        try:
-            return self.enum(obj)
-        except ValueError as error:
-            raise construct.MappingError(str(error), path=path) from error
-
-    def _encode(self, obj: int, context: Any, path: str) -> int:
-        return self._decode(obj, context, path).value
-
-
-def unit_enum(enum: type[IntEnum]) -> Layout:
-    """One byte that names a member of `enum`."""
-    return _UnitEnumLayout(enum)
-
-
-_Fixed = tuple[str, Callable[[Any], Any] | None]
-"""A code of Python's struct module, and what to make of the value that it reads."""
-
-
-class _Head:
-    """Fields of fixed size, up to the first that has none, read at once."""
-
-    def __init__(self, layouts: Mapping[str, Layout]) -> None:
-        self.fixed: dict[str, _Fixed] = {}
-        for name, layout in layouts.items():
-            fixed = _fixed(layout)
-            if fixed is None:
-                break
-            self.fixed[name] = fixed
-        self.packed = PackedStruct("<" + "".join(code for code, _ in self.fixed.values()))
-
-    def read(self, stream: Any) -> dict[str, Any]:
-        """Their values; none, and nothing is read, if there is a wrong one: read one by one, it gets its name."""
-        start = stream.tell()
-        try:
-            packed = self.packed.unpack(stream.read(self.packed.size))
-            return {
-                name: value if convert is None else convert(value)
-                for (name, (_, convert)), value in zip(self.fixed.items(), packed, strict=True)
-            }
-        except (StructError, ValueError, IndexError):
-            stream.seek(start)
-            return {}
-
-
-def _fixed(layout: Layout) -> _Fixed | None:
-    """How to read a layout with the struct module; None if it has no code for it."""
-    if isinstance(layout, _UnitEnumLayout):
-        return "B", layout.enum
-    if isinstance(layout, _ExactBytes):
-        return f"{layout.sizeof()}s", None
-    return _CODES.get(layout)
-
-
-_CODES: Mapping[Layout, _Fixed] = {
-    U8: ("B", None),
-    U16: ("H", None),
-    U32: ("I", None),
-    U64: ("Q", None),
-    I8: ("b", None),
-    I16: ("h", None),
-    I32: ("i", None),
-    I64: ("q", None),
-    PUBKEY: ("32s", Pubkey),
-    BOOL: ("B", (False, True).__getitem__),
-}
-
-
 class Fields(Layout):
-    """Named values one after the other; parses to a dict and builds from a mapping."""
+    """Named values one after the other; parses to a dict and builds from a mapping.
+
+    The leading fields of fixed size are read at once, by a code of Python's struct module that follows from their
+    layouts. Where one of them has a wrong value all are read one by one, so that the error names the field.
+    """
 
     def __init__(self, /, **layouts: Layout) -> None:
         super().__init__()
         self.layouts: Mapping[str, Layout] = layouts
-        self.head = _Head(layouts)
+        packed = cast("list[_Packed]", list(takewhile(bool, map(_packed, layouts.values()))))
+        self._head = PackedStruct("<" + "".join(code for code, _ in packed))
+        self._converted = [(index, read) for index, (_, read) in enumerate(packed) if read is not None]
+        self._tail: Mapping[str, Layout] = dict(list(layouts.items())[len(packed) :])
+
+    def parse(self, data: Any, **contextkw: Any) -> dict[str, Any]:
+        """The values at the start of `data`."""
+        values = None if self._tail else self._leading(data)
+        return super().parse(data, **contextkw) if values is None else values
+
+    def unpack(self, data: bytes) -> dict[str, Any]:
+        """The leading fields of fixed size; struct.error or ValueError if one is wrong."""
+        values = list(self._head.unpack_from(data))
+        for index, read in self._converted:
+            values[index] = read(values[index])
+        return dict(zip(self.layouts, values, strict=False))
+
+    def packed(self) -> _Packed | None:
+        """How all fields are read at once, as bytes of another layout; None if one has no fixed size."""
+        return None if self._tail else (f"{self._head.size}s", self.unpack)
+
+    def _leading(self, data: bytes) -> dict[str, Any] | None:
+        try:
+            return self.unpack(data)
+        except (StructError, ValueError):
+            return None
 
     def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
-        values = self.head.read(stream)
-        for name, layout in self.layouts.items():
-            if name not in values:
-                values[name] = layout._parsereport(stream, context, f"{path} -> {name}")
+        start = stream.tell()
+        values, rest = self._leading(stream.read(self._head.size)), self._tail
+        if values is None:
+            stream.seek(start)
+            values, rest = {}, self.layouts
+        for name, layout in rest.items():
+            values[name] = layout._parsereport(stream, context, f"{path} -> {name}")
         return values
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
@@ -240,43 +206,40 @@ class Fields(Layout):
         return sum(layout._sizeof(context, path) for layout in self.layouts.values())
 
 
-class GrowingFields(Layout):
-    """Fields that may end early: an optional field that the data ends before is None."""
-
-    def __init__(self, fields: Fields) -> None:
-        super().__init__()
-        self.fields = fields
-
-    def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
-        values = self.fields.head.read(stream)
-        for name, layout in self.fields.layouts.items():
-            if name in values:
-                continue
-            if isinstance(layout, OptionLayout) and construct.stream_iseof(stream):
-                values[name] = None
-            else:
-                values[name] = layout._parsereport(stream, context, f"{path} -> {name}")
-        return values
-
-    def _sizeof(self, context: Any, path: str) -> int:
-        raise construct.SizeofError("fields that may end early have no fixed size", path=path)
+_Packed = tuple[str, Callable[[Any], Any] | None]
+"""A code of Python's struct module, and what to make of the value that it reads."""
 
 
-class _StructLayout(_Adapter):
-    def __init__(self, struct: type[Struct]) -> None:
-        super().__init__(struct.LAYOUT)
-        self.struct = struct
+def _packed(layout: Layout) -> _Packed | None:
+    """How the struct module reads a layout at once; None if it has no fixed size."""
+    match layout:
+        case construct.FormatField():
+            return layout.fmtstr[-1], None
+        case construct.Bytes():
+            return f"{layout.length}s", None
+        case construct.BytesInteger():
+            return f"{layout.length}s", partial(int.from_bytes, byteorder="little", signed=layout.signed)
+        case construct.Array():
+            return _packed_array(layout.count, layout.subcon)
+        case Fields():
+            return layout.packed()
+        case Converted():
+            inner = _packed(layout.subcon)
+            return inner and (inner[0], layout.read if inner[1] is None else _both(inner[1], layout.read))
+    return None
 
-    def _decode(self, obj: dict[str, Any], context: Any, path: str) -> Struct:
-        return self.struct(**obj)
 
-    def _encode(self, obj: Struct, context: Any, path: str) -> Mapping[str, Any]:
-        return obj.field_values()
+def _packed_array(count: Any, item: Layout) -> _Packed | None:
+    entry = _packed(item)
+    if entry is None:
+        return None
+    code, read = entry
+    packed = PackedStruct("<" + code * count)
+    return f"{packed.size}s", lambda data: packed.unpack(data) if read is None else map(read, packed.unpack(data))
 
 
-def struct(struct_type: type[Struct]) -> Layout:
-    """A generated dataclass inside another layout."""
-    return _StructLayout(struct_type)
+def _both(first: Callable[[Any], Any], then: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: then(first(value))
 
 
 class _TaggedUnionLayout(Layout):

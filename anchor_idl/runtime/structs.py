@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import construct
 
 from anchor_idl.runtime.errors import DiscriminatorMismatch, InvalidValue, LayoutTooShort
-from anchor_idl.runtime.layouts import Fields, GrowingFields
+from anchor_idl.runtime.layouts import Fields
 
 _WRONG_TYPE = (TypeError, ValueError, AttributeError, OverflowError)
 """What writing a value of the wrong type can raise."""
@@ -67,8 +67,7 @@ class Event(Struct):
         Bytes of newer fields are ignored; optional fields that an older event ends before are None.
         Raises DiscriminatorMismatch, LayoutTooShort or InvalidValue.
         """
-        body = _without_discriminator(cls, data)
-        return cls(**parse_fields(cls.__name__, GrowingFields(cls.LAYOUT), body))
+        return cls(**parse_fields(cls.__name__, cls.LAYOUT, _without_discriminator(cls, data)))
 
     def encode(self) -> bytes:
         """The event as the program emits it, from its discriminator on."""
@@ -87,15 +86,14 @@ class TaggedUnion(Struct):
         return cls.VARIANTS
 
 
-def parse_fields(name: str, layout: Fields | GrowingFields, data: bytes) -> dict[str, Any]:
+def parse_fields(name: str, layout: Fields, data: bytes) -> dict[str, Any]:
     """Reads `layout` from the start of `data`; LayoutTooShort or InvalidValue, both naming the field of `name`."""
     try:
-        parsed: dict[str, Any] = layout.parse(data)
+        return layout.parse(data)
     except construct.StreamError as error:
         raise LayoutTooShort(_place(name, error), len(data)) from error
     except construct.ConstructError as error:
         raise InvalidValue(_place(name, error), _reason(error)) from error
-    return parsed
 
 
 def build_fields(name: str, layout: Fields, values: Mapping[str, Any]) -> bytes:

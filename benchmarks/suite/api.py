@@ -18,7 +18,7 @@ import httpx
 from sqlalchemy import Engine, select
 from tenacity import AsyncRetrying, stop_after_delay, wait_fixed
 
-from anchor_client.catalog import GPU_MODELS, REGIONS
+from anchor_client.rules.catalog import GPU_MODELS, REGIONS
 from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most, below
 from benchmarks.load.population import Population, open_population
 from benchmarks.load.process import Server, serving

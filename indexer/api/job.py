@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 from sqlalchemy import Row, bindparam, select
 
-from indexer.api.values import BaseUnits, gpu_slug, region_slug
+from indexer.api.values import BaseUnits, gpu_name, region_name
 from indexer.models import PaymentMint, Rental, RentalIssue, RentalState, Settlement
 
 
@@ -176,7 +176,7 @@ def job_detail(
 
 def _fields(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
     fields = dict(zip(FIELDS, row, strict=False))
-    fields["gpu"], fields["region"] = gpu_slug(row.gpu_model), region_slug(row.region_number)
+    fields["gpu"], fields["region"] = gpu_name(row.gpu_model), region_name(row.region_number)
     fields["cost"] = row.deposit if row.ended_at is None else row.deposit - row.refunded
     fields["burn_tx"] = row.close_tx if row.burned else None
     return fields

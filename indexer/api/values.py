@@ -7,14 +7,14 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, Field
 from solders.pubkey import Pubkey
 
-from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
+from anchor_client.amounts import exact_usd
 from anchor_client.generated.accounts import Market
+from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
-from anchor_client.prices import base_units_to_usd_floor, quote_ceil
+from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.math import base_units_to_usd_floor
+from anchor_client.rules.order import quote_ceil
 from indexer.queries import MarketToken
-
-HOUR = 3_600
-MICRO = 1_000_000
 
 BaseUnits = Annotated[
     str, Field(pattern=r"^\d+$", description="Base units, exact.", examples=["1250000"]), BeforeValidator(str)
@@ -54,21 +54,16 @@ class TokenRate(BaseModel):
     micro_usd_per_hour: int
 
 
-def usd_text(micro_usd: int) -> str:
-    """Micro-USD as dollars, exactly."""
-    return f"{micro_usd // MICRO}.{micro_usd % MICRO:06d}"
-
-
 def usd_rate(micro_usd: int) -> UsdRate:
     """A rate in dollars."""
-    return UsdRate(usd_per_hour=usd_text(micro_usd), micro_usd_per_hour=micro_usd)
+    return UsdRate(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
 
 
 def token_rate(micro_usd: int, market: Market | None, mint: MarketToken | None) -> TokenRate | None:
     """The rate in `mint` of what costs `micro_usd` an hour on demand; None while the price is not known."""
     if market is None or mint is None or mint.price == 0:
         return None
-    rates = quote_ceil(micro_usd, RentalKind.ON_DEMAND, HOUR, market, mint).rates
+    rates = quote_ceil(micro_usd, RentalKind.ON_DEMAND, SECONDS_PER_HOUR, market, mint).rates
     worth = base_units_to_usd_floor(rates.rate, mint.price, mint.decimals)
     return TokenRate(
         mint=mint.mint,
@@ -76,7 +71,7 @@ def token_rate(micro_usd: int, market: Market | None, mint: MarketToken | None) 
         base_units_per_hour=str(rates.rate),
         burned_per_hour=str(rates.burn),
         subsidy_per_hour=str(rates.subsidy),
-        usd_per_hour=usd_text(worth),
+        usd_per_hour=exact_usd(worth),
         micro_usd_per_hour=worth,
     )
 
@@ -89,13 +84,11 @@ def mean_rating(total: int, weight: int) -> str | None:
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
-def gpu_slug(number: int) -> str:
+def gpu_name(number: int) -> str:
     """The slug of a model; its number when the catalog has no such model."""
-    model = GPU_BY_ID.get(number)
-    return str(number) if model is None else model.slug
+    return gpu_slug(number) or str(number)
 
 
-def region_slug(number: int) -> str:
+def region_name(number: int) -> str:
     """The slug of a region; its number when the catalog has no such region."""
-    region = REGION_BY_ID.get(number)
-    return str(number) if region is None else region.slug
+    return region_slug(number) or str(number)

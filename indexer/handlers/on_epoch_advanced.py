@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import EpochAdvanced
-from anchor_client.staking import STREAMS
+from anchor_client.rules.stake_pool import STREAMS
 from indexer.handlers.stakes import follow_pool
 from indexer.handlers.step import Step
 from indexer.models import EpochReward, RewardStream

@@ -4,7 +4,8 @@ from anchor_client.generated.events import RentalClosed
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types import CloseReason
 from anchor_client.market.kinds import END_STATES
-from anchor_client.prices import HOST_FAULTS, accrued_floor
+from anchor_client.rules.math import accrued_floor
+from anchor_client.rules.rental import HOST_FAULTS
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add
 from indexer.models import Listing, Rental, Renter, Settlement, SpotBid, Vault

@@ -6,7 +6,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_pool, find_stake
 from anchor_client.generated.types import PoolTotals, StakeState
-from anchor_client.staking import STREAMS
+from anchor_client.rules.stake_pool import STREAMS
 from indexer.handlers.step import Step
 from indexer.models import RewardStream, Stake, StakePool, StakeReward
 

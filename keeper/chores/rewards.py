@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Market, StakePool, Vault
-from anchor_client.generated.instructions.advance_epoch import advance_epoch
+from anchor_client.generated.instructions import advance_epoch
 from anchor_client.generated.pdas import find_market, find_pool
 from keeper.chores.chore import Errand, Look
 from keeper.settings import ChoreName

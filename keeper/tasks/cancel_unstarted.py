@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.cancel_unstarted import cancel_unstarted
-from anchor_client.prices import Split, split
+from anchor_client.generated.instructions import cancel_unstarted
+from anchor_client.rules.rental import Split, is_running, split
 from keeper.tasks.due import Task
-from keeper.tasks.rental_time import is_running
 
 
 def _due_at(rental: Rental, listing: Listing) -> int | None:

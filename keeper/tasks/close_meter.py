@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Meter
-from anchor_client.generated.instructions.close_meter import close_meter
-from keeper.tasks.meter_due import MeterTask, dispute_by
+from anchor_client.generated.instructions import close_meter
+from anchor_client.rules.meter import dispute_by, report_by
+from keeper.tasks.meter_due import MeterTask
 
 
 def _due_at(meter: Meter, rental_gone: bool) -> int | None:
-    if meter.ended_at == 0 or meter.disputed > 0:
+    last_report = report_by(meter)
+    if last_report is None or meter.disputed > 0:
         return None
-    last_report = meter.ended_at + meter.charge_window
     return (max(last_report, dispute_by(meter)) if meter.pending > 0 else last_report) + 1
 
 

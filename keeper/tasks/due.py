@@ -9,7 +9,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.prices import Split
+from anchor_client.rules.rental import Split
 from keeper.snapshot import Snapshot
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Meter
-from anchor_client.generated.instructions.end_meter import end_meter
+from anchor_client.generated.instructions import end_meter
 from keeper.tasks.meter_due import MeterTask
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.finalize_rental import finalize_rental
-from anchor_client.prices import Split, split
+from anchor_client.generated.instructions import finalize_rental
+from anchor_client.rules.rental import Split, is_running, paid_until, silent_before_end, split, used_until_silence
 from keeper.tasks.due import Task
-from keeper.tasks.rental_time import is_running, paid_until, silent_before_end, used_until_silence
 
 
 def _due_at(rental: Rental, listing: Listing) -> int | None:

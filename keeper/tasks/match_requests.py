@@ -8,13 +8,15 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
 from anchor_client.generated.accounts import Host, Listing, PaymentMint, Request
 from anchor_client.generated.pdas import find_stake
 from anchor_client.generated.types import RentalKind
-from anchor_client.market.matching import IDLE, rank_of, score_of
-from anchor_client.market.quotas import quota_of
-from anchor_client.prices import Quote, Standing, extra_fee_bps_ceil, holding_discount_bps_floor, hourly_usd, quote_ceil
+from anchor_client.rules.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
+from anchor_client.rules.host import extra_fee_bps_ceil, rank_of, score_of
+from anchor_client.rules.listing import is_free, is_overdue
+from anchor_client.rules.order import Quote, Standing, hourly_usd, quote_ceil
+from anchor_client.rules.renter_profile import quota_of
+from anchor_client.rules.stake_account import holding_discount_bps_floor
 from keeper.supply import Supply
 from keeper.tasks.request_due import Machine, RequestDue, RequestTask
 
@@ -101,9 +103,8 @@ def _is_available(supply: Supply, listing: Listing, host: Host, now: int) -> boo
     return (
         host.approved != 0
         and listing.visible != 0
-        and listing.current == IDLE
-        and listing.challenger == IDLE
-        and now - listing.last_heartbeat_at <= supply.market.offline_after
+        and is_free(listing)
+        and not is_overdue(listing, now, supply.market.offline_after)
     )
 
 

@@ -53,8 +53,3 @@ def find_meters_due(tasks: Iterable[MeterTask], snapshot: MeterSnapshot) -> list
             if due_at is not None and due_at <= snapshot.now:
                 found.setdefault(address, MeterDue(task, address, meter, due_at))
     return sorted(found.values(), key=lambda due: (due.due_at, bytes(due.address)))
-
-
-def dispute_by(meter: Meter) -> int:
-    """Last moment at which what is pending may be disputed."""
-    return meter.reported_at + meter.charge_window

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.preempt import preempt
-from anchor_client.market.spot import NOBODY
-from anchor_client.prices import Split, split
+from anchor_client.generated.instructions import preempt
+from anchor_client.rules.listing import has_challenger
+from anchor_client.rules.rental import Split, is_running, offline_at, paid_until, split
 from keeper.tasks.due import Task
-from keeper.tasks.rental_time import is_running, offline_at, paid_until
 
 
 def _due_at(rental: Rental, listing: Listing) -> int | None:
-    return None if listing.challenger == NOBODY else listing.preempt_at
+    return listing.preempt_at if has_challenger(listing) else None
 
 
 def _ends_at(rental: Rental, listing: Listing) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Proposal
-from anchor_client.governance import Stage, proposal_stage
+from anchor_client.rules.proposal import Stage, proposal_stage
 
 
 def find_due(proposals: Mapping[Pubkey, Proposal], now: int) -> list[Pubkey]:

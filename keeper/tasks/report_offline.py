@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.report_offline import report_offline
-from anchor_client.prices import Split, split
+from anchor_client.generated.instructions import report_offline
+from anchor_client.rules.rental import Split, is_running, offline_at, paid_until, split, used_until_silence
 from keeper.tasks.due import Task
-from keeper.tasks.rental_time import is_running, offline_at, paid_until, used_until_silence
 
 
 def _due_at(rental: Rental, listing: Listing) -> int | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.generated.accounts import Meter
-from anchor_client.generated.instructions.settle_meter import settle_meter
-from keeper.tasks.meter_due import MeterTask, dispute_by
+from anchor_client.generated.instructions import settle_meter
+from anchor_client.rules.meter import dispute_by
+from keeper.tasks.meter_due import MeterTask
 
 
 def _due_at(meter: Meter, rental_gone: bool) -> int | None:

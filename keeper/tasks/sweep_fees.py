@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market, StakePool, Vault
+from anchor_client.rules.math import share_floor
 from anchor_client.tokens import associated_token, create_associated_token
 
 
@@ -28,7 +29,7 @@ def find_due(vaults: Mapping[Pubkey, Vault], market: Market, pool: StakePool | N
     paid = set() if pool is None else {stream.mint for stream in pool.rewards[: pool.streams]}
     found = []
     for address, vault in sorted(vaults.items(), key=lambda item: bytes(item[0])):
-        share = vault.stakers_due + vault.fees_due * market.fee_stakers_bps // 10_000
+        share = vault.stakers_due + share_floor(vault.fees_due, market.fee_stakers_bps)
         sweep = DueSweep(address, vault, vault.fees_due > 0, share > 0 and vault.mint in paid)
         if sweep.has_fees or sweep.for_stakers:
             found.append(sweep)

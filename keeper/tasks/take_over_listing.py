@@ -7,17 +7,16 @@ from typing import Any, Final
 from solders.instruction import Instruction
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.take_over import take_over
-from anchor_client.market.spot import NOBODY
-from anchor_client.prices import Split
+from anchor_client.generated.instructions import take_over
+from anchor_client.rules.listing import is_idle
+from anchor_client.rules.rental import Split, offline_at
 from keeper.tasks.due import Task
-from keeper.tasks.rental_time import offline_at
 
 _NOTHING: Final = Split(paid=0, fees=0, burned=0, refunded=0, subsidy_returned=0)
 
 
 def _due_at(rental: Rental, listing: Listing) -> int | None:
-    return listing.idle_since if listing.current == NOBODY else None
+    return listing.idle_since if is_idle(listing) else None
 
 
 def _split(rental: Rental, listing: Listing) -> Split:

@@ -7,10 +7,9 @@ from typing import Any, Final
 from solders.instruction import Instruction
 
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.instructions.withdraw_challenger import withdraw_challenger
-from anchor_client.prices import Split, split
+from anchor_client.generated.instructions import withdraw_challenger
+from anchor_client.rules.rental import Split, offline_at, split
 from keeper.tasks.due import Task
-from keeper.tasks.rental_time import offline_at
 
 _UNNEEDED: Final = frozenset({"host_token", "mint"})
 

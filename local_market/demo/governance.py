@@ -13,8 +13,9 @@ from rich.console import Console
 
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
-from anchor_client.governance import Stage, action_fields, describe
+from anchor_client.governance import action_fields, describe
 from anchor_client.market import Market, ProposalStatus
+from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
 from anchor_client.wallet import Wallet, parse_address
 from local_market.demo.renter import funded_wallet, issue_to

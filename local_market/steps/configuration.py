@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from spl.token.instructions import create_idempotent_associated_token_account, get_associated_token_address
 
-from anchor_client.generated.instructions.add_payment_mint import add_payment_mint
-from anchor_client.generated.instructions.add_vault import add_vault
-from anchor_client.generated.instructions.fund_subsidy import fund_subsidy
-from anchor_client.generated.instructions.initialize_market import initialize_market
-from anchor_client.generated.instructions.post_price import post_price
-from anchor_client.generated.instructions.update_market import update_market
+from anchor_client.generated.instructions import (
+    add_payment_mint,
+    add_vault,
+    fund_subsidy,
+    initialize_market,
+    post_price,
+    update_market,
+)
 from anchor_client.generated.pdas import find_market, find_payment_mint, find_vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.market_keys import MarketKeys

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from anchor_client.generated.instructions.approve_host import approve_host
-from anchor_client.generated.instructions.create_listing import create_listing
-from anchor_client.generated.instructions.register_host import register_host
-from anchor_client.generated.instructions.register_renter import register_renter
+from anchor_client.generated.instructions import approve_host, create_listing, register_host, register_renter
 from anchor_client.generated.pdas import find_host, find_listing, find_renter_profile
 from anchor_client.generated.types.listing_spec import ListingSpec
 from local_market.keys import MarketKeyring

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 
 from spl.token.instructions import create_idempotent_associated_token_account, get_associated_token_address
 
-from anchor_client.catalog import GPU_MODELS
-from anchor_client.generated.instructions.add_reward_mint import add_reward_mint
-from anchor_client.generated.instructions.initialize_catalog import initialize_catalog
-from anchor_client.generated.instructions.initialize_pool import initialize_pool
-from anchor_client.generated.instructions.set_gpu_points import set_gpu_points
+from anchor_client.generated.instructions import add_reward_mint, initialize_catalog, initialize_pool, set_gpu_points
 from anchor_client.generated.pdas import find_catalog, find_pool
+from anchor_client.rules.catalog import GPU_MODELS
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
 from local_market.steps.step import Step

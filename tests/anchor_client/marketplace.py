@@ -11,10 +11,10 @@ from solders.system_program import CreateAccountParams, create_account
 from spl.token.instructions import initialize_mint2, mint_to
 from spl.token.models import InitializeMint2Params, MintToParams
 
-from anchor_client.catalog import GPU_BY_SLUG, GPU_MODELS, REGION_BY_SLUG
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, MarketParameter, OracleKind, PaymentMintTerms
 from anchor_client.market import Market
+from anchor_client.rules.catalog import GPU_BY_SLUG, GPU_MODELS, REGION_BY_SLUG
 from anchor_client.sealing import SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token
 from tests.anchor_client.cluster import Cluster

@@ -30,10 +30,11 @@ from anchor_client.generated.types import (
     MarketParameter,
     PauseArea,
 )
-from anchor_client.governance import Stage, action_fields, describe
+from anchor_client.governance import action_fields, describe
 from anchor_client.governance.actions import LOADER_V3, program_data
 from anchor_client.governance.loader import buffer_sha256
 from anchor_client.market import Market
+from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import associated_token, create_associated_token
 from local_market.keys import MarketKeyring
 from local_market.program import PROGRAM_PATH

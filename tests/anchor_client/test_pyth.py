@@ -18,7 +18,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.errors import ProgramError
 from anchor_client.generated.types import OracleKind
 from anchor_client.market import JobState, MachineWanted, Market
-from anchor_client.pyth import PriceUpdate, sponsored_feed
+from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.tokens import NATIVE_MINT
 from keeper.supply import read_supply
 from keeper.tasks.match_requests import find_matches

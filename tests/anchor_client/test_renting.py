@@ -19,7 +19,7 @@ from anchor_client.generated.events import RentalExtended, RentalRated
 from anchor_client.generated.types import CloseReason, PauseArea
 from anchor_client.market import JobState, Market, OrderRequest
 from anchor_client.orders import KeyDirectory, OrderDocument, OrderParts
-from anchor_client.prices import split
+from anchor_client.rules.rental import split
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.transactions import Sent

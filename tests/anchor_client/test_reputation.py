@@ -11,7 +11,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.events import HostCounted, HostScored, IssueReported, RentalClosed
 from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.matching import match, offers_of
-from anchor_client.reputation import Reputation
+from anchor_client.rules.host import Reputation
 from tests.anchor_client.marketplace import H100, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))

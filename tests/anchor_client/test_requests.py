@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from anchor_client import errors
-from anchor_client.catalog import REGION_BY_SLUG, distance_km
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Request
 from anchor_client.generated.types import RentalKind
 from anchor_client.market import Job, JobState, MachineRequest, MachineWanted, Market, RequestState
 from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDocument, OrderParts
-from anchor_client.prices import quote_at_ceil
+from anchor_client.rules.catalog import REGION_BY_SLUG, distance_km
+from anchor_client.rules.order import quote_at_ceil
 from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.anchor_client.marketplace import H100, Marketplace, spec

@@ -15,7 +15,8 @@ from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import RewardStream
 from anchor_client.market import Market
-from anchor_client.staking import Holding, active_at, advanced, earned_floor, from_words, holding, to_words
+from anchor_client.rules.stake_account import Holding, active_at, holding
+from anchor_client.rules.stake_pool import advanced, earned_floor, from_words, to_words
 from tests.anchor_client.marketplace import EPOCH, H100, SOL, TOKEN, Marketplace
 from tests.anchor_client.price_oracle import blank
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from anchor_client.catalog import GPU_MODELS
+from anchor_client.rules.catalog import GPU_MODELS
 from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
 from tests.ports import free_ports

@@ -7,7 +7,7 @@ import time
 import httpx
 import pytest
 
-from anchor_client.catalog import REGIONS
+from anchor_client.rules.catalog import REGIONS
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.xdist_group("up")

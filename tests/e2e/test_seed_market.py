@@ -13,11 +13,11 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from spl.token.instructions import get_associated_token_address
 
-from anchor_client.catalog import GPU_BY_ID, GPU_MODELS, REGION_BY_ID, REGIONS
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.rpc import Reader
+from anchor_client.rules.catalog import GPU_BY_ID, GPU_MODELS, REGION_BY_ID, REGIONS
 from local_market import seed as seed_module
 from local_market.delivery import deliver
 from local_market.errors import ProgramMissing, TransactionFailed

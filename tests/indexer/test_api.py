@@ -14,7 +14,7 @@ from sqlalchemy import Engine, insert, update
 from anchor_client.generated import accounts
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.types import RentalKind
-from anchor_client.prices import quote_ceil
+from anchor_client.rules.order import quote_ceil
 from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.models import DeadLetter, Rental

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select
 from anchor_client.generated import accounts, events
 from anchor_client.generated.pdas import find_listing, find_market
 from anchor_client.generated.types import CloseReason, RentalIssue
-from anchor_client.prices import HOST_FAULTS
+from anchor_client.rules.rental import HOST_FAULTS
 from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.models import Host, HostScore, Listing, RawEvent, SeqGap

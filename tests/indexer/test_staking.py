@@ -12,7 +12,8 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from anchor_client.generated import accounts, pdas
-from anchor_client.staking import advanced, from_words, holding
+from anchor_client.rules.stake_account import holding
+from anchor_client.rules.stake_pool import advanced, from_words
 from indexer import models
 from indexer.api.main import create_app
 from indexer.ingest import ingest

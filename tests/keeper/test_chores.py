@@ -15,7 +15,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host, Listing
-from anchor_client.generated.instructions.create_listing import create_listing
+from anchor_client.generated.instructions import create_listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market.cranks import COUNTED_LISTINGS
 from anchor_client.transactions import Prepared, Sent, TransactionSender

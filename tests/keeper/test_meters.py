@@ -11,12 +11,14 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing, Meter
 from anchor_client.generated.errors import DisputeOpen, MeterRunning, UsageUndecided
-from anchor_client.generated.instructions.dispute_usage import dispute_usage
-from anchor_client.generated.instructions.end_meter import end_meter
-from anchor_client.generated.instructions.open_meter import open_meter
-from anchor_client.generated.instructions.report_usage import report_usage
-from anchor_client.generated.instructions.set_charges import set_charges
-from anchor_client.generated.instructions.stop_rental import stop_rental
+from anchor_client.generated.instructions import (
+    dispute_usage,
+    end_meter,
+    open_meter,
+    report_usage,
+    set_charges,
+    stop_rental,
+)
 from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.types import Charges
 from anchor_client.market.endings import Ending

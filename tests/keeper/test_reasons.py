@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spl.token.constants import ACCOUNT_LEN
 
-from anchor_client.generated.instructions.update_market import update_market
+from anchor_client.generated.instructions import update_market
 from anchor_client.generated.types import MarketParameter
 from anchor_client.tokens import associated_token
 from keeper.endings import SkipReason

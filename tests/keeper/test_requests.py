@@ -10,12 +10,12 @@ import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
 
-from anchor_client.catalog import REGION_BY_SLUG
 from anchor_client.generated.accounts import Listing, PaymentMint, Request
 from anchor_client.generated.instructions import update_payment_mint
 from anchor_client.generated.pdas import find_host, find_payment_mint
 from anchor_client.generated.types import OracleKind
-from anchor_client.market.matching import UNSCORED_BPS
+from anchor_client.rules.catalog import REGION_BY_SLUG
+from anchor_client.rules.host import UNSCORED_BPS
 from keeper.loop import run_once
 from keeper.requests import CONSIDER_SECONDS
 from keeper.snapshot import read_snapshot

@@ -7,8 +7,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.errors import ChallengerInTime, GraceNotOver
-from anchor_client.generated.instructions.place_bid import place_bid
-from anchor_client.generated.instructions.stop_rental import stop_rental
+from anchor_client.generated.instructions import place_bid, stop_rental
 from anchor_client.generated.pdas import find_payment_mint, find_rental, find_vault
 from anchor_client.generated.types import Order, RentalKind
 from anchor_client.tokens import associated_token

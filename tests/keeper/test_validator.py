@@ -16,10 +16,7 @@ from xprocess import XProcess
 
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.constants import USD
-from anchor_client.generated.instructions.accept_rental import accept_rental
-from anchor_client.generated.instructions.heartbeat import heartbeat
-from anchor_client.generated.instructions.open_rental import open_rental
-from anchor_client.generated.instructions.start_rental import start_rental
+from anchor_client.generated.instructions import accept_rental, heartbeat, open_rental, start_rental
 from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_vault
 from anchor_client.generated.types import MarketParameter, Order, RentalKind
 from anchor_client.rpc import Reader

@@ -21,15 +21,17 @@ from spl.token.models import MintToParams
 
 from anchor_client.generated.accounts import Rental, Request, Vault
 from anchor_client.generated.constants import ANY_REGION
-from anchor_client.generated.instructions.accept_rental import accept_rental
-from anchor_client.generated.instructions.approve_host import approve_host
-from anchor_client.generated.instructions.create_listing import create_listing
-from anchor_client.generated.instructions.heartbeat import heartbeat
-from anchor_client.generated.instructions.open_rental import open_rental
-from anchor_client.generated.instructions.open_request import open_request
-from anchor_client.generated.instructions.register_host import register_host
-from anchor_client.generated.instructions.register_renter import register_renter
-from anchor_client.generated.instructions.start_rental import start_rental
+from anchor_client.generated.instructions import (
+    accept_rental,
+    approve_host,
+    create_listing,
+    heartbeat,
+    open_rental,
+    open_request,
+    register_host,
+    register_renter,
+    start_rental,
+)
 from anchor_client.generated.pdas import (
     find_host,
     find_listing,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anchor_client.amounts import tokens
+from anchor_client.amounts import tokens, usd
 from market_cli import units
 from market_cli.errors import BadAmount, BadDuration
 
@@ -38,7 +38,7 @@ def test_tokens__any_amount__reads_back_to_the_base_unit(amount: int, decimals: 
 
 @given(st.integers(min_value=0, max_value=2**32))
 def test_usd__any_price__reads_back(price: int) -> None:
-    assert units.micro_usd(units.usd(price)) == price
+    assert units.micro_usd(usd(price)) == price
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0 s"), (59, "59 s"), (3600, "1 h"), (5430, "1 h 30 min")])

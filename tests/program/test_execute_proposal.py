@@ -9,7 +9,6 @@ from solders.account import Account
 from solders.instruction import AccountMeta
 from solders.pubkey import Pubkey
 
-from anchor_client.catalog import MODEL_NUMBERS
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.proposal import Proposal
@@ -32,6 +31,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.governance import remaining_accounts
+from anchor_client.rules.catalog import MODEL_NUMBERS
 
 from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, USDC
 from .harness.changes import set_parameter, set_paused

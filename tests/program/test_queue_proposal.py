@@ -8,7 +8,7 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.constants import EXECUTION_WINDOW
 from anchor_client.generated.types.proposal_state import ProposalState
-from anchor_client.governance import tally_of
+from anchor_client.rules.proposal import tally_of
 
 from .harness.actors import RENTER, RIVAL, TENANT
 from .harness.governance import (

@@ -3,234 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from anchor_idl.runtime.discriminators import entry_for
 from anchor_idl.runtime.errors import IdlError, UndecodableEvent, UnknownEvent
-from anchor_idl.runtime.structs import Event
+from anchor_idl.runtime.lazy import LazyTable, importer
 
-from .authority_handed_over import AuthorityHandedOver
-from .catalog_initialized import CatalogInitialized
-from .challenger_withdrawn import ChallengerWithdrawn
-from .charges_set import ChargesSet
-from .dispute_resolved import DisputeResolved
-from .epoch_advanced import EpochAdvanced
-from .fees_swept import FeesSwept
-from .gpu_points_set import GpuPointsSet
-from .host_approved import HostApproved
-from .host_counted import HostCounted
-from .host_heartbeat import HostHeartbeat
-from .host_registered import HostRegistered
-from .host_scored import HostScored
-from .host_updated import HostUpdated
-from .issue_reported import IssueReported
-from .listing_closed import ListingClosed
-from .listing_created import ListingCreated
-from .listing_updated import ListingUpdated
-from .market_initialized import MarketInitialized
-from .market_key_updated import MarketKeyUpdated
-from .market_updated import MarketUpdated
-from .meter_closed import MeterClosed
-from .meter_ended import MeterEnded
-from .meter_opened import MeterOpened
-from .meter_settled import MeterSettled
-from .mfp_locked import MfpLocked
-from .mfp_unlocked import MfpUnlocked
-from .mfp_withdrawn import MfpWithdrawn
-from .pause_changed import PauseChanged
-from .payment_mint_added import PaymentMintAdded
-from .payment_mint_updated import PaymentMintUpdated
-from .points_refreshed import PointsRefreshed
-from .pool_initialized import PoolInitialized
-from .price_posted import PricePosted
-from .proposal_cancelled import ProposalCancelled
-from .proposal_created import ProposalCreated
-from .proposal_decided import ProposalDecided
-from .proposal_executed import ProposalExecuted
-from .rental_accepted import RentalAccepted
-from .rental_closed import RentalClosed
-from .rental_extended import RentalExtended
-from .rental_opened import RentalOpened
-from .rental_preempting import RentalPreempting
-from .rental_rated import RentalRated
-from .rental_settled import RentalSettled
-from .rental_started import RentalStarted
-from .rental_took_over import RentalTookOver
-from .renter_registered import RenterRegistered
-from .request_cancelled import RequestCancelled
-from .request_expired import RequestExpired
-from .request_matched import RequestMatched
-from .request_opened import RequestOpened
-from .reward_mint_added import RewardMintAdded
-from .rewards_claimed import RewardsClaimed
-from .rewards_compounded import RewardsCompounded
-from .rewards_funded import RewardsFunded
-from .stake_closed import StakeClosed
-from .stake_withdrawn import StakeWithdrawn
-from .staked import Staked
-from .stakers_swept import StakersSwept
-from .subsidy_funded import SubsidyFunded
-from .unstaked import Unstaked
-from .usage_accepted import UsageAccepted
-from .usage_disputed import UsageDisputed
-from .usage_reported import UsageReported
-from .vault_added import VaultAdded
-from .vote_cast import VoteCast
-from .vote_closed import VoteClosed
-
-__all__ = [
-    "EVENTS",
-    "EVENT_TAG",
-    "AuthorityHandedOver",
-    "CatalogInitialized",
-    "ChallengerWithdrawn",
-    "ChargesSet",
-    "DisputeResolved",
-    "EpochAdvanced",
-    "FeesSwept",
-    "GpuPointsSet",
-    "HostApproved",
-    "HostCounted",
-    "HostHeartbeat",
-    "HostRegistered",
-    "HostScored",
-    "HostUpdated",
-    "IssueReported",
-    "ListingClosed",
-    "ListingCreated",
-    "ListingUpdated",
-    "MarketInitialized",
-    "MarketKeyUpdated",
-    "MarketUpdated",
-    "MeterClosed",
-    "MeterEnded",
-    "MeterOpened",
-    "MeterSettled",
-    "MfpLocked",
-    "MfpUnlocked",
-    "MfpWithdrawn",
-    "PauseChanged",
-    "PaymentMintAdded",
-    "PaymentMintUpdated",
-    "PointsRefreshed",
-    "PoolInitialized",
-    "PricePosted",
-    "ProposalCancelled",
-    "ProposalCreated",
-    "ProposalDecided",
-    "ProposalExecuted",
-    "RentalAccepted",
-    "RentalClosed",
-    "RentalExtended",
-    "RentalOpened",
-    "RentalPreempting",
-    "RentalRated",
-    "RentalSettled",
-    "RentalStarted",
-    "RentalTookOver",
-    "RenterRegistered",
-    "RequestCancelled",
-    "RequestExpired",
-    "RequestMatched",
-    "RequestOpened",
-    "RewardMintAdded",
-    "RewardsClaimed",
-    "RewardsCompounded",
-    "RewardsFunded",
-    "StakeClosed",
-    "StakeWithdrawn",
-    "Staked",
-    "StakersSwept",
-    "SubsidyFunded",
-    "UndecodableEvent",
-    "UnknownEvent",
-    "Unstaked",
-    "UsageAccepted",
-    "UsageDisputed",
-    "UsageReported",
-    "VaultAdded",
-    "VoteCast",
-    "VoteClosed",
-    "decode_cpi_event",
-    "decode_event",
-]
+if TYPE_CHECKING:
+    from anchor_idl.runtime.structs import Event
 
 
 EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 """What stands in front of an event in a self-CPI: sha256("anchor:event")[:8], reversed."""
 
-EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType(
+EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
+    __name__,
     {
-        AuthorityHandedOver.DISCRIMINATOR: AuthorityHandedOver,
-        CatalogInitialized.DISCRIMINATOR: CatalogInitialized,
-        ChallengerWithdrawn.DISCRIMINATOR: ChallengerWithdrawn,
-        ChargesSet.DISCRIMINATOR: ChargesSet,
-        DisputeResolved.DISCRIMINATOR: DisputeResolved,
-        EpochAdvanced.DISCRIMINATOR: EpochAdvanced,
-        FeesSwept.DISCRIMINATOR: FeesSwept,
-        GpuPointsSet.DISCRIMINATOR: GpuPointsSet,
-        HostApproved.DISCRIMINATOR: HostApproved,
-        HostCounted.DISCRIMINATOR: HostCounted,
-        HostHeartbeat.DISCRIMINATOR: HostHeartbeat,
-        HostRegistered.DISCRIMINATOR: HostRegistered,
-        HostScored.DISCRIMINATOR: HostScored,
-        HostUpdated.DISCRIMINATOR: HostUpdated,
-        IssueReported.DISCRIMINATOR: IssueReported,
-        ListingClosed.DISCRIMINATOR: ListingClosed,
-        ListingCreated.DISCRIMINATOR: ListingCreated,
-        ListingUpdated.DISCRIMINATOR: ListingUpdated,
-        MarketInitialized.DISCRIMINATOR: MarketInitialized,
-        MarketKeyUpdated.DISCRIMINATOR: MarketKeyUpdated,
-        MarketUpdated.DISCRIMINATOR: MarketUpdated,
-        MeterClosed.DISCRIMINATOR: MeterClosed,
-        MeterEnded.DISCRIMINATOR: MeterEnded,
-        MeterOpened.DISCRIMINATOR: MeterOpened,
-        MeterSettled.DISCRIMINATOR: MeterSettled,
-        MfpLocked.DISCRIMINATOR: MfpLocked,
-        MfpUnlocked.DISCRIMINATOR: MfpUnlocked,
-        MfpWithdrawn.DISCRIMINATOR: MfpWithdrawn,
-        PauseChanged.DISCRIMINATOR: PauseChanged,
-        PaymentMintAdded.DISCRIMINATOR: PaymentMintAdded,
-        PaymentMintUpdated.DISCRIMINATOR: PaymentMintUpdated,
-        PointsRefreshed.DISCRIMINATOR: PointsRefreshed,
-        PoolInitialized.DISCRIMINATOR: PoolInitialized,
-        PricePosted.DISCRIMINATOR: PricePosted,
-        ProposalCancelled.DISCRIMINATOR: ProposalCancelled,
-        ProposalCreated.DISCRIMINATOR: ProposalCreated,
-        ProposalDecided.DISCRIMINATOR: ProposalDecided,
-        ProposalExecuted.DISCRIMINATOR: ProposalExecuted,
-        RentalAccepted.DISCRIMINATOR: RentalAccepted,
-        RentalClosed.DISCRIMINATOR: RentalClosed,
-        RentalExtended.DISCRIMINATOR: RentalExtended,
-        RentalOpened.DISCRIMINATOR: RentalOpened,
-        RentalPreempting.DISCRIMINATOR: RentalPreempting,
-        RentalRated.DISCRIMINATOR: RentalRated,
-        RentalSettled.DISCRIMINATOR: RentalSettled,
-        RentalStarted.DISCRIMINATOR: RentalStarted,
-        RentalTookOver.DISCRIMINATOR: RentalTookOver,
-        RenterRegistered.DISCRIMINATOR: RenterRegistered,
-        RequestCancelled.DISCRIMINATOR: RequestCancelled,
-        RequestExpired.DISCRIMINATOR: RequestExpired,
-        RequestMatched.DISCRIMINATOR: RequestMatched,
-        RequestOpened.DISCRIMINATOR: RequestOpened,
-        RewardMintAdded.DISCRIMINATOR: RewardMintAdded,
-        RewardsClaimed.DISCRIMINATOR: RewardsClaimed,
-        RewardsCompounded.DISCRIMINATOR: RewardsCompounded,
-        RewardsFunded.DISCRIMINATOR: RewardsFunded,
-        StakeClosed.DISCRIMINATOR: StakeClosed,
-        StakeWithdrawn.DISCRIMINATOR: StakeWithdrawn,
-        Staked.DISCRIMINATOR: Staked,
-        StakersSwept.DISCRIMINATOR: StakersSwept,
-        SubsidyFunded.DISCRIMINATOR: SubsidyFunded,
-        Unstaked.DISCRIMINATOR: Unstaked,
-        UsageAccepted.DISCRIMINATOR: UsageAccepted,
-        UsageDisputed.DISCRIMINATOR: UsageDisputed,
-        UsageReported.DISCRIMINATOR: UsageReported,
-        VaultAdded.DISCRIMINATOR: VaultAdded,
-        VoteCast.DISCRIMINATOR: VoteCast,
-        VoteClosed.DISCRIMINATOR: VoteClosed,
-    }
+        bytes.fromhex("ef06e473b3b9ab59"): ("authority_handed_over", "AuthorityHandedOver"),
+        bytes.fromhex("7a4534b5bd679925"): ("catalog_initialized", "CatalogInitialized"),
+        bytes.fromhex("022960fd1e4cc8e8"): ("challenger_withdrawn", "ChallengerWithdrawn"),
+        bytes.fromhex("cea31f691f9e336e"): ("charges_set", "ChargesSet"),
+        bytes.fromhex("7940f9998b80ecbb"): ("dispute_resolved", "DisputeResolved"),
+        bytes.fromhex("29dc0e7b7546759d"): ("epoch_advanced", "EpochAdvanced"),
+        bytes.fromhex("60da73884aaacaac"): ("fees_swept", "FeesSwept"),
+        bytes.fromhex("83d2e7940af6b024"): ("gpu_points_set", "GpuPointsSet"),
+        bytes.fromhex("30f5e2c4c72e0441"): ("host_approved", "HostApproved"),
+        bytes.fromhex("29a576977e0b6748"): ("host_counted", "HostCounted"),
+        bytes.fromhex("ebc391191101a447"): ("host_heartbeat", "HostHeartbeat"),
+        bytes.fromhex("df96679ea1f2d5c8"): ("host_registered", "HostRegistered"),
+        bytes.fromhex("2dc1b32dbd6ff973"): ("host_scored", "HostScored"),
+        bytes.fromhex("ac79cdf4f432e1b1"): ("host_updated", "HostUpdated"),
+        bytes.fromhex("be7a741d24225f6c"): ("issue_reported", "IssueReported"),
+        bytes.fromhex("56dbfdc4b8c2b04e"): ("listing_closed", "ListingClosed"),
+        bytes.fromhex("5ea4a7fff6ba0c60"): ("listing_created", "ListingCreated"),
+        bytes.fromhex("bed7c78afff8623e"): ("listing_updated", "ListingUpdated"),
+        bytes.fromhex("86a07a573203ff51"): ("market_initialized", "MarketInitialized"),
+        bytes.fromhex("da1fce5d92e12495"): ("market_key_updated", "MarketKeyUpdated"),
+        bytes.fromhex("aa334a9374a8d9fb"): ("market_updated", "MarketUpdated"),
+        bytes.fromhex("a21ba10bea235bb9"): ("meter_closed", "MeterClosed"),
+        bytes.fromhex("beefcef5d8b1b7b9"): ("meter_ended", "MeterEnded"),
+        bytes.fromhex("9a6e427f0300da44"): ("meter_opened", "MeterOpened"),
+        bytes.fromhex("ed37d14251f2f2ed"): ("meter_settled", "MeterSettled"),
+        bytes.fromhex("b6110e500f35797c"): ("mfp_locked", "MfpLocked"),
+        bytes.fromhex("3c2bfb4d1d772dfb"): ("mfp_unlocked", "MfpUnlocked"),
+        bytes.fromhex("8487c2ced3e21185"): ("mfp_withdrawn", "MfpWithdrawn"),
+        bytes.fromhex("eebcd54e86d1b2da"): ("pause_changed", "PauseChanged"),
+        bytes.fromhex("907a8570794b14c9"): ("payment_mint_added", "PaymentMintAdded"),
+        bytes.fromhex("dcdf08e1d384f366"): ("payment_mint_updated", "PaymentMintUpdated"),
+        bytes.fromhex("b218fa95c2821f48"): ("points_refreshed", "PointsRefreshed"),
+        bytes.fromhex("6476ad570cc6fee5"): ("pool_initialized", "PoolInitialized"),
+        bytes.fromhex("a60df9c3fa91d5e5"): ("price_posted", "PricePosted"),
+        bytes.fromhex("fd3b682e814e090e"): ("proposal_cancelled", "ProposalCancelled"),
+        bytes.fromhex("ba08a06c510d33ce"): ("proposal_created", "ProposalCreated"),
+        bytes.fromhex("a790758f674c65eb"): ("proposal_decided", "ProposalDecided"),
+        bytes.fromhex("5cd5bdc965536f53"): ("proposal_executed", "ProposalExecuted"),
+        bytes.fromhex("48ed0f52b1b8f4c9"): ("rental_accepted", "RentalAccepted"),
+        bytes.fromhex("4dfca505a81ded28"): ("rental_closed", "RentalClosed"),
+        bytes.fromhex("992054281e23f64f"): ("rental_extended", "RentalExtended"),
+        bytes.fromhex("e25595d9f6cec836"): ("rental_opened", "RentalOpened"),
+        bytes.fromhex("d0b91fd1c3b1e903"): ("rental_preempting", "RentalPreempting"),
+        bytes.fromhex("c7453a1b2f033c75"): ("rental_rated", "RentalRated"),
+        bytes.fromhex("aa33b4f7ba7aa83b"): ("rental_settled", "RentalSettled"),
+        bytes.fromhex("3d6314e8492128fc"): ("rental_started", "RentalStarted"),
+        bytes.fromhex("1d31dda4e8544117"): ("rental_took_over", "RentalTookOver"),
+        bytes.fromhex("b20b0daee36632a7"): ("renter_registered", "RenterRegistered"),
+        bytes.fromhex("5b38c59c579dd643"): ("request_cancelled", "RequestCancelled"),
+        bytes.fromhex("be3df7df596bf5fc"): ("request_expired", "RequestExpired"),
+        bytes.fromhex("0591f49819ba9949"): ("request_matched", "RequestMatched"),
+        bytes.fromhex("69d456616453c352"): ("request_opened", "RequestOpened"),
+        bytes.fromhex("70cbd2fdd448bb71"): ("reward_mint_added", "RewardMintAdded"),
+        bytes.fromhex("4b625812db705879"): ("rewards_claimed", "RewardsClaimed"),
+        bytes.fromhex("91565e5e678fbd5f"): ("rewards_compounded", "RewardsCompounded"),
+        bytes.fromhex("54e9f5cbe493a55c"): ("rewards_funded", "RewardsFunded"),
+        bytes.fromhex("48a64d868b0cd6a0"): ("stake_closed", "StakeClosed"),
+        bytes.fromhex("21789f3a8cffae4f"): ("stake_withdrawn", "StakeWithdrawn"),
+        bytes.fromhex("0b922dcde63ad5f0"): ("staked", "Staked"),
+        bytes.fromhex("2568003f3561fea1"): ("stakers_swept", "StakersSwept"),
+        bytes.fromhex("1d21a2168cd4d78c"): ("subsidy_funded", "SubsidyFunded"),
+        bytes.fromhex("1bb39cd72f47c307"): ("unstaked", "Unstaked"),
+        bytes.fromhex("641f26d837c6d389"): ("usage_accepted", "UsageAccepted"),
+        bytes.fromhex("6d4a987c87e8402e"): ("usage_disputed", "UsageDisputed"),
+        bytes.fromhex("7eb8f572f2360e63"): ("usage_reported", "UsageReported"),
+        bytes.fromhex("8ead6c82faa8fb96"): ("vault_added", "VaultAdded"),
+        bytes.fromhex("2735c368bc11e1d5"): ("vote_cast", "VoteCast"),
+        bytes.fromhex("f0a78369a8571dae"): ("vote_closed", "VoteClosed"),
+    },
 )
 
 
@@ -250,3 +107,76 @@ def decode_cpi_event(data: bytes) -> Event:
     if data[: len(EVENT_TAG)] != EVENT_TAG:
         raise UnknownEvent("the data is no event's self-CPI")
     return decode_event(data[len(EVENT_TAG) :])
+
+
+if TYPE_CHECKING:
+    from .authority_handed_over import AuthorityHandedOver as AuthorityHandedOver
+    from .catalog_initialized import CatalogInitialized as CatalogInitialized
+    from .challenger_withdrawn import ChallengerWithdrawn as ChallengerWithdrawn
+    from .charges_set import ChargesSet as ChargesSet
+    from .dispute_resolved import DisputeResolved as DisputeResolved
+    from .epoch_advanced import EpochAdvanced as EpochAdvanced
+    from .fees_swept import FeesSwept as FeesSwept
+    from .gpu_points_set import GpuPointsSet as GpuPointsSet
+    from .host_approved import HostApproved as HostApproved
+    from .host_counted import HostCounted as HostCounted
+    from .host_heartbeat import HostHeartbeat as HostHeartbeat
+    from .host_registered import HostRegistered as HostRegistered
+    from .host_scored import HostScored as HostScored
+    from .host_updated import HostUpdated as HostUpdated
+    from .issue_reported import IssueReported as IssueReported
+    from .listing_closed import ListingClosed as ListingClosed
+    from .listing_created import ListingCreated as ListingCreated
+    from .listing_updated import ListingUpdated as ListingUpdated
+    from .market_initialized import MarketInitialized as MarketInitialized
+    from .market_key_updated import MarketKeyUpdated as MarketKeyUpdated
+    from .market_updated import MarketUpdated as MarketUpdated
+    from .meter_closed import MeterClosed as MeterClosed
+    from .meter_ended import MeterEnded as MeterEnded
+    from .meter_opened import MeterOpened as MeterOpened
+    from .meter_settled import MeterSettled as MeterSettled
+    from .mfp_locked import MfpLocked as MfpLocked
+    from .mfp_unlocked import MfpUnlocked as MfpUnlocked
+    from .mfp_withdrawn import MfpWithdrawn as MfpWithdrawn
+    from .pause_changed import PauseChanged as PauseChanged
+    from .payment_mint_added import PaymentMintAdded as PaymentMintAdded
+    from .payment_mint_updated import PaymentMintUpdated as PaymentMintUpdated
+    from .points_refreshed import PointsRefreshed as PointsRefreshed
+    from .pool_initialized import PoolInitialized as PoolInitialized
+    from .price_posted import PricePosted as PricePosted
+    from .proposal_cancelled import ProposalCancelled as ProposalCancelled
+    from .proposal_created import ProposalCreated as ProposalCreated
+    from .proposal_decided import ProposalDecided as ProposalDecided
+    from .proposal_executed import ProposalExecuted as ProposalExecuted
+    from .rental_accepted import RentalAccepted as RentalAccepted
+    from .rental_closed import RentalClosed as RentalClosed
+    from .rental_extended import RentalExtended as RentalExtended
+    from .rental_opened import RentalOpened as RentalOpened
+    from .rental_preempting import RentalPreempting as RentalPreempting
+    from .rental_rated import RentalRated as RentalRated
+    from .rental_settled import RentalSettled as RentalSettled
+    from .rental_started import RentalStarted as RentalStarted
+    from .rental_took_over import RentalTookOver as RentalTookOver
+    from .renter_registered import RenterRegistered as RenterRegistered
+    from .request_cancelled import RequestCancelled as RequestCancelled
+    from .request_expired import RequestExpired as RequestExpired
+    from .request_matched import RequestMatched as RequestMatched
+    from .request_opened import RequestOpened as RequestOpened
+    from .reward_mint_added import RewardMintAdded as RewardMintAdded
+    from .rewards_claimed import RewardsClaimed as RewardsClaimed
+    from .rewards_compounded import RewardsCompounded as RewardsCompounded
+    from .rewards_funded import RewardsFunded as RewardsFunded
+    from .stake_closed import StakeClosed as StakeClosed
+    from .stake_withdrawn import StakeWithdrawn as StakeWithdrawn
+    from .staked import Staked as Staked
+    from .stakers_swept import StakersSwept as StakersSwept
+    from .subsidy_funded import SubsidyFunded as SubsidyFunded
+    from .unstaked import Unstaked as Unstaked
+    from .usage_accepted import UsageAccepted as UsageAccepted
+    from .usage_disputed import UsageDisputed as UsageDisputed
+    from .usage_reported import UsageReported as UsageReported
+    from .vault_added import VaultAdded as VaultAdded
+    from .vote_cast import VoteCast as VoteCast
+    from .vote_closed import VoteClosed as VoteClosed
+else:
+    __getattr__ = importer(__name__, EVENTS.places.values())

@@ -3,324 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_idl.runtime.discriminators import entry_for
 from anchor_idl.runtime.errors import UnknownInstruction
-from anchor_idl.runtime.instructions import DecodedInstruction, InstructionSpec
+from anchor_idl.runtime.lazy import LazyTable, importer
 
 from ..program import PROGRAM_ID
-from .accept_rental import SPEC as _accept_rental
-from .accept_rental import accept_rental
-from .accept_usage import SPEC as _accept_usage
-from .accept_usage import accept_usage
-from .add_payment_mint import SPEC as _add_payment_mint
-from .add_payment_mint import add_payment_mint
-from .add_reward_mint import SPEC as _add_reward_mint
-from .add_reward_mint import add_reward_mint
-from .add_vault import SPEC as _add_vault
-from .add_vault import add_vault
-from .advance_epoch import SPEC as _advance_epoch
-from .advance_epoch import advance_epoch
-from .approve_host import SPEC as _approve_host
-from .approve_host import approve_host
-from .cancel_proposal import SPEC as _cancel_proposal
-from .cancel_proposal import cancel_proposal
-from .cancel_rental import SPEC as _cancel_rental
-from .cancel_rental import cancel_rental
-from .cancel_request import SPEC as _cancel_request
-from .cancel_request import cancel_request
-from .cancel_unstarted import SPEC as _cancel_unstarted
-from .cancel_unstarted import cancel_unstarted
-from .claim import SPEC as _claim
-from .claim import claim
-from .close_listing import SPEC as _close_listing
-from .close_listing import close_listing
-from .close_meter import SPEC as _close_meter
-from .close_meter import close_meter
-from .close_stake import SPEC as _close_stake
-from .close_stake import close_stake
-from .close_vote import SPEC as _close_vote
-from .close_vote import close_vote
-from .compound import SPEC as _compound
-from .compound import compound
-from .create_listing import SPEC as _create_listing
-from .create_listing import create_listing
-from .create_proposal import SPEC as _create_proposal
-from .create_proposal import create_proposal
-from .dispute_usage import SPEC as _dispute_usage
-from .dispute_usage import dispute_usage
-from .end_meter import SPEC as _end_meter
-from .end_meter import end_meter
-from .execute_proposal import SPEC as _execute_proposal
-from .execute_proposal import execute_proposal
-from .expire_request import SPEC as _expire_request
-from .expire_request import expire_request
-from .extend_rental import SPEC as _extend_rental
-from .extend_rental import extend_rental
-from .finalize_rental import SPEC as _finalize_rental
-from .finalize_rental import finalize_rental
-from .fund_rewards import SPEC as _fund_rewards
-from .fund_rewards import fund_rewards
-from .fund_subsidy import SPEC as _fund_subsidy
-from .fund_subsidy import fund_subsidy
-from .hand_over import SPEC as _hand_over
-from .hand_over import hand_over
-from .heartbeat import SPEC as _heartbeat
-from .heartbeat import heartbeat
-from .initialize_catalog import SPEC as _initialize_catalog
-from .initialize_catalog import initialize_catalog
-from .initialize_market import SPEC as _initialize_market
-from .initialize_market import initialize_market
-from .initialize_pool import SPEC as _initialize_pool
-from .initialize_pool import initialize_pool
-from .lock_mfp import SPEC as _lock_mfp
-from .lock_mfp import lock_mfp
-from .match_request import SPEC as _match_request
-from .match_request import match_request
-from .open_meter import SPEC as _open_meter
-from .open_meter import open_meter
-from .open_rental import SPEC as _open_rental
-from .open_rental import open_rental
-from .open_request import SPEC as _open_request
-from .open_request import open_request
-from .outbid import SPEC as _outbid
-from .outbid import outbid
-from .place_bid import SPEC as _place_bid
-from .place_bid import place_bid
-from .post_price import SPEC as _post_price
-from .post_price import post_price
-from .preempt import SPEC as _preempt
-from .preempt import preempt
-from .queue_proposal import SPEC as _queue_proposal
-from .queue_proposal import queue_proposal
-from .rate_rental import SPEC as _rate_rental
-from .rate_rental import rate_rental
-from .refresh_points import SPEC as _refresh_points
-from .refresh_points import refresh_points
-from .register_host import SPEC as _register_host
-from .register_host import register_host
-from .register_renter import SPEC as _register_renter
-from .register_renter import register_renter
-from .report_issue import SPEC as _report_issue
-from .report_issue import report_issue
-from .report_offline import SPEC as _report_offline
-from .report_offline import report_offline
-from .report_usage import SPEC as _report_usage
-from .report_usage import report_usage
-from .resolve_dispute import SPEC as _resolve_dispute
-from .resolve_dispute import resolve_dispute
-from .set_charges import SPEC as _set_charges
-from .set_charges import set_charges
-from .set_gpu_points import SPEC as _set_gpu_points
-from .set_gpu_points import set_gpu_points
-from .set_paused import SPEC as _set_paused
-from .set_paused import set_paused
-from .settle_meter import SPEC as _settle_meter
-from .settle_meter import settle_meter
-from .settle_rental import SPEC as _settle_rental
-from .settle_rental import settle_rental
-from .stake import SPEC as _stake
-from .stake import stake
-from .start_rental import SPEC as _start_rental
-from .start_rental import start_rental
-from .stop_rental import SPEC as _stop_rental
-from .stop_rental import stop_rental
-from .sweep_fees import SPEC as _sweep_fees
-from .sweep_fees import sweep_fees
-from .sweep_stakers import SPEC as _sweep_stakers
-from .sweep_stakers import sweep_stakers
-from .take_over import SPEC as _take_over
-from .take_over import take_over
-from .unlock_mfp import SPEC as _unlock_mfp
-from .unlock_mfp import unlock_mfp
-from .unstake import SPEC as _unstake
-from .unstake import unstake
-from .update_host import SPEC as _update_host
-from .update_host import update_host
-from .update_listing import SPEC as _update_listing
-from .update_listing import update_listing
-from .update_market import SPEC as _update_market
-from .update_market import update_market
-from .update_market_key import SPEC as _update_market_key
-from .update_market_key import update_market_key
-from .update_payment_mint import SPEC as _update_payment_mint
-from .update_payment_mint import update_payment_mint
-from .update_reputation import SPEC as _update_reputation
-from .update_reputation import update_reputation
-from .vote import SPEC as _vote
-from .vote import vote
-from .withdraw_challenger import SPEC as _withdraw_challenger
-from .withdraw_challenger import withdraw_challenger
-from .withdraw_mfp import SPEC as _withdraw_mfp
-from .withdraw_mfp import withdraw_mfp
-from .withdraw_stake import SPEC as _withdraw_stake
-from .withdraw_stake import withdraw_stake
 
-__all__ = [
-    "INSTRUCTIONS",
-    "DecodedInstruction",
-    "UnknownInstruction",
-    "accept_rental",
-    "accept_usage",
-    "add_payment_mint",
-    "add_reward_mint",
-    "add_vault",
-    "advance_epoch",
-    "approve_host",
-    "cancel_proposal",
-    "cancel_rental",
-    "cancel_request",
-    "cancel_unstarted",
-    "claim",
-    "close_listing",
-    "close_meter",
-    "close_stake",
-    "close_vote",
-    "compound",
-    "create_listing",
-    "create_proposal",
-    "decode_instruction",
-    "dispute_usage",
-    "end_meter",
-    "execute_proposal",
-    "expire_request",
-    "extend_rental",
-    "finalize_rental",
-    "fund_rewards",
-    "fund_subsidy",
-    "hand_over",
-    "heartbeat",
-    "initialize_catalog",
-    "initialize_market",
-    "initialize_pool",
-    "lock_mfp",
-    "match_request",
-    "open_meter",
-    "open_rental",
-    "open_request",
-    "outbid",
-    "place_bid",
-    "post_price",
-    "preempt",
-    "queue_proposal",
-    "rate_rental",
-    "refresh_points",
-    "register_host",
-    "register_renter",
-    "report_issue",
-    "report_offline",
-    "report_usage",
-    "resolve_dispute",
-    "set_charges",
-    "set_gpu_points",
-    "set_paused",
-    "settle_meter",
-    "settle_rental",
-    "stake",
-    "start_rental",
-    "stop_rental",
-    "sweep_fees",
-    "sweep_stakers",
-    "take_over",
-    "unlock_mfp",
-    "unstake",
-    "update_host",
-    "update_listing",
-    "update_market",
-    "update_market_key",
-    "update_payment_mint",
-    "update_reputation",
-    "vote",
-    "withdraw_challenger",
-    "withdraw_mfp",
-    "withdraw_stake",
-]
+if TYPE_CHECKING:
+    from anchor_idl.runtime.instructions import DecodedInstruction, InstructionSpec
 
-
-INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
+INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
+    __name__,
     {
-        spec.discriminator: spec
-        for spec in (
-            _accept_rental,
-            _accept_usage,
-            _add_payment_mint,
-            _add_reward_mint,
-            _add_vault,
-            _advance_epoch,
-            _approve_host,
-            _cancel_proposal,
-            _cancel_rental,
-            _cancel_request,
-            _cancel_unstarted,
-            _claim,
-            _close_listing,
-            _close_meter,
-            _close_stake,
-            _close_vote,
-            _compound,
-            _create_listing,
-            _create_proposal,
-            _dispute_usage,
-            _end_meter,
-            _execute_proposal,
-            _expire_request,
-            _extend_rental,
-            _finalize_rental,
-            _fund_rewards,
-            _fund_subsidy,
-            _hand_over,
-            _heartbeat,
-            _initialize_catalog,
-            _initialize_market,
-            _initialize_pool,
-            _lock_mfp,
-            _match_request,
-            _open_meter,
-            _open_rental,
-            _open_request,
-            _outbid,
-            _place_bid,
-            _post_price,
-            _preempt,
-            _queue_proposal,
-            _rate_rental,
-            _refresh_points,
-            _register_host,
-            _register_renter,
-            _report_issue,
-            _report_offline,
-            _report_usage,
-            _resolve_dispute,
-            _set_charges,
-            _set_gpu_points,
-            _set_paused,
-            _settle_meter,
-            _settle_rental,
-            _stake,
-            _start_rental,
-            _stop_rental,
-            _sweep_fees,
-            _sweep_stakers,
-            _take_over,
-            _unlock_mfp,
-            _unstake,
-            _update_host,
-            _update_listing,
-            _update_market,
-            _update_market_key,
-            _update_payment_mint,
-            _update_reputation,
-            _vote,
-            _withdraw_challenger,
-            _withdraw_mfp,
-            _withdraw_stake,
-        )
-    }
+        bytes.fromhex("c0ddf1d48da12492"): ("_accept_rental", "SPEC"),
+        bytes.fromhex("32f46efe6260f553"): ("_accept_usage", "SPEC"),
+        bytes.fromhex("7a9509ba15c93cf1"): ("_add_payment_mint", "SPEC"),
+        bytes.fromhex("49d4f733d03eacbc"): ("_add_reward_mint", "SPEC"),
+        bytes.fromhex("84c55fab592ca582"): ("_add_vault", "SPEC"),
+        bytes.fromhex("5d8aeadaf1e68426"): ("_advance_epoch", "SPEC"),
+        bytes.fromhex("af3a017c256337a9"): ("_approve_host", "SPEC"),
+        bytes.fromhex("6a4a809213412717"): ("_cancel_proposal", "SPEC"),
+        bytes.fromhex("61cc3f0854221c2b"): ("_cancel_rental", "SPEC"),
+        bytes.fromhex("41c4b1f753972182"): ("_cancel_request", "SPEC"),
+        bytes.fromhex("fb0e7c9b2c8509c8"): ("_cancel_unstarted", "SPEC"),
+        bytes.fromhex("3ec6d6c1d59f6cd2"): ("_claim", "SPEC"),
+        bytes.fromhex("210fc0514eaf9f61"): ("_close_listing", "SPEC"),
+        bytes.fromhex("6640c5d0bf5099a0"): ("_close_meter", "SPEC"),
+        bytes.fromhex("5ce54c4c191abdef"): ("_close_stake", "SPEC"),
+        bytes.fromhex("899857f9aaef853b"): ("_close_vote", "SPEC"),
+        bytes.fromhex("a5d0fb4ef2a08d2f"): ("_compound", "SPEC"),
+        bytes.fromhex("12a82d18bf1f7536"): ("_create_listing", "SPEC"),
+        bytes.fromhex("847444aed8a0c616"): ("_create_proposal", "SPEC"),
+        bytes.fromhex("808f391c2e4c8284"): ("_dispute_usage", "SPEC"),
+        bytes.fromhex("a106b2257d791734"): ("_end_meter", "SPEC"),
+        bytes.fromhex("ba3c74856c806f1c"): ("_execute_proposal", "SPEC"),
+        bytes.fromhex("dbbd6961e32f7c17"): ("_expire_request", "SPEC"),
+        bytes.fromhex("f7e8618cb80eb8e0"): ("_extend_rental", "SPEC"),
+        bytes.fromhex("3c258c089620ea45"): ("_finalize_rental", "SPEC"),
+        bytes.fromhex("7240a370afa71379"): ("_fund_rewards", "SPEC"),
+        bytes.fromhex("748b0e14c1a2c645"): ("_fund_subsidy", "SPEC"),
+        bytes.fromhex("3ba0cd5851e063ed"): ("_hand_over", "SPEC"),
+        bytes.fromhex("ca683806f0aa3f86"): ("_heartbeat", "SPEC"),
+        bytes.fromhex("1ec34f37c50b666f"): ("_initialize_catalog", "SPEC"),
+        bytes.fromhex("2323bdc19b30aacb"): ("_initialize_market", "SPEC"),
+        bytes.fromhex("5fb40aac54aee828"): ("_initialize_pool", "SPEC"),
+        bytes.fromhex("9666dbd8be82f88e"): ("_lock_mfp", "SPEC"),
+        bytes.fromhex("7e3e41ec9b289507"): ("_match_request", "SPEC"),
+        b"7G7~&&<z": ("_open_meter", "SPEC"),
+        bytes.fromhex("b4dcec681929fe8e"): ("_open_rental", "SPEC"),
+        bytes.fromhex("52d1c120e550e4c5"): ("_open_request", "SPEC"),
+        bytes.fromhex("295ded53d3ba097a"): ("_outbid", "SPEC"),
+        bytes.fromhex("ee4d945bc8975c92"): ("_place_bid", "SPEC"),
+        bytes.fromhex("82f58a8d72320d30"): ("_post_price", "SPEC"),
+        bytes.fromhex("a3bf536c57184bed"): ("_preempt", "SPEC"),
+        bytes.fromhex("a8db8bd3cd987d6e"): ("_queue_proposal", "SPEC"),
+        bytes.fromhex("283fd13c7e873163"): ("_rate_rental", "SPEC"),
+        bytes.fromhex("71a8459884f81f33"): ("_refresh_points", "SPEC"),
+        bytes.fromhex("fe933d3afd6f5ec8"): ("_register_host", "SPEC"),
+        bytes.fromhex("7f2ad354685873bc"): ("_register_renter", "SPEC"),
+        bytes.fromhex("3ae9ad0c679853e7"): ("_report_issue", "SPEC"),
+        bytes.fromhex("86dd8518ea4b4cdb"): ("_report_offline", "SPEC"),
+        bytes.fromhex("4152de6107438452"): ("_report_usage", "SPEC"),
+        bytes.fromhex("e706ca0660670ce6"): ("_resolve_dispute", "SPEC"),
+        bytes.fromhex("c1e5bdce6dc0a195"): ("_set_charges", "SPEC"),
+        bytes.fromhex("4889ffeb9f599821"): ("_set_gpu_points", "SPEC"),
+        bytes.fromhex("5b3c7dc0b0e1a6da"): ("_set_paused", "SPEC"),
+        bytes.fromhex("5a9229b8495c4488"): ("_settle_meter", "SPEC"),
+        bytes.fromhex("95f1eedb44886e39"): ("_settle_rental", "SPEC"),
+        bytes.fromhex("ceb0ca12c8d1b36c"): ("_stake", "SPEC"),
+        bytes.fromhex("124de93c9a640e98"): ("_start_rental", "SPEC"),
+        bytes.fromhex("f1b530c613bcf98e"): ("_stop_rental", "SPEC"),
+        bytes.fromhex("afe1624776422294"): ("_sweep_fees", "SPEC"),
+        bytes.fromhex("96e11eb9840abd6a"): ("_sweep_stakers", "SPEC"),
+        bytes.fromhex("df96b266f1833b7d"): ("_take_over", "SPEC"),
+        bytes.fromhex("c27dfc387c87a9de"): ("_unlock_mfp", "SPEC"),
+        bytes.fromhex("5a5f6b2acd7c32e1"): ("_unstake", "SPEC"),
+        bytes.fromhex("e92394efefbc62b4"): ("_update_host", "SPEC"),
+        bytes.fromhex("c0aed2447428f2fd"): ("_update_listing", "SPEC"),
+        bytes.fromhex("992702c5b332c7d9"): ("_update_market", "SPEC"),
+        bytes.fromhex("46b7a5fdffcbee88"): ("_update_market_key", "SPEC"),
+        bytes.fromhex("67c8645ae26ee920"): ("_update_payment_mint", "SPEC"),
+        bytes.fromhex("c2dc2bc936d131b2"): ("_update_reputation", "SPEC"),
+        bytes.fromhex("e36e9b17887eac19"): ("_vote", "SPEC"),
+        bytes.fromhex("d5759ed5b5552cbf"): ("_withdraw_challenger", "SPEC"),
+        bytes.fromhex("2d0bfa34487d6c3a"): ("_withdraw_mfp", "SPEC"),
+        bytes.fromhex("9908168a69b05742"): ("_withdraw_stake", "SPEC"),
+    },
 )
 
 
@@ -337,3 +110,158 @@ def decode_instruction(instruction: Instruction, program_id: Pubkey = PROGRAM_ID
     if spec is None:
         raise UnknownInstruction(f"no instruction starts with {data[:8].hex() or 'nothing'}")
     return spec.of(instruction)
+
+
+if TYPE_CHECKING:
+    from ._accept_rental import accept_rental as accept_rental
+    from ._accept_usage import accept_usage as accept_usage
+    from ._add_payment_mint import add_payment_mint as add_payment_mint
+    from ._add_reward_mint import add_reward_mint as add_reward_mint
+    from ._add_vault import add_vault as add_vault
+    from ._advance_epoch import advance_epoch as advance_epoch
+    from ._approve_host import approve_host as approve_host
+    from ._cancel_proposal import cancel_proposal as cancel_proposal
+    from ._cancel_rental import cancel_rental as cancel_rental
+    from ._cancel_request import cancel_request as cancel_request
+    from ._cancel_unstarted import cancel_unstarted as cancel_unstarted
+    from ._claim import claim as claim
+    from ._close_listing import close_listing as close_listing
+    from ._close_meter import close_meter as close_meter
+    from ._close_stake import close_stake as close_stake
+    from ._close_vote import close_vote as close_vote
+    from ._compound import compound as compound
+    from ._create_listing import create_listing as create_listing
+    from ._create_proposal import create_proposal as create_proposal
+    from ._dispute_usage import dispute_usage as dispute_usage
+    from ._end_meter import end_meter as end_meter
+    from ._execute_proposal import execute_proposal as execute_proposal
+    from ._expire_request import expire_request as expire_request
+    from ._extend_rental import extend_rental as extend_rental
+    from ._finalize_rental import finalize_rental as finalize_rental
+    from ._fund_rewards import fund_rewards as fund_rewards
+    from ._fund_subsidy import fund_subsidy as fund_subsidy
+    from ._hand_over import hand_over as hand_over
+    from ._heartbeat import heartbeat as heartbeat
+    from ._initialize_catalog import initialize_catalog as initialize_catalog
+    from ._initialize_market import initialize_market as initialize_market
+    from ._initialize_pool import initialize_pool as initialize_pool
+    from ._lock_mfp import lock_mfp as lock_mfp
+    from ._match_request import match_request as match_request
+    from ._open_meter import open_meter as open_meter
+    from ._open_rental import open_rental as open_rental
+    from ._open_request import open_request as open_request
+    from ._outbid import outbid as outbid
+    from ._place_bid import place_bid as place_bid
+    from ._post_price import post_price as post_price
+    from ._preempt import preempt as preempt
+    from ._queue_proposal import queue_proposal as queue_proposal
+    from ._rate_rental import rate_rental as rate_rental
+    from ._refresh_points import refresh_points as refresh_points
+    from ._register_host import register_host as register_host
+    from ._register_renter import register_renter as register_renter
+    from ._report_issue import report_issue as report_issue
+    from ._report_offline import report_offline as report_offline
+    from ._report_usage import report_usage as report_usage
+    from ._resolve_dispute import resolve_dispute as resolve_dispute
+    from ._set_charges import set_charges as set_charges
+    from ._set_gpu_points import set_gpu_points as set_gpu_points
+    from ._set_paused import set_paused as set_paused
+    from ._settle_meter import settle_meter as settle_meter
+    from ._settle_rental import settle_rental as settle_rental
+    from ._stake import stake as stake
+    from ._start_rental import start_rental as start_rental
+    from ._stop_rental import stop_rental as stop_rental
+    from ._sweep_fees import sweep_fees as sweep_fees
+    from ._sweep_stakers import sweep_stakers as sweep_stakers
+    from ._take_over import take_over as take_over
+    from ._unlock_mfp import unlock_mfp as unlock_mfp
+    from ._unstake import unstake as unstake
+    from ._update_host import update_host as update_host
+    from ._update_listing import update_listing as update_listing
+    from ._update_market import update_market as update_market
+    from ._update_market_key import update_market_key as update_market_key
+    from ._update_payment_mint import update_payment_mint as update_payment_mint
+    from ._update_reputation import update_reputation as update_reputation
+    from ._vote import vote as vote
+    from ._withdraw_challenger import withdraw_challenger as withdraw_challenger
+    from ._withdraw_mfp import withdraw_mfp as withdraw_mfp
+    from ._withdraw_stake import withdraw_stake as withdraw_stake
+else:
+    __getattr__ = importer(
+        __name__,
+        [
+            ("_accept_rental", "accept_rental"),
+            ("_accept_usage", "accept_usage"),
+            ("_add_payment_mint", "add_payment_mint"),
+            ("_add_reward_mint", "add_reward_mint"),
+            ("_add_vault", "add_vault"),
+            ("_advance_epoch", "advance_epoch"),
+            ("_approve_host", "approve_host"),
+            ("_cancel_proposal", "cancel_proposal"),
+            ("_cancel_rental", "cancel_rental"),
+            ("_cancel_request", "cancel_request"),
+            ("_cancel_unstarted", "cancel_unstarted"),
+            ("_claim", "claim"),
+            ("_close_listing", "close_listing"),
+            ("_close_meter", "close_meter"),
+            ("_close_stake", "close_stake"),
+            ("_close_vote", "close_vote"),
+            ("_compound", "compound"),
+            ("_create_listing", "create_listing"),
+            ("_create_proposal", "create_proposal"),
+            ("_dispute_usage", "dispute_usage"),
+            ("_end_meter", "end_meter"),
+            ("_execute_proposal", "execute_proposal"),
+            ("_expire_request", "expire_request"),
+            ("_extend_rental", "extend_rental"),
+            ("_finalize_rental", "finalize_rental"),
+            ("_fund_rewards", "fund_rewards"),
+            ("_fund_subsidy", "fund_subsidy"),
+            ("_hand_over", "hand_over"),
+            ("_heartbeat", "heartbeat"),
+            ("_initialize_catalog", "initialize_catalog"),
+            ("_initialize_market", "initialize_market"),
+            ("_initialize_pool", "initialize_pool"),
+            ("_lock_mfp", "lock_mfp"),
+            ("_match_request", "match_request"),
+            ("_open_meter", "open_meter"),
+            ("_open_rental", "open_rental"),
+            ("_open_request", "open_request"),
+            ("_outbid", "outbid"),
+            ("_place_bid", "place_bid"),
+            ("_post_price", "post_price"),
+            ("_preempt", "preempt"),
+            ("_queue_proposal", "queue_proposal"),
+            ("_rate_rental", "rate_rental"),
+            ("_refresh_points", "refresh_points"),
+            ("_register_host", "register_host"),
+            ("_register_renter", "register_renter"),
+            ("_report_issue", "report_issue"),
+            ("_report_offline", "report_offline"),
+            ("_report_usage", "report_usage"),
+            ("_resolve_dispute", "resolve_dispute"),
+            ("_set_charges", "set_charges"),
+            ("_set_gpu_points", "set_gpu_points"),
+            ("_set_paused", "set_paused"),
+            ("_settle_meter", "settle_meter"),
+            ("_settle_rental", "settle_rental"),
+            ("_stake", "stake"),
+            ("_start_rental", "start_rental"),
+            ("_stop_rental", "stop_rental"),
+            ("_sweep_fees", "sweep_fees"),
+            ("_sweep_stakers", "sweep_stakers"),
+            ("_take_over", "take_over"),
+            ("_unlock_mfp", "unlock_mfp"),
+            ("_unstake", "unstake"),
+            ("_update_host", "update_host"),
+            ("_update_listing", "update_listing"),
+            ("_update_market", "update_market"),
+            ("_update_market_key", "update_market_key"),
+            ("_update_payment_mint", "update_payment_mint"),
+            ("_update_reputation", "update_reputation"),
+            ("_vote", "vote"),
+            ("_withdraw_challenger", "withdraw_challenger"),
+            ("_withdraw_mfp", "withdraw_mfp"),
+            ("_withdraw_stake", "withdraw_stake"),
+        ],
+    )

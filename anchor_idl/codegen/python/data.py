@@ -14,12 +14,12 @@ from anchor_idl.codegen.python.definitions import (
 )
 from anchor_idl.codegen.python.layouts import fields_size, offsets
 from anchor_idl.codegen.python.names import class_name, module_name
-from anchor_idl.codegen.python.text import bytes_literal, export_list, module
+from anchor_idl.codegen.python.text import bytes_literal, lazy_names, module, place_table
 
 Files = dict[str, str]
 
 _ACCOUNT_TABLE = '''
-ACCOUNTS: Final[Mapping[bytes, type[Account]]] = MappingProxyType({{{entries}}})
+ACCOUNTS: Final[Mapping[bytes, type[Account]]] = LazyTable(__name__, {places})
 
 
 def decode_account(data: bytes) -> Account:
@@ -34,7 +34,7 @@ _EVENT_TABLE = '''
 EVENT_TAG: Final = bytes.fromhex("e445a52e51cb9a1d")
 """What stands in front of an event in a self-CPI: sha256("anchor:event")[:8], reversed."""
 
-EVENTS: Final[Mapping[bytes, type[Event]]] = MappingProxyType({{{entries}}})
+EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(__name__, {places})
 
 
 def decode_event(data: bytes) -> Event:
@@ -55,27 +55,24 @@ def decode_cpi_event(data: bytes) -> Event:
     return decode_event(data[len(EVENT_TAG) :])
 '''
 
+_NAMES_IMPORTS = """\
+from typing import TYPE_CHECKING
+
+from anchor_idl.runtime.lazy import importer
+"""
 _TABLE_IMPORTS = """\
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from anchor_idl.runtime.discriminators import entry_for
+from anchor_idl.runtime.errors import {errors}
+from anchor_idl.runtime.lazy import LazyTable, importer
+
+if TYPE_CHECKING:
+    from anchor_idl.runtime.structs import {base}
 """
-_ACCOUNT_TABLE_IMPORTS = (
-    _TABLE_IMPORTS
-    + """\
-from anchor_idl.runtime.errors import UnknownAccount
-from anchor_idl.runtime.structs import Account
-"""
-)
-_EVENT_TABLE_IMPORTS = (
-    _TABLE_IMPORTS
-    + """\
-from anchor_idl.runtime.errors import IdlError, UndecodableEvent, UnknownEvent
-from anchor_idl.runtime.structs import Event
-"""
-)
+_ACCOUNT_IMPORTS = _TABLE_IMPORTS.format(errors="UnknownAccount", base="Account")
+_EVENT_IMPORTS = _TABLE_IMPORTS.format(errors="IdlError, UndecodableEvent, UnknownEvent", base="Event")
 
 
 def type_files(idl: Idl) -> Files:
@@ -85,25 +82,20 @@ def type_files(idl: Idl) -> Files:
         f"types/{module_name(d.name)}.py": module(RUNTIME_IMPORTS, imports_of(idl, d, "."), type_source(idl, d))
         for d in definitions
     }
-    imports = [f"from .{module_name(d.name)} import {', '.join(type_exports(d))}" for d in definitions]
-    exports = [name for definition in definitions for name in type_exports(definition)]
-    return files | {"types/__init__.py": module("\n".join(imports), export_list(exports))}
+    places = [(module_name(d.name), name) for d in definitions for name in type_exports(d)]
+    return files | {"types/__init__.py": module(_NAMES_IMPORTS, lazy_names(places, repr(places)))}
 
 
 def account_files(idl: Idl) -> Files:
     """accounts/ and the table of all account types."""
-    table = _ACCOUNT_TABLE.format(entries=_entries(idl.accounts))
     files = {_path("accounts", account): _account_source(idl, account) for account in idl.accounts}
-    exports = ["ACCOUNTS", "UnknownAccount", "decode_account"]
-    return files | {"accounts/__init__.py": _table_module(_ACCOUNT_TABLE_IMPORTS, idl.accounts, table, exports)}
+    return files | {"accounts/__init__.py": _table_module(_ACCOUNT_IMPORTS, _ACCOUNT_TABLE, "ACCOUNTS", idl.accounts)}
 
 
 def event_files(idl: Idl) -> Files:
     """events/ and the table of all events."""
-    table = _EVENT_TABLE.format(entries=_entries(idl.events))
-    names = ["EVENTS", "EVENT_TAG", "decode_cpi_event", "decode_event", "UndecodableEvent", "UnknownEvent"]
     files = {_path("events", event): _event_source(idl, event) for event in idl.events}
-    return files | {"events/__init__.py": _table_module(_EVENT_TABLE_IMPORTS, idl.events, table, names)}
+    return files | {"events/__init__.py": _table_module(_EVENT_IMPORTS, _EVENT_TABLE, "EVENTS", idl.events)}
 
 
 def _plain_types(idl: Idl) -> Iterator[TypeDefinition]:
@@ -142,11 +134,7 @@ def _path(folder: str, entry: Tagged) -> str:
     return f"{folder}/{module_name(entry.name)}.py"
 
 
-def _entries(entries: tuple[Tagged, ...]) -> str:
-    return ", ".join(f"{class_name(entry.name)}.DISCRIMINATOR: {class_name(entry.name)}" for entry in entries)
-
-
-def _table_module(runtime_imports: str, entries: tuple[Tagged, ...], table: str, names: list[str]) -> str:
-    imports = [f"from .{module_name(entry.name)} import {class_name(entry.name)}" for entry in entries]
-    exports = [*names, *(class_name(entry.name) for entry in entries)]
-    return module(runtime_imports, "\n".join(imports), export_list(exports), table)
+def _table_module(imports: str, table: str, name: str, entries: tuple[Tagged, ...]) -> str:
+    places = [(module_name(entry.name), class_name(entry.name)) for entry in entries]
+    source = table.format(places=place_table(zip((entry.discriminator for entry in entries), places, strict=True)))
+    return module(imports, source, lazy_names(places, f"{name}.places.values()"))

@@ -86,7 +86,7 @@ def _dataclass(
         docstring(docs) or docstring([f"{name}."]),
         "\n",
         class_variables,
-        f"    LAYOUT: ClassVar[Fields] = {fields_layout(idl, fields)}\n\n",
+        f"    LAYOUT: ClassVar[Fields] = {fields_layout(idl, fields, growing=base == 'Event')}\n\n",
     ]
     for field in fields:
         lines.append(f"    {field_name(field.name)}: {annotation(idl, field.type)}\n")

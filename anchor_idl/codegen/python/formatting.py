@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anchor_idl
 from anchor_idl.codegen.errors import CodegenError
 
 _SETTINGS = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311", "--line-length", "120")
@@ -13,7 +14,7 @@ _SETTINGS = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311",
 
 def format_folder(folder: Path) -> None:
     """Formats every module in a folder."""
-    own = 'lint.isort.known-first-party = ["anchor_client", "anchor_idl"]'
+    own = f'lint.isort.known-first-party = ["{anchor_idl.__name__}"]'
     _ruff("check", *_SETTINGS, "--config", own, "--select", "F,I", "--fix", str(folder))
     _ruff("format", *_SETTINGS, str(folder))
 

@@ -12,7 +12,7 @@ from anchor_idl.codegen.python.pdas import PdaFunctions
 from anchor_idl.codegen.python.resolution import Resolution, resolution_order, resolutions
 from anchor_idl.codegen.python.scope import FlatAccount, InstructionScope
 from anchor_idl.codegen.python.seeds import data_parameter
-from anchor_idl.codegen.python.text import bytes_literal, docstring, export_list, module, tuple_literal
+from anchor_idl.codegen.python.text import bytes_literal, docstring, lazy_names, module, place_table, tuple_literal
 
 _IMPORTS = """\
 from collections.abc import Sequence
@@ -29,24 +29,21 @@ from anchor_idl.runtime.layouts import Fields
 
 _TABLE = '''
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_idl.runtime.discriminators import entry_for
 from anchor_idl.runtime.errors import UnknownInstruction
-from anchor_idl.runtime.instructions import DecodedInstruction, InstructionSpec
+from anchor_idl.runtime.lazy import LazyTable, importer
 
 from ..program import PROGRAM_ID
-{imports}
 
-{exports}
+if TYPE_CHECKING:
+    from anchor_idl.runtime.instructions import DecodedInstruction, InstructionSpec
 
-INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = MappingProxyType(
-    {{spec.discriminator: spec for spec in {specs}}}
-)
+INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(__name__, {specs})
 
 
 def decode_instruction(instruction: Instruction, program_id: Pubkey = PROGRAM_ID) -> DecodedInstruction:
@@ -69,15 +66,19 @@ def instruction_files(
     idl: Idl, scopes: list[InstructionScope], functions: PdaFunctions, addresses: AddressNames
 ) -> Files:
     """instructions/."""
+    named = [(_file_name(scope), module_name(scope.instruction.name)) for scope in scopes]
     files = {
-        f"instructions/{module_name(scope.instruction.name)}.py": _source(idl, scope, functions, addresses)
-        for scope in scopes
+        f"instructions/{file}.py": _source(idl, scope, functions, addresses)
+        for (file, _), scope in zip(named, scopes, strict=True)
     }
-    names = [module_name(scope.instruction.name) for scope in scopes]
-    imports = "\n".join(f"from .{name} import {name}\nfrom .{name} import SPEC as _{name}" for name in names)
-    exports = export_list([*names, "INSTRUCTIONS", "DecodedInstruction", "UnknownInstruction", "decode_instruction"])
-    specs = tuple_literal(f"_{name}" for name in names)
-    return files | {"instructions/__init__.py": module(_TABLE.format(imports=imports, exports=exports, specs=specs))}
+    specs = place_table((scope.instruction.discriminator, (_file_name(scope), "SPEC")) for scope in scopes)
+    table = module(_TABLE.format(specs=specs), lazy_names(named, repr(named)))
+    return files | {"instructions/__init__.py": table}
+
+
+def _file_name(scope: InstructionScope) -> str:
+    """Not that of the builder in it: an imported module would take the builder's place in the package."""
+    return f"_{module_name(scope.instruction.name)}"
 
 
 def _source(idl: Idl, scope: InstructionScope, functions: PdaFunctions, addresses: AddressNames) -> str:

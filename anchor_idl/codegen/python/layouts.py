@@ -63,13 +63,14 @@ def annotation(idl: Idl, type_: Type, *, sequences: str = "tuple") -> str:
             return class_name(name)
 
 
-def layout(idl: Idl, type_: Type) -> str:
-    """The expression of a type's layout."""
+def layout(idl: Idl, type_: Type, *, newer: bool = False) -> str:
+    """The expression of a type's layout; a `newer` option may be missing from older data."""
     match resolve(idl, type_):
         case Primitive(name):
             return f"layouts.{name.upper()}"
         case Option(inner, padded):
-            return f"layouts.{'COptionLayout' if padded else 'OptionLayout'}({layout(idl, inner)})"
+            name = "COption" if padded else "NewerOption" if newer else "Option"
+            return f"layouts.{name}Layout({layout(idl, inner)})"
         case Vec(inner) if resolve(idl, inner) == U8:
             return "layouts.BYTES"
         case Array(inner, length) if resolve(idl, inner) == U8:
@@ -82,9 +83,10 @@ def layout(idl: Idl, type_: Type) -> str:
             return f"layouts.{_defined_layout(idl.types[name])}({class_name(name)})"
 
 
-def fields_layout(idl: Idl, fields: tuple[Field, ...]) -> str:
-    """The expression of the layout of several fields."""
-    return f"Fields({', '.join(f'{field_name(f.name)}={layout(idl, f.type)}' for f in fields)})"
+def fields_layout(idl: Idl, fields: tuple[Field, ...], *, growing: bool = False) -> str:
+    """The expression of the layout of several fields; where they are `growing`, older data may lack the options."""
+    entries = [f"{field_name(f.name)}={layout(idl, f.type, newer=growing)}" for f in fields]
+    return f"Fields({', '.join(entries)})"
 
 
 def fixed_size(idl: Idl, type_: Type) -> int | None:

@@ -55,6 +55,17 @@ def export_list(names: Iterable[str]) -> str:
     return "__all__ = [" + ", ".join(map(repr, ordered)) + "]\n"
 
 
+def lazy_names(places: Iterable[tuple[str, str]], expression: str) -> str:
+    """What makes the names at some places those of their package; `expression` is where it finds the places."""
+    imports = "".join(f"    from .{file} import {name} as {name}\n" for file, name in places)
+    return f"if TYPE_CHECKING:\n{imports}else:\n    __getattr__ = importer(__name__, {expression})\n" if imports else ""
+
+
+def place_table(places: Iterable[tuple[bytes, tuple[str, str]]]) -> str:
+    """A dict of places by discriminator."""
+    return "{" + ", ".join(f"{bytes_literal(key)}: {place!r}" for key, place in places) + "}"
+
+
 def module(*sections: str) -> str:
     """A module of these sections; unused imports are removed when the package is formatted."""
     return "\n".join((HEADER, "\nfrom __future__ import annotations\n", *sections))

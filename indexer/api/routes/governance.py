@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Select, select
 
 from anchor_client.generated.types import ProposalState
-from anchor_client.governance import Stage, stage_of, tally
+from anchor_client.rules.proposal import Stage, stage_of, tally
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals

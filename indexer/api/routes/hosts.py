@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Select, and_, func, select, tuple_
 
-from anchor_client.reputation import Reputation
+from anchor_client.rules.host import Reputation
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals

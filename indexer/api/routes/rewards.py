@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, bindparam, func, or_, select
 
 from anchor_client.generated.accounts import StakePool
-from anchor_client.staking import earned_floor, from_words
+from anchor_client.rules.stake_pool import earned_floor, from_words
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import Pages

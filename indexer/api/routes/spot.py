@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.market.kinds import KINDS
-from anchor_client.prices import next_bid_usd
+from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.values import AddressText

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anchor_client.catalog import REGION_BY_ID
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import Charges
 from anchor_client.market import Job, JobState, Market
 from anchor_client.market.metering import charges_of
 from anchor_client.orders import OrderParts
+from anchor_client.rules.catalog import REGION_BY_ID
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
 from market_cli.commands.charges.render import MB_PER_GB, say_charges

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
 from anchor_client.market import JobState
-from anchor_client.prices import earned_floor, payable_floor
+from anchor_client.rules.rental import earned_floor, payable_floor
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
 from market_cli.units import duration
 

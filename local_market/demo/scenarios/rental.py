@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anchor_client.amounts import usd
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.events import RentalRated
 from anchor_client.market import Job, JobState
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
-from market_cli.units import usd
 
 STOP_AFTER = 25 * 60
 RATING = 5

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import usd
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.market import Job, JobState
 from anchor_client.orders import OrderParts
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
-from market_cli.units import usd
 
 DURATION = 4 * SECONDS_PER_HOUR
 FIRST_RUNS = 20 * 60

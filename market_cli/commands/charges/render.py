@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from rich.table import Table
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import usd
 from anchor_client.generated.accounts import Meter
 from anchor_client.generated.types import Charges
+from anchor_client.rules.meter import dispute_by, lapsed_at, report_by, resolve_by
 from market_cli.currencies import Currencies
 from market_cli.output import Json, table
-from market_cli.units import short, usd
+from market_cli.units import short
 
 MB_PER_GB = 1_000
 
@@ -54,9 +56,9 @@ def meter_document(job: Pubkey, meter: Meter, now: int) -> Json:
         "storage_gb_hours": meter.storage_gb_hours,
         "opened_at": meter.opened_at,
         "dispute_by": dispute_by(meter) if meter.pending > lapsed else None,
-        "resolve_by": meter.disputed_at + meter.charge_window if meter.disputed else None,
+        "resolve_by": resolve_by(meter) if meter.disputed else None,
         "ended_at": meter.ended_at or None,
-        "report_by": meter.ended_at + meter.charge_window if meter.ended_at else None,
+        "report_by": report_by(meter),
     }
 
 
@@ -80,23 +82,14 @@ def meter_table(job: Pubkey, meter: Meter, currencies: Currencies, now: int) -> 
         ("pending", amount(pending) + (f", dispute it by {_clock(dispute_by(meter))}" if pending else "")),
     ]
     if meter.disputed:
-        until = _clock(meter.disputed_at + meter.charge_window)
+        until = _clock(resolve_by(meter))
         lines.append(("disputed", f"{amount(meter.disputed)}, dropped after {until}"))
-    if meter.ended_at:
-        lines.append(("last report", f"by {_clock(meter.ended_at + meter.charge_window)}"))
+    last_report = report_by(meter)
+    if last_report is not None:
+        lines.append(("last report", f"by {_clock(last_report)}"))
     for name, text in lines:
         rows.add_row(f"[bold]{name}[/]", text)
     return rows
-
-
-def dispute_by(meter: Meter) -> int:
-    """Last moment at which what is pending may be disputed."""
-    return meter.reported_at + meter.charge_window
-
-
-def lapsed_at(meter: Meter, now: int) -> int:
-    """What is still called pending in the account and can be disputed no more."""
-    return meter.pending if now > dispute_by(meter) else 0
 
 
 def _clock(at: int) -> str:

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.matching import find_gpu, find_region
 from market_cli.errors import BadOption
 from market_cli.options import acting
 from market_cli.session import Session
-from market_cli.units import micro_usd, parse_duration, usd
+from market_cli.units import micro_usd, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
 USUAL_SPOT_BPS = 6_000

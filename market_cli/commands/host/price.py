@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import usd
 from anchor_client.wallet import parse_address
 from market_cli.options import acting
 from market_cli.session import Session
-from market_cli.units import micro_usd, usd
+from market_cli.units import micro_usd
 
 
 @acting

@@ -9,18 +9,19 @@ import typer
 from rich.console import Console
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import usd
 from anchor_client.generated.accounts import Host
 from anchor_client.generated.constants import (
     REPUTATION_COMPLETION_PERCENT,
     REPUTATION_RATING_PERCENT,
     REPUTATION_UPTIME_PERCENT,
 )
-from anchor_client.reputation import Reputation
+from anchor_client.rules.host import Reputation
 from anchor_client.wallet import parse_address
 from market_cli.options import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
-from market_cli.units import duration, usd
+from market_cli.units import duration
 
 HostWallet = Annotated[
     str | None, typer.Argument(metavar="[WALLET]", help="The host's wallet; your own without.", show_default=False)

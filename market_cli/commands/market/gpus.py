@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from anchor_client.amounts import tokens
+from anchor_client.amounts import tokens, usd
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
 from anchor_client.market import GpuSupply
-from anchor_client.prices import quote_ceil
+from anchor_client.rules.order import quote_ceil
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.options import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
-from market_cli.units import usd
 
 HOUR = SECONDS_PER_HOUR
 

@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.catalog import GPU_BY_ID, REGION_BY_ID
+from anchor_client.amounts import usd
 from anchor_client.market import Offer
 from anchor_client.market.metering import charges_of, has_charges
+from anchor_client.rules.catalog import GPU_BY_ID, REGION_BY_ID
 from market_cli.commands.charges.render import charges_document, say_charges
 from market_cli.options import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
-from market_cli.units import micro_usd, parse_duration, usd
+from market_cli.units import micro_usd, parse_duration
 
 Gpu = Annotated[str | None, typer.Option("--gpu", help="Model, as `gpus` names it.", show_default=False)]
 Region = Annotated[str | None, typer.Option("--region", help="Region, such as eu-west.", show_default=False)]

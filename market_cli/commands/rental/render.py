@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
+from anchor_client.amounts import usd
 from anchor_client.market import Job, JobState, JobStatus, kind_name
 from market_cli.currencies import Currencies
 from market_cli.output import Json, table
-from market_cli.units import duration, short, usd
+from market_cli.units import duration, short
 
 COLOURS = {
     JobState.QUEUED: "yellow",

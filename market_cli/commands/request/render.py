@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 
 from rich.table import Table
 
+from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS
 from anchor_client.market import MachineRequest, RequestState, kind_name
 from market_cli.currencies import Currencies
 from market_cli.errors import BadOption
 from market_cli.output import Json, table
-from market_cli.units import duration, short, usd
+from market_cli.units import duration, short
 
 COLOURS = {
     RequestState.OPEN: "yellow",

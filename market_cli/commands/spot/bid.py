@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from anchor_client.amounts import usd
 from anchor_client.market import Job
 from anchor_client.market.job import WAITING_MESSAGE
 from anchor_client.orders import DEFAULT_IMAGE, OrderParts
@@ -19,7 +20,7 @@ from market_cli.errors import BadOption
 from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import duration as say_duration
-from market_cli.units import micro_usd, parse_duration, usd
+from market_cli.units import micro_usd, parse_duration
 
 
 @acting

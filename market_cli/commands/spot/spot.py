@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from anchor_client.amounts import usd
 from anchor_client.generated.types import RentalKind
 from anchor_client.market import SpotBook, SpotPlace, kind_name
 from anchor_client.market.kinds import LIVE_STATES
@@ -15,7 +16,7 @@ from anchor_client.wallet import parse_address
 from market_cli.options import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
-from market_cli.units import duration, short, usd
+from market_cli.units import duration, short
 
 
 @acting

@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from anchor_client.catalog import REGION_BY_ID
+from anchor_client.amounts import usd
+from anchor_client.rules.catalog import REGION_BY_ID
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.options import acting
 from market_cli.output import table
 from market_cli.session import Session
-from market_cli.units import usd
 
 
 @acting

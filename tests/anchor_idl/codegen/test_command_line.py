@@ -15,6 +15,14 @@ from anchor_idl.codegen.output import json_text
 from .conftest import IDLS, read_idl
 
 ROOT = Path(__file__).parents[3]
+SETTINGS = """
+[tool.anchor-idl]
+program = "programs/bazaar"
+rules = "idl/addresses.toml"
+idl = "idl/bazaar.json"
+legacy = "idl/bazaar.anchorpy.json"
+package = "client/generated"
+"""
 
 
 def codegen(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -31,16 +39,17 @@ def codegen(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with a committed IDL and everything generated from it."""
+    (tmp_path / "pyproject.toml").write_text(SETTINGS)
     (tmp_path / "idl").mkdir()
-    (tmp_path / "idl/gpu_market.json").write_text(json_text(read_idl("bazaar")))
+    (tmp_path / "idl/bazaar.json").write_text(json_text(read_idl("bazaar")))
     result = codegen(tmp_path, "generate", "--from-idl")
     assert result.returncode == 0, result.stderr
     return tmp_path
 
 
 def test_generate__from_idl__writes_the_old_form_and_the_package(project: Path) -> None:
-    assert (project / "idl/gpu_market.anchorpy.json").exists()
-    assert (project / "anchor_client/generated/instructions/place_order.py").exists()
+    assert (project / "idl/bazaar.anchorpy.json").exists()
+    assert (project / "client/generated/instructions/_place_order.py").exists()
 
 
 def test_generate__check_of_what_is_generated__is_silent(project: Path) -> None:
@@ -50,7 +59,7 @@ def test_generate__check_of_what_is_generated__is_silent(project: Path) -> None:
 
 
 def test_generate__check_of_what_is_edited__lists_files_and_exits_1(project: Path) -> None:
-    package = project / "anchor_client/generated"
+    package = project / "client/generated"
     (package / "program.py").write_text((package / "program.py").read_text() + "EDITED = True\n")
     (package / "pdas.py").unlink()
     (package / "stray.py").write_text("")
@@ -65,7 +74,7 @@ def test_generate__check_of_what_is_edited__lists_files_and_exits_1(project: Pat
 
 
 def test_generate__after_edits__puts_everything_right(project: Path) -> None:
-    package = project / "anchor_client/generated"
+    package = project / "client/generated"
     (package / "old.py").write_text((package / "program.py").read_text())
     (package / "program.py").write_text("")
 
@@ -73,6 +82,15 @@ def test_generate__after_edits__puts_everything_right(project: Path) -> None:
 
     assert not (package / "old.py").exists()
     assert codegen(project, "generate", "--from-idl", "--check").returncode == 0
+
+
+def test_generate__settings_missing__names_them(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(SETTINGS.replace("package", "packages"))
+
+    result = codegen(tmp_path, "generate", "--from-idl")
+
+    assert result.returncode == 1
+    assert "needs a [tool.anchor-idl] with program, rules, idl, legacy, package" in result.stderr
 
 
 def test_python__folder_with_other_files__deletes_none_of_them(project: Path) -> None:
@@ -83,7 +101,7 @@ def test_python__folder_with_other_files__deletes_none_of_them(project: Path) ->
     assert result.returncode == 1
     assert "not generated, so not deleted" in result.stderr
     assert (project / "notes.txt").exists()
-    assert (project / "anchor_client/generated/pdas.py").exists()
+    assert (project / "client/generated/pdas.py").exists()
 
 
 def test_python__any_idl__writes_a_package(tmp_path: Path) -> None:
@@ -96,7 +114,7 @@ def test_python__any_idl__writes_a_package(tmp_path: Path) -> None:
 def test_python__unsupported_idl__is_one_line_on_stderr(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text('{"version": "0.1.0"}')
 
-    result = codegen(tmp_path, "python", "--idl", "old.json")
+    result = codegen(tmp_path, "python", "--idl", "old.json", "--out", "old")
 
     assert result.returncode == 1
     assert result.stderr == "error: metadata.spec or address is missing: the IDL is older than Anchor 0.30\n"

@@ -60,6 +60,24 @@ def test_package_files__one_definition_a_file__are_where_readers_look() -> None:
 
     assert sorted(files) == [
         *("__init__.py", "accounts/__init__.py", "accounts/class_.py", "constants.py", "errors.py"),
-        *("events/__init__.py", "events/forwarded.py", "instructions/__init__.py", "instructions/forward.py"),
-        *("instructions/import_.py", "pdas.py", "program.py", "types/__init__.py", "types/hop.py", "types/pair.py"),
+        *("events/__init__.py", "events/forwarded.py", "instructions/__init__.py", "instructions/_forward.py"),
+        *("instructions/_import_.py", "pdas.py", "program.py", "types/__init__.py", "types/hop.py", "types/pair.py"),
     ]
+
+
+def test_import__of_a_package__imports_what_is_used(generated: Path) -> None:
+    script = """
+import sys
+from generated_bazaar import accounts, errors, events, instructions, types
+def used(): return {name for name in sys.modules if name.startswith("generated_bazaar.") and name.count(".") == 2}
+assert used() == set(), used()
+instructions.close_stall
+assert "generated_bazaar.instructions._close_stall" in used() and "generated_bazaar.events.stall_opened" not in used()
+assert instructions.close_stall is instructions.close_stall and callable(instructions.close_stall)
+try: events.StallClosed
+except AttributeError as error: assert "no attribute 'StallClosed'" in str(error)
+else: raise AssertionError
+"""
+    result = subprocess.run([sys.executable, "-c", script], cwd=generated, capture_output=True, text=True, check=False)
+
+    assert result.returncode == 0, result.stderr

@@ -12,7 +12,7 @@ from anchor_client.generated.pdas import find_governance, find_proposal, find_vo
 from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.governance import action_of
-from anchor_client.staking import active_at
+from anchor_client.rules.stake_account import active_at
 from anchor_idl.runtime.structs import Event
 
 from ..harness.actors import AUTHORITY

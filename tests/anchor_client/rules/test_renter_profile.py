@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.catalog import REGIONS
 from anchor_client.generated.accounts import RenterProfile
 from anchor_client.generated.constants import MAX_REGION_RENTALS
-from anchor_client.market.quotas import quota_of
+from anchor_client.rules.catalog import REGIONS
+from anchor_client.rules.renter_profile import quota_of
 
 PARIS = 3
 

@@ -1,4 +1,4 @@
-"""How a proposal stands: what the program stores and what the time adds to it."""
+"""How a proposal stands: twin of `programs/gpu_market/src/state/proposal.rs`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.constants import BPS, EXECUTION_WINDOW
+from anchor_client.generated.constants import EXECUTION_WINDOW
 from anchor_client.generated.types.proposal_state import ProposalState
+from anchor_client.rules.math import share_ceil
 
 
 class Stage(StrEnum):
@@ -62,8 +63,8 @@ def proposal_stage(proposal: Proposal, now: int) -> Stage:
 
 def tally(votes_for: int, votes_against: int, eligible: int, quorum_bps: int, threshold_bps: int) -> Tally:
     """Votes against what they must reach; both shares are rounded up, as the program does."""
-    quorum = max(1, -(-eligible * quorum_bps // BPS))
-    needed = -(-(votes_for + votes_against) * threshold_bps // BPS)
+    quorum = max(1, share_ceil(eligible, quorum_bps))
+    needed = share_ceil(votes_for + votes_against, threshold_bps)
     return Tally(votes_for, votes_against, quorum, needed)
 
 

@@ -1,7 +1,7 @@
-"""A host's reputation and what it is made of: twin of `programs/gpu_market/src/state/host.rs`.
+"""A host's reputation and extra fee: twin of `programs/gpu_market/src/state/host.rs`.
 
-60 % of the time up, 25 % of the mean rating (1 is none of it, 5 all) and 15 % of the rentals that ended well, in basis
-points. Each part and the sum are rounded down; a part without data counts half.
+The score is 60 % uptime, 25 % the mean rating (a rating of 1 counts nothing, 5 all) and 15 % the share of rentals that
+ended well, in basis points. Each part and the sum are rounded down; a part without data counts half.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from anchor_client.generated.accounts import Host
 from anchor_client.generated.constants import (
     BPS,
     REPUTATION_COMPLETION_PERCENT,
     REPUTATION_RATING_PERCENT,
     REPUTATION_UPTIME_PERCENT,
 )
+from anchor_client.rules.math import mul_div_ceil
 
 LOWEST_RATING: Final = 1
 HIGHEST_RATING: Final = 5
 _WHOLE_PERCENT: Final = 100
+UNSCORED_BPS: Final = BPS // 2
+"""What a part without data counts, and where a host without a score stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,27 @@ class Reputation:
             (self.rating_bps, REPUTATION_RATING_PERCENT),
             (self.completion_bps, REPUTATION_COMPLETION_PERCENT),
         )
-        return sum((BPS // 2 if share is None else share) * percent for share, percent in parts) // _WHOLE_PERCENT
+        return sum((UNSCORED_BPS if share is None else share) * percent for share, percent in parts) // _WHOLE_PERCENT
 
 
 def _share_floor(part: int, whole: int) -> int | None:
     return part * BPS // whole if whole else None
+
+
+def score_of(host: Host) -> int | None:
+    """A host's reputation in basis points; None until it has first been scored."""
+    return host.score if host.scored_at else None
+
+
+def rank_of(score: int | None) -> int:
+    """What machines are ordered by when reputation counts: higher is better."""
+    return UNSCORED_BPS if score is None else score
+
+
+def extra_fee_bps_ceil(extra_fee_bps: int, *, points: int, mfp_locked: int, mfp_per_point: int) -> int:
+    """A host's extra fee on other mints: it falls linearly with the tokens locked per GPU point, rounded up."""
+    required = points * mfp_per_point
+    if extra_fee_bps == 0 or points == 0:
+        return extra_fee_bps
+    missing = max(required - mfp_locked, 0)
+    return mul_div_ceil(extra_fee_bps, missing, required) if missing else 0

@@ -17,7 +17,7 @@ from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.errors import ProgramError
-from anchor_client.prices import mul_div_floor
+from anchor_client.rules.math import mul_div_floor
 
 RECEIVER: Final = Pubkey.from_string("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ")
 """Pyth's Solana receiver, which verifies updates and owns their accounts."""

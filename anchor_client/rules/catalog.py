@@ -73,6 +73,18 @@ REGION_BY_SLUG: Mapping[str, Region] = {region.slug: region for region in REGION
 EARTH_RADIUS_KM = 6_371
 
 
+def gpu_slug(number: int) -> str | None:
+    """The slug of a model; None when the catalog has no such model."""
+    model = GPU_BY_ID.get(number)
+    return None if model is None else model.slug
+
+
+def region_slug(number: int) -> str | None:
+    """The slug of a region; None when the catalog has no such region."""
+    region = REGION_BY_ID.get(number)
+    return None if region is None else region.slug
+
+
 def distance_km(one: Region, other: Region) -> int:
     """The great-circle distance between two regions, by the haversine formula."""
     north, south = math.radians(one.latitude), math.radians(other.latitude)

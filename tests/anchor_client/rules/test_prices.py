@@ -1,4 +1,4 @@
-"""prices.py against the compiled program, exact to the base unit, and its own rounding."""
+"""Prices and splits against the compiled program, exact to the base unit, and its own rounding."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from anchor_client import prices
 from anchor_client.generated.accounts import Market, PaymentMint
 from anchor_client.generated.errors import MathOverflow
 from anchor_client.generated.types import RentalKind
-from anchor_client.prices import RESERVED_TERMS, U64_MAX
+from anchor_client.rules.math import (
+    U64_MAX,
+    base_units_to_usd_floor,
+    mul_div_ceil,
+    mul_div_floor,
+    usd_to_base_units_ceil,
+)
+from anchor_client.rules.order import quote_ceil
+from anchor_client.rules.rental import RESERVED_TERMS, escrow_left, split
 from tests.anchor_client.price_oracle import PriceOracle, Terms, blank
 
 BPS = st.integers(0, 3_000)
@@ -67,7 +74,7 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         subsidy_bps=terms.subsidy_bps,
         burn_bps=terms.burn_bps,
     )
-    quote = prices.quote_ceil(terms.on_demand_usd, terms.kind, terms.duration, market, mint)
+    quote = quote_ceil(terms.on_demand_usd, terms.kind, terms.duration, market, mint)
     assume(quote.deposit < 2**61 and quote.subsidy < 2**61)
     seconds = int(share * (terms.duration - 1))
     settle_at = int(settle * seconds) or None
@@ -83,17 +90,17 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         opened.fee_rate,
     )
     closed = outcome.closed
-    split = prices.split(outcome.rental, closed.used, host_at_fault=ending == "fault")
+    divided = split(outcome.rental, closed.used, host_at_fault=ending == "fault")
     assert closed.used == seconds
-    assert (split.paid, split.fees, split.burned, split.refunded, split.subsidy_returned) == (
+    assert (divided.paid, divided.fees, divided.burned, divided.refunded, divided.subsidy_returned) == (
         closed.paid_now,
         closed.fees,
         closed.burned,
         closed.refunded,
         closed.subsidy_returned,
     )
-    assert prices.escrow_left(outcome.rental) == sum(
-        (split.paid, split.fees, split.burned, split.refunded, split.subsidy_returned)
+    assert escrow_left(outcome.rental) == sum(
+        (divided.paid, divided.fees, divided.burned, divided.refunded, divided.subsidy_returned)
     )
 
 
@@ -104,8 +111,8 @@ def test_mul_div__any_operands__floor_and_ceil_enclose_the_quotient(
     exact = value * numerator
     assume(exact <= (U64_MAX - 1) * denominator)
     floor, ceil = (
-        prices.mul_div_floor(value, numerator, denominator),
-        prices.mul_div_ceil(value, numerator, denominator),
+        mul_div_floor(value, numerator, denominator),
+        mul_div_ceil(value, numerator, denominator),
     )
     assert floor * denominator <= exact <= ceil * denominator
     assert ceil - floor == (exact % denominator != 0)
@@ -114,14 +121,14 @@ def test_mul_div__any_operands__floor_and_ceil_enclose_the_quotient(
 def test_mul_div__zero_denominator_or_too_large__is_the_programs_overflow() -> None:
     for operands in ((1, 1, 0), (U64_MAX, 2, 1)):
         with pytest.raises(MathOverflow):
-            prices.mul_div_floor(*operands)
+            mul_div_floor(*operands)
         with pytest.raises(MathOverflow):
-            prices.mul_div_ceil(*operands)
+            mul_div_ceil(*operands)
 
 
 @given(usd=st.integers(0, 2**40), price=st.integers(1, 10**15), decimals=st.integers(0, 9))
 def test_usd_to_base_units__back_again__never_loses_value(usd: int, price: int, decimals: int) -> None:
     assume(usd * 10**6 * 10**decimals <= U64_MAX * price)
-    units = prices.usd_to_base_units_ceil(usd, price, decimals)
+    units = usd_to_base_units_ceil(usd, price, decimals)
     assume(units * price <= U64_MAX * 10**6)
-    assert prices.base_units_to_usd_floor(units, price, decimals) >= usd
+    assert base_units_to_usd_floor(units, price, decimals) >= usd

@@ -1,4 +1,4 @@
-"""How many rentals a wallet may have at a time: twin of `RenterProfile::begin_rental`."""
+"""How many rentals a wallet may have at a time: twin of `programs/gpu_market/src/state/renter_profile.rs`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from anchor_client.catalog import REGIONS
 from anchor_client.generated.accounts import RenterProfile
 from anchor_client.generated.constants import MAX_REGION_RENTALS
+from anchor_client.rules.catalog import REGIONS
 
 
 class QuotaTerms(Protocol):

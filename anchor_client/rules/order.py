@@ -1,0 +1,132 @@
+"""What an order costs: twin of `programs/gpu_market/src/instructions/rental/order.rs`.
+
+Amounts are base units of the payment mint, rates base units per hour, `usd` micro-USD.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from anchor_client.generated.types import RentalKind
+from anchor_client.rules.math import accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
+from anchor_client.rules.rental import Fees, Rates
+
+
+class MarketTerms(Protocol):
+    """What a market says about prices."""
+
+    @property
+    def on_demand_fee_bps(self) -> int: ...
+    @property
+    def reserved_fee_bps(self) -> int: ...
+    @property
+    def spot_fee_bps(self) -> int: ...
+    @property
+    def reserved_discount_bps(self) -> int: ...
+
+
+class MintTerms(Protocol):
+    """What a payment mint says about prices."""
+
+    @property
+    def price(self) -> int: ...
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def extra_fee_bps(self) -> int: ...
+    @property
+    def subsidy_bps(self) -> int: ...
+    @property
+    def burn_bps(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What an order of `duration` seconds costs: the renter escrows `deposit`, the subsidy pool adds `subsidy`."""
+
+    kind: RentalKind
+    duration: int
+    usd_per_hour: int
+    market_price: int
+    """Base units per hour before fees, subsidy and burn."""
+    rates: Rates
+    deposit: int
+    subsidy: int
+
+    @property
+    def usd_floor(self) -> int:
+        """Micro-USD of machine time, before fees and subsidy: what the order minimum is measured on, rounded down."""
+        return accrued_floor(self.usd_per_hour, self.duration)
+
+    @property
+    def burn_floor(self) -> int:
+        """Base units burned when it runs to its end, rounded down."""
+        return accrued_floor(self.rates.burn, self.duration)
+
+
+def hourly_usd(on_demand_usd: int, kind: RentalKind, reserved_discount_bps: int) -> int:
+    """Micro-USD per machine-hour for a kind of rental; the reserved discount is rounded down."""
+    if kind is RentalKind.RESERVED:
+        return on_demand_usd - share_floor(on_demand_usd, reserved_discount_bps)
+    return on_demand_usd
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the two sides of an order hold: discounts by stake, and the host's extra fee after its lock.
+
+    `host_extra_fee_bps` is None for a host that has locked nothing.
+    """
+
+    renter_discount_bps: int = 0
+    host_discount_bps: int = 0
+    host_extra_fee_bps: int | None = None
+
+
+def fee_bps(kind: RentalKind, market: MarketTerms) -> int:
+    """Both halves of the fee on a kind of rental, in basis points."""
+    match kind:
+        case RentalKind.RESERVED:
+            return market.reserved_fee_bps
+        case RentalKind.SPOT:
+            return market.spot_fee_bps
+        case _:
+            return market.on_demand_fee_bps
+
+
+def quote_ceil(
+    on_demand_usd: int,
+    kind: RentalKind,
+    duration: int,
+    market: MarketTerms,
+    mint: MintTerms,
+    standing: Standing = Standing(),
+) -> Quote:
+    """What a machine at `on_demand_usd` costs for `duration` seconds in this mint; deposit and subsidy rounded up.
+
+    For a spot order `on_demand_usd` is the bid.
+    """
+    usd = hourly_usd(on_demand_usd, kind, market.reserved_discount_bps)
+    price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
+    extra = standing.host_extra_fee_bps
+    fees = Fees(
+        fee_bps(kind, market),
+        mint.extra_fee_bps if extra is None else extra,
+        standing.renter_discount_bps,
+        standing.host_discount_bps,
+    )
+    rates = Rates.at(price, fees, subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    return Quote(kind, duration, usd, price, rates, deposit, subsidy)
+
+
+def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: MarketTerms, mint: MintTerms) -> Quote:
+    """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off.
+
+    Hosts' extra fees are left out: they change nothing for the renter. Deposit and subsidy are rounded up.
+    """
+    price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
+    rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
+    return Quote(kind, duration, usd, price, rates, deposit, subsidy)

@@ -1,0 +1,171 @@
+"""A rental's money and time: twin of `programs/gpu_market/src/state/rental.rs`.
+
+Amounts are base units of the payment mint, rates base units per hour, times unix seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.constants import BPS
+from anchor_client.generated.types import CloseReason
+from anchor_client.generated.types import RentalState as State
+from anchor_client.rules.math import accrued_ceil, accrued_floor, mul_div_ceil, mul_div_floor, share_floor, u64
+
+RESERVED_TERMS: Final = (604_800, 2_592_000, 7_776_000)
+"""Seconds a reserved rental may run: 7, 30 and 90 days."""
+
+HOST_FAULTS: Final = frozenset(
+    {
+        CloseReason.PROVISION_TIMEOUT,
+        CloseReason.HOST_OFFLINE,
+        CloseReason.HOST_FAULT,
+        CloseReason.HOST_MAINTENANCE,
+        CloseReason.ORDER_REFUSED,
+    }
+)
+"""Reasons for which the holdback goes to the renter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fees:
+    """What the market takes from an order, in basis points of the price.
+
+    Half of `bps` comes on top of it, half (and `extra_bps`) out of the host's payout. Each half falls by a discount.
+    """
+
+    bps: int
+    extra_bps: int = 0
+    renter_discount_bps: int = 0
+    host_discount_bps: int = 0
+
+    def of_renter_ceil(self, price: int) -> int:
+        """The renter's fee on `price`, rounded up."""
+        return _discounted_ceil(price, self.bps // 2, self.renter_discount_bps)
+
+    def of_host_ceil(self, price: int) -> int:
+        """The host's fee on `price`, rounded up."""
+        half = self.bps - self.bps // 2
+        return _discounted_ceil(price, half, self.host_discount_bps, self.extra_bps)
+
+
+def _discounted_ceil(price: int, bps: int, discount_bps: int, extra_bps: int = 0) -> int:
+    return mul_div_ceil(price, bps * (BPS - discount_bps) + extra_bps * BPS, BPS * BPS)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Per-hour rates of an order: `rate + subsidy = host + fee + burn`."""
+
+    rate: int
+    """What the renter pays, fees and burn included."""
+    subsidy: int
+    burn: int
+    fee: int
+
+    @property
+    def host(self) -> int:
+        """What the host earns."""
+        return self.rate + self.subsidy - self.burn - self.fee
+
+    @classmethod
+    def at(cls, price: int, fees: Fees, *, subsidy_bps: int, burn_bps: int) -> Rates:
+        """Rates at a market price of `price` base units per hour; `burn_bps` of all that the renter pays is burned."""
+        renter_fee, host_fee = fees.of_renter_ceil(price), fees.of_host_ceil(price)
+        subsidy = share_floor(price, subsidy_bps)
+        unburned = u64(price + renter_fee - subsidy)
+        rate = mul_div_ceil(unburned, BPS, BPS - burn_bps)
+        return cls(rate=rate, subsidy=subsidy, burn=rate - unburned, fee=renter_fee + host_fee)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How an escrow is divided when its rental ends; `paid` is what the host gets on top of settlements."""
+
+    paid: int
+    fees: int
+    burned: int
+    refunded: int
+    subsidy_returned: int
+
+
+class Escrow(Protocol):
+    """What a rental says about its money; the Rental account is one."""
+
+    @property
+    def deposit(self) -> int: ...
+    @property
+    def rate(self) -> int: ...
+    @property
+    def subsidy_rate(self) -> int: ...
+    @property
+    def burn_rate(self) -> int: ...
+    @property
+    def fee_rate(self) -> int: ...
+    @property
+    def duration(self) -> int: ...
+    @property
+    def settled(self) -> int: ...
+    @property
+    def holdback_bps(self) -> int: ...
+
+
+def earned_floor(rental: Escrow, seconds: int) -> int:
+    """What the host earns in `seconds`, holdback included, rounded down."""
+    return accrued_floor(rental.rate + rental.subsidy_rate - rental.burn_rate - rental.fee_rate, seconds)
+
+
+def payable_floor(rental: Escrow, seconds: int) -> int:
+    """What the host may be paid for `seconds` while the rental runs: earnings less the holdback, rounded down."""
+    return mul_div_floor(earned_floor(rental, seconds), BPS - rental.holdback_bps, BPS)
+
+
+def escrow_left(rental: Escrow) -> int:
+    """Base units of this rental that its vault still holds."""
+    return rental.deposit + accrued_ceil(rental.subsidy_rate, rental.duration) - payable_floor(rental, rental.settled)
+
+
+def split(rental: Escrow, used: int, *, host_at_fault: bool) -> Split:
+    """Divides what is left after `used` seconds. When the host is at fault the holdback goes to the renter."""
+    spent, subsidy = accrued_ceil(rental.rate, used), accrued_ceil(rental.subsidy_rate, used)
+    burned, earned = accrued_floor(rental.burn_rate, used), earned_floor(rental, used)
+    payable = payable_floor(rental, used) if host_at_fault else earned
+    return Split(
+        paid=payable - payable_floor(rental, rental.settled),
+        fees=spent + subsidy - burned - earned,
+        burned=burned,
+        refunded=rental.deposit - spent + earned - payable,
+        subsidy_returned=accrued_ceil(rental.subsidy_rate, rental.duration) - subsidy,
+    )
+
+
+def is_running(rental: Rental) -> bool:
+    """Whether the host has started the machine."""
+    return rental.state == State.RUNNING
+
+
+def paid_until(rental: Rental) -> int:
+    """When the paid time of a running rental ends."""
+    return rental.started_at + rental.duration
+
+
+def offline_at(rental: Rental, listing: Listing) -> int:
+    """The first moment at which the host counts as offline unless it is heard from again."""
+    return listing.last_heartbeat_at + rental.offline_after + 1
+
+
+def silent_before_end(rental: Rental, listing: Listing) -> bool:
+    """Whether the host counted as offline when the paid time ended."""
+    return offline_at(rental, listing) <= paid_until(rental)
+
+
+def used_until_silence(rental: Rental, listing: Listing) -> int:
+    """Seconds that count when the host is gone: up to its last heartbeat, and never less than has been settled."""
+    return max(shown_until(rental, listing.last_heartbeat_at), rental.settled)
+
+
+def shown_until(rental: Rental, heartbeat_at: int) -> int:
+    """Seconds of paid time at the end of which a heartbeat showed the machine."""
+    return min(max(heartbeat_at - rental.started_at, 0), rental.duration)

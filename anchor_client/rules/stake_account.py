@@ -1,0 +1,73 @@
+"""What a wallet has at stake and what it counts for: twin of `programs/gpu_market/src/state/stake_account.rs`.
+
+Amounts are base units, times unix seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anchor_client.generated.accounts import StakeAccount, StakePool
+from anchor_client.generated.constants import HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS
+from anchor_client.rules.math import U64_MAX, mul_div_floor
+from anchor_client.rules.stake_pool import STREAMS, earned_floor, from_words
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What a wallet has at stake now. `owed` may be claimed of each stream; `coming` is what the running epoch pays
+    at its end on what is active, if it stays."""
+
+    active: int = 0
+    warming: int = 0
+    cooling: int = 0
+    warm_at: int = 0
+    cool_at: int = 0
+    voting_until: int = 0
+    owed: tuple[int, ...] = (0,) * STREAMS
+    coming: tuple[int, ...] = (0,) * STREAMS
+
+    @property
+    def staked(self) -> int:
+        """Base units that may be unstaked."""
+        return self.active + self.warming
+
+    def withdrawable(self, now: int) -> int:
+        """Base units that have cooled down at `now`."""
+        return self.cooling if now >= self.cool_at else 0
+
+
+def holding(account: StakeAccount, pool: StakePool) -> Holding:
+    """A stake account against an up-to-date pool: what settling it now would give."""
+    warm = account.warming if account.warm_at <= pool.epoch_started_at else 0
+    active = account.active + warm
+    owed, coming = [], []
+    for number, stream in enumerate(pool.rewards):
+        acc, end = from_words(stream.acc), from_words(stream.next_acc)
+        earned = earned_floor(account.active, from_words(account.checkpoints[number]), acc)
+        earned_warm = earned_floor(warm, from_words(account.warm_checkpoints[number]), acc)
+        owed.append(min(account.owed[number] + earned + earned_warm, U64_MAX))
+        coming.append(earned_floor(active, acc, end))
+    return Holding(
+        active=active,
+        warming=account.warming - warm,
+        cooling=account.cooling,
+        warm_at=account.warm_at,
+        cool_at=account.cool_at,
+        voting_until=account.voting_until,
+        owed=tuple(owed),
+        coming=tuple(coming),
+    )
+
+
+def active_at(account: StakeAccount | None, now: int) -> int:
+    """Base units that count at `now`: for fees, quotas, priority and votes; none without an account."""
+    if account is None:
+        return 0
+    return account.active + (account.warming if now >= account.warm_at else 0)
+
+
+def holding_discount_bps_floor(stake: int, decimals: int) -> int:
+    """What Proof of Holding takes off a fee: linear in the active stake up to half at two million tokens."""
+    whole = HOLDING_TOKENS * 10**decimals
+    return mul_div_floor(min(stake, whole), MAX_HOLDING_DISCOUNT_BPS, whole)
