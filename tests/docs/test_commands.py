@@ -12,9 +12,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from market_cli.main import app
-from tests.docs.pages import PAGES, ROOT, commands, name, spans
+from tests.docs.pages import PACKAGES, PAGES, ROOT, commands, name, spans
 
-SOURCES = ("anchor_client", "host_agent", "indexer", "keeper", "local_market", "localnet", "market_cli")
 NOT_COMMANDS = {"order ORDER_HASH"}
 """What else begins with the program's name: the text that a renter signs with an order."""
 TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
@@ -110,12 +109,12 @@ def test_documentation__make_targets__exist(page: Path) -> None:
     assert words - {*TARGETS} == set()
 
 
-@pytest.mark.parametrize("folder", SOURCES)
-def test_messages__commands__exist(folder: str) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_messages__commands__exist(package: str) -> None:
     """What errors and help texts tell a user to run."""
     found = {
         f"{name(file)}: {each}": problem(each)
-        for file in sorted((ROOT / folder).rglob("*.py"))
+        for file in sorted((ROOT / package).rglob("*.py"))
         for each in re.findall(r"`gpu-market ([^`\n{}]+)`", file.read_text())
         if each not in NOT_COMMANDS
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -15,7 +16,7 @@ from indexer.settings import Settings as IndexerSettings
 from keeper.settings import KeeperSettings
 from market_cli.main import app
 from market_cli.settings import ENVIRONMENT_PREFIX, KEYS, TABLES
-from tests.docs.pages import ROOT, rows
+from tests.docs.pages import PACKAGES, PAGES, ROOT, rows
 
 TEXT = (ROOT / "docs" / "settings.md").read_text()
 
@@ -64,6 +65,18 @@ def test_settings__of_a_host_agent__are_all_told() -> None:
         if each.name not in common
     }
     assert told("Host agent") == expected
+
+
+def test_environment__every_variable__is_told() -> None:
+    """Those that the sources spell out, beside those of settings."""
+    named = {
+        variable
+        for package in PACKAGES
+        for file in (ROOT / package).rglob("*.py")
+        for variable in re.findall(r"GPU_MARKET_[A-Z]+(?:_[A-Z]+)*", file.read_text())
+    }
+    pages = "".join(page.read_text() for page in PAGES)
+    assert {variable for variable in named if f"`{variable}" not in pages} == set()
 
 
 @pytest.mark.parametrize("heading", ["Indexer", "Keeper", "Command line", "Host agent"])
