@@ -121,7 +121,7 @@ class Tenancy:
             self._unknown_since = None
             return sight.is_over(rental)
         try:
-            return (await self._market.jobs.get(tenant)).state.is_final
+            return (await self._market.jobs.get(tenant)).status.is_final
         except UnknownJob:
             self._unknown_since = self._unknown_since or time.monotonic()
             return time.monotonic() - self._unknown_since >= FORGOTTEN_SECONDS

@@ -11,8 +11,7 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from anchor_client.generated.accounts import Vault as VaultAccount
-from anchor_client.market.kinds import LIVE_STATES
-from anchor_client.market.requests import RequestState
+from anchor_client.kinds import LIVE_STATES, RequestState
 from anchor_idl.runtime.errors import IdlError
 from indexer.database import writing
 from indexer.metrics import MISMATCHES

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 Json = Any
-"""What json.dumps takes; base units are integers."""
+"""What json.dumps takes, and resources."""
 
 
 PIPE_WIDTH = 200
@@ -29,7 +29,7 @@ class Output:
     def show(self, document: Json, for_people: Callable[[Console], None]) -> None:
         """The command's result, in one of its two forms."""
         if self.as_json:
-            print(json.dumps(document), flush=True)
+            print(json.dumps(document, default=_fields), flush=True)
         else:
             for_people(self.people)
 
@@ -53,6 +53,11 @@ def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
     console.print(f"[dim]{_plain(remedy)}[/]")
     if as_json:
         print(json.dumps({"error": kind, "message": message, "remedy": remedy}), file=sys.stdout, flush=True)
+
+
+def _fields(resource: Any) -> Json:
+    """A resource as the API answers it."""
+    return resource.model_dump(mode="json")
 
 
 def _plain(text: str) -> str:

@@ -12,22 +12,22 @@
 `matching`  which listing and which vault an order goes to
 """
 
+from anchor_client.kinds import JobState, RequestState, kind_name, parse_kind
 from anchor_client.market.client import Market
 from anchor_client.market.endings import Ending
-from anchor_client.market.history import RentalEvent
-from anchor_client.market.job import Job, JobStatus
+from anchor_client.market.job import RentalEvent
 from anchor_client.market.jobs import Jobs
-from anchor_client.market.kinds import JobState, kind_name, parse_kind
 from anchor_client.market.locking import MfpStatus
 from anchor_client.market.matching import Offer
 from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
 from anchor_client.market.proposals import Proposals, ProposalStatus
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.request_plans import MachineWanted, RequestPlan, RequestPlanner
-from anchor_client.market.requests import MachineRequest, Requests, RequestState
+from anchor_client.market.requests import MachineRequest, Requests
 from anchor_client.market.spot import Entry, SpotBook, SpotPlace
 from anchor_client.market.staking import StakeStatus
 from anchor_client.market.supply import GpuSupply
+from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.renter_profile import Quota
 
 __all__ = [

@@ -6,10 +6,10 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.types import RentalKind
-from anchor_client.market.job import Job
 from anchor_client.market.renting import Renting
 from anchor_client.market.spot import SpotBook
 from anchor_client.orders import OrderParts
+from anchor_client.resources.job import Job
 from anchor_client.tokens import MARKET_TOKEN, TOKEN_ACCOUNT_BYTES
 
 

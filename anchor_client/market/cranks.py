@@ -14,8 +14,8 @@ from anchor_client.generated.accounts import Vault
 from anchor_client.generated.pdas import find_associated_token, find_host, find_vault
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.market.endings import Build
-from anchor_client.market.job import Job
 from anchor_client.market.session import Session
+from anchor_client.resources.job import Job
 from anchor_client.tokens import create_associated_token
 from anchor_client.transactions import Sent
 

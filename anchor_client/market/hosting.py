@@ -12,8 +12,8 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import CloseReason, ListingSpec
-from anchor_client.market.job import Job
 from anchor_client.market.session import Session
+from anchor_client.resources.job import Job
 from anchor_client.tokens import create_associated_token
 from anchor_client.transactions import Sent
 

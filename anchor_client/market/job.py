@@ -1,127 +1,192 @@
-"""A rental from its renter's side, alive or ended."""
+"""Jobs from what the chain has of a rental: its account while it lives, its events from the first to the last."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.amounts import Denomination
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.types import CloseReason, RentalKind
-from anchor_client.market.kinds import LIVE_STATES, JobState
+from anchor_client.generated.events import RentalOpened, RentalTookOver
+from anchor_client.generated.types import RentalKind
+from anchor_client.kinds import LIVE_STATES, kind_name
+from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
+from anchor_client.resources.job import Job, JobIssue, JobPayment, JobStatus, derive
 from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.listing import NOBODY
 from anchor_client.rules.math import accrued_ceil
-
-WAITING_MESSAGE: Final = "Waiting for the machine's holder to leave"
-LIVE_MESSAGES: Final = {
-    JobState.QUEUED: "Waiting for the host to accept",
-    JobState.PROVISIONING: "The host is preparing the machine",
-    JobState.RUNNING: "The machine is running",
-}
+from anchor_client.rules.rental import payable_floor
+from anchor_idl.runtime.structs import Event
 
 
 @dataclass(frozen=True, slots=True)
-class JobStatus:
-    """A state that a rental entered at `ts` (unix seconds), by which transaction."""
+class RentalEvent:
+    """One event of a rental and the transaction that it came in."""
 
-    state: JobState
-    ts: int
-    message: str
-    signature: Signature | None = None
-    preempt_at: int | None = None
-    """When the machine is handed to a better order, on the warning of it."""
+    event: Event
+    signature: Signature
+    slot: int
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One rental. Amounts are base units of `mint`, times unix seconds, rates base units per hour.
+@dataclass(slots=True)
+class Record:
+    """A rental as it has been told so far; the index has the same in its rows."""
 
-    While it lives, `cost` is its deposit: the most it costs as it stands; once it has ended, what it did cost.
-    `burned`, `refunded`, `host_paid`, `fees`, `subsidy_returned` and `burn_tx` are known once it has ended.
-    """
-
-    id: Pubkey
-    state: JobState
-    message: str
-    renter: Pubkey
-    listing: Pubkey
-    mint: Pubkey
-    token: str
-    kind: RentalKind
-    gpu: str | None
-    region: str | None
+    address: str
+    renter: str
+    listing: str
+    host: str
+    mint: str
+    shard: int
+    nonce: int
+    kind: str
+    status: str
     duration: int
     deposit: int
     subsidy: int
     rate: int
+    subsidy_rate: int
+    burn_rate: int
+    fee_rate: int
     rate_usd: int
-    cost: int
+    holdback_bps: int
+    provision_timeout: int
+    offline_after: int
+    tip_lamports: int
+    order_hash: str
     created_at: int
-    started_at: int | None
-    order_hash: bytes
-    open_tx: Signature | None = None
+    open_tx: str | None
+    connection: bytes | None = None
+    started_at: int | None = None
+    paid_until: int | None = None
     ended_at: int | None = None
-    end_tx: Signature | None = None
-    burn_tx: Signature | None = None
-    reason: CloseReason | None = None
-    used: int | None = None
-    burned: int = 0
+    close_tx: str | None = None
+    close_reason: str | None = None
+    finalized_by: str | None = None
+    settled: int = 0
+    used: int = 0
     host_paid: int = 0
     fees: int = 0
+    burned: int = 0
     refunded: int = 0
     subsidy_returned: int = 0
-    closed_by: Pubkey | None = None
-    tip_lamports: int = 0
-    preempt_at: int | None = None
-    """When the machine is handed to a better order that waits."""
-    history: tuple[JobStatus, ...] = ()
-
-    @property
-    def paid_until(self) -> int | None:
-        """When the paid time of a started rental ends."""
-        return None if self.started_at is None else self.started_at + self.duration
-
-    def used_at(self, now: int) -> int:
-        """Seconds of paid time used at `now`."""
-        if self.used is not None:
-            return self.used
-        return 0 if self.started_at is None else max(0, min(now - self.started_at, self.duration))
-
-    def spent_at_ceil(self, now: int) -> int:
-        """What the renter owes at `now`, rounded up."""
-        return accrued_ceil(self.rate, self.used_at(now))
+    rating: int | None = None
 
     @classmethod
-    def live(cls, address: Pubkey, rental: Rental, listing: Listing | None, token: str) -> Job:
-        """The job of a rental account."""
-        state = LIVE_STATES[rental.state]
-        waits = listing is not None and listing.challenger == address
+    def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> Record:
+        """What the account of an open rental says; not what it was opened by, nor its connection."""
+        started = rental.started_at or None
         return cls(
-            id=address,
-            state=state,
-            message=WAITING_MESSAGE if waits else LIVE_MESSAGES[state],
-            renter=rental.renter,
-            listing=rental.listing,
-            mint=rental.mint,
-            token=token,
-            kind=RentalKind(rental.kind),
-            gpu=gpu_slug(listing.gpu_model) if listing is not None else None,
-            region=region_slug(listing.region) if listing is not None else None,
+            address=str(address),
+            renter=str(rental.renter),
+            listing=str(rental.listing),
+            host=str(host),
+            mint=str(rental.mint),
+            shard=rental.shard,
+            nonce=rental.nonce,
+            kind=kind_name(RentalKind(rental.kind)),
+            status=LIVE_STATES[rental.state].value,
             duration=rental.duration,
             deposit=rental.deposit,
             subsidy=accrued_ceil(rental.subsidy_rate, rental.duration),
             rate=rental.rate,
+            subsidy_rate=rental.subsidy_rate,
+            burn_rate=rental.burn_rate,
+            fee_rate=rental.fee_rate,
             rate_usd=rental.rate_usd,
-            cost=rental.deposit,
-            created_at=rental.created_at,
-            started_at=rental.started_at or None,
-            order_hash=rental.order_hash,
+            holdback_bps=rental.holdback_bps,
+            provision_timeout=rental.provision_timeout,
+            offline_after=rental.offline_after,
             tip_lamports=rental.tip_lamports,
-            preempt_at=listing.preempt_at if listing is not None and _is_challenged(listing, address) else None,
+            order_hash=rental.order_hash.hex(),
+            created_at=rental.created_at,
+            open_tx=None,
+            started_at=started,
+            paid_until=None if started is None else started + rental.duration,
+            settled=rental.settled,
+            host_paid=payable_floor(rental, rental.settled),
+            rating=rental.rating or None,
         )
 
 
-def _is_challenged(listing: Listing, holder: Pubkey) -> bool:
-    return listing.current == holder and listing.challenger != Pubkey.default()
+@dataclass(slots=True)
+class Life:
+    """A rental and what happened to it, told event by event."""
+
+    record: Record | None = None
+    waits: bool = False
+    history: list[JobStatus] = field(default_factory=list)
+    payments: list[JobPayment] = field(default_factory=list)
+    issues: list[JobIssue] = field(default_factory=list)
+
+    @classmethod
+    def told(cls, events: Iterable[RentalEvent], record: Record | None = None) -> Life:
+        """The life that events tell, from a rental's opening or from how it stood before them."""
+        life = cls(record)
+        for item in events:
+            life.tell(item)
+        return life
+
+    def tell(self, item: RentalEvent) -> JobStatus | None:
+        """Goes on by one event; gives what it adds to the history. Events before the opening tell nothing."""
+        event, tx = item.event, str(item.signature)
+        if isinstance(event, RentalOpened):
+            self.record, self.waits = Record(**opened(event, tx)), event.is_challenger
+        elif isinstance(event, RentalTookOver):
+            self.waits = False
+        if self.record is None:
+            return None
+        entered = state_entered(event, self.record.status)
+        advance(self.record, event, tx)
+        if (payment := host_payment(event)) is not None:
+            self.payments.append(
+                JobPayment(amount=payment.amount, seconds=payment.seconds, ts=payment.ts, tx=item.signature)
+            )
+        if (issue := reported_issue(event)) is not None:
+            self.issues.append(JobIssue(issue=issue.issue, ts=issue.ts, tx=item.signature))
+        if entered is None:
+            return None
+        status = JobStatus(tx=item.signature, **asdict(entered))
+        self.history.append(status)
+        return status
+
+    def job(self, listing: Listing | None, token: Denomination) -> Job:
+        """The job as it stands, `listing` being its machine. LookupError when its opening was not told."""
+        return job_of(self._record(), listing, token, self)
+
+    def job_as_told(self, listing: Listing, token: Denomination) -> Job:
+        """The same when `listing` was read before what was told."""
+        record = self._record()
+        waiting = Pubkey.from_string(record.address) if self.waits else NOBODY
+        return job_of(record, replace(listing, current=NOBODY, challenger=waiting), token, self)
+
+    def _record(self) -> Record:
+        if self.record is None:
+            raise LookupError("these events open no rental")
+        return self.record
+
+
+def job_of(record: Record, listing: Listing | None, token: Denomination, life: Life | None = None) -> Job:
+    """The job of a rental, with all that happened to it when its life is known."""
+    fields = asdict(record)
+    fields["id"] = fields.pop("address")
+    fields["gpu"] = None if listing is None else gpu_slug(listing.gpu_model)
+    fields["gpu_count"] = None if listing is None else listing.gpu_count
+    fields["region"] = None if listing is None else region_slug(listing.region)
+    fields["token"], fields["decimals"] = token.symbol, token.decimals
+    if life is not None:
+        fields |= {"history": life.history, "payments": life.payments, "issues": life.issues}
+    derive(
+        fields,
+        current=None if listing is None else _text(listing.current),
+        challenger=None if listing is None else _text(listing.challenger),
+        preempt_at=None if listing is None else listing.preempt_at,
+    )
+    return Job.model_validate(fields)
+
+
+def _text(rental: Pubkey) -> str | None:
+    return None if rental == NOBODY else str(rental)

@@ -9,11 +9,11 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnknownJob
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.events import RentalClosed
-from anchor_client.market.history import RentalEvent, RentalHistory, job_of, status_of
-from anchor_client.market.job import Job, JobStatus
-from anchor_client.market.kinds import JobState
+from anchor_client.market.history import RentalHistory
+from anchor_client.market.job import Life, Record, RentalEvent, job_of
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.wakeups import AccountWakeups
+from anchor_client.resources.job import Job, JobStatus
 
 
 class Jobs:
@@ -29,37 +29,35 @@ class Jobs:
         rental = await self._reads.program.read(Rental, job)
         if rental is None:
             return await self.with_history(job)
-        tokens, listing = await self._reads.tokens(), await self._reads.program.read(Listing, rental.listing)
-        return Job.live(job, rental, listing, tokens.symbol(rental.mint))
+        return await self._of_account(job, rental, await self._reads.listing(rental.listing))
 
     async def with_history(self, job: Pubkey) -> Job:
-        """A rental with every state it went through, read from all of its transactions. UnknownJob."""
-        events = await self._history.events(job)
-        found = await self._tell(events)
-        if found is None:
+        """A rental with all that happened to it, read from all of its transactions. UnknownJob."""
+        life = Life.told(await self._history.events(job))
+        if life.record is None:
             raise UnknownJob(f"No rental has ever been at {job}")
-        return found
+        listing = await self._reads.program.read(Listing, Pubkey.from_string(life.record.listing))
+        return life.job(listing, await self._reads.denomination(Pubkey.from_string(life.record.mint)))
 
     async def list(self, renter: Pubkey) -> Sequence[Job]:
         """The rentals of a wallet that have not ended, newest first."""
-        rentals, tokens = await self._reads.rentals(renter=renter), await self._reads.tokens()
+        rentals = await self._reads.rentals(renter=renter)
         addresses = list(dict.fromkeys(rental.listing for rental in rentals.values()))
         found = await self._reads.program.read_many(Listing, addresses)
-        listings = dict(zip(addresses, found, strict=True))
+        listings = {address: listing for address, listing in zip(addresses, found, strict=True) if listing is not None}
         jobs = [
-            Job.live(address, rental, listings[rental.listing], tokens.symbol(rental.mint))
+            await self._of_account(address, rental, listings[rental.listing])
             for address, rental in rentals.items()
+            if rental.listing in listings
         ]
         return sorted(jobs, key=lambda job: (job.created_at, bytes(job.id)), reverse=True)
 
     async def watch(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
-        """The states that a rental has gone through and goes through, in order, each once; ends with a final one.
-
-        A spot rental's warning, with `preempt_at`, comes in the state that the rental stays in until then.
+        """Every state of a rental once, from its opening to its end, as it is entered.
 
         Woken by the node's account notifications, and by time when there are none. UnknownJob.
         """
-        seen, state = None, JobState.QUEUED
+        seen, life = None, Life()
         async with self.wakeups.of(job) as wakeups:
             async for _ in wakeups:
                 events = await self._history.events(job, after=seen)
@@ -67,9 +65,8 @@ class Jobs:
                     raise UnknownJob(f"No rental has ever been at {job}")
                 for item in events:
                     seen = item.signature
-                    status = status_of(item, state)
+                    status = life.tell(item)
                     if status is not None:
-                        state = status.state
                         yield status
                     if isinstance(item.event, RentalClosed):
                         return
@@ -78,9 +75,6 @@ class Jobs:
         """Every event of a rental with its transaction, oldest first."""
         return await self._history.events(job)
 
-    async def _tell(self, events: Sequence[RentalEvent]) -> Job | None:
-        told = job_of(events, None, "")
-        if told is None:
-            return None
-        tokens, listing = await self._reads.tokens(), await self._reads.program.read(Listing, told.listing)
-        return job_of(events, listing, tokens.symbol(told.mint))
+    async def _of_account(self, address: Pubkey, rental: Rental, listing: Listing) -> Job:
+        record = Record.of_account(address, rental, listing.host)
+        return job_of(record, listing, await self._reads.denomination(rental.mint))

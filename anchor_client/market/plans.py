@@ -20,8 +20,8 @@ from anchor_client.generated.accounts import Meter, RenterProfile
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental, find_renter_profile
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
+from anchor_client.kinds import parse_issue, parse_kind
 from anchor_client.market.endings import Ending
-from anchor_client.market.kinds import parse_issue, parse_kind
 from anchor_client.market.matching import Offer, choose_vault, find_gpu, find_region, match
 from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.market.reads import MarketReader

@@ -75,6 +75,7 @@ class MarketReader:
         self._configured = tokens or PaymentTokens()
         self._price_feeds = dict(price_feeds or {})
         self._tokens: PaymentTokens | None = None
+        self._denominations: dict[Pubkey, Denomination] = {}
 
     async def now(self) -> int:
         """The cluster's time, unix seconds."""
@@ -95,7 +96,13 @@ class MarketReader:
         return self._tokens
 
     async def denomination(self, mint: Pubkey) -> Denomination:
-        """In what amounts of a mint are said. UnknownPaymentToken."""
+        """The symbol and the decimals of a mint. UnknownPaymentToken."""
+        known = self._denominations.get(mint)
+        if known is None:
+            known = self._denominations[mint] = await self._denomination(mint)
+        return known
+
+    async def _denomination(self, mint: Pubkey) -> Denomination:
         symbol = (await self.tokens()).symbol(mint)
         if mint == NATIVE_MINT:
             return Denomination(symbol, SOL_DECIMALS)

@@ -13,11 +13,12 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host
 from anchor_client.generated.events import RentalAccepted, RentalOpened
 from anchor_client.generated.types import RentalIssue, RentalKind
-from anchor_client.market.history import events_of_rental, job_of
-from anchor_client.market.job import Job
+from anchor_client.market.history import events_of_rental
+from anchor_client.market.job import Life
 from anchor_client.market.plans import OrderRequest, Planner, RentPlan
 from anchor_client.market.session import Session
 from anchor_client.orders import DEFAULT_IMAGE, OrderDocument, OrderParts, PortForward, SealedOrder
+from anchor_client.resources.job import Job
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.transactions import Sent
@@ -204,8 +205,5 @@ class Renting(Session):
         await self.deliver_order(SealedOrder.signed(self.wallet, document.order_hash, document.sealed(host.seal_key)))
 
     async def _opened(self, plan: RentPlan, sent: Sent) -> Job:
-        symbol = (await self.reads.tokens()).symbol(plan.mint)
-        job = job_of(events_of_rental(plan.rental, sent), plan.offer.listing, symbol)
-        if job is None:
-            raise LookupError(f"transaction {sent.signature} opened no rental")
-        return job
+        life = Life.told(events_of_rental(plan.rental, sent))
+        return life.job_as_told(plan.offer.listing, await self.reads.denomination(plan.mint))

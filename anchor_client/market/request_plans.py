@@ -17,7 +17,7 @@ from anchor_client.generated.accounts import Request
 from anchor_client.generated.constants import ANY_REGION, BPS
 from anchor_client.generated.pdas import find_request
 from anchor_client.generated.types import RentalKind, RequestOrder
-from anchor_client.market.kinds import parse_kind
+from anchor_client.kinds import parse_kind
 from anchor_client.market.matching import choose_vault, find_gpu, find_region
 from anchor_client.market.plans import require_order
 from anchor_client.market.reads import MarketReader

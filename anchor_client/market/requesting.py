@@ -11,13 +11,15 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host
-from anchor_client.market.history import events_of_rental, job_of
-from anchor_client.market.job import Job
+from anchor_client.kinds import RequestState
+from anchor_client.market.history import events_of_rental
+from anchor_client.market.job import Life
 from anchor_client.market.request_plans import MachineWanted, RequestPlanner
-from anchor_client.market.requests import MachineRequest, RequestState
+from anchor_client.market.requests import MachineRequest
 from anchor_client.market.session import Session
 from anchor_client.market.standing import read_sides
 from anchor_client.orders import OrderParts, SealedOrder
+from anchor_client.resources.job import Job
 from anchor_client.sealing import SealKey
 from anchor_client.tokens import create_associated_token
 from anchor_client.transactions import Sent
@@ -97,10 +99,8 @@ class Requesting(Session):
             ]
         )
         found = await self.requests.get(request)
-        job = job_of(events_of_rental(found.rental, sent), machine, found.token)
-        if job is None:
-            raise LookupError(f"transaction {sent.signature} opened no rental")
-        return job
+        life = Life.told(events_of_rental(found.rental, sent))
+        return life.job_as_told(machine, await reads.denomination(account.mint))
 
     async def await_match(self, request: Pubkey) -> Job | MachineRequest:
         """Waits until one's request ends. A match gives its job, once the order has been sealed to the host and handed

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Final
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -16,28 +14,12 @@ from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.events import RequestCancelled, RequestExpired, RequestMatched, RequestOpened
 from anchor_client.generated.pdas import find_rental
 from anchor_client.generated.types import RentalKind
+from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.wakeups import AccountWakeups
 from anchor_client.rules.catalog import GPU_BY_ID, REGIONS, Region
 from anchor_client.transactions.details import TransactionDetails, read_details
-
-
-class RequestState(StrEnum):
-    """Where a request stands. All but the first are final."""
-
-    OPEN = "open"
-    MATCHED = "matched"
-    CANCELLED = "cancelled"
-    EXPIRED = "expired"
-
-
-MESSAGES: Final = {
-    RequestState.OPEN: "Waiting for a machine",
-    RequestState.MATCHED: "A machine was found",
-    RequestState.CANCELLED: "The renter withdrew it",
-    RequestState.EXPIRED: "No machine was found in time",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +57,7 @@ class MachineRequest:
     @property
     def message(self) -> str:
         """The state in words."""
-        return MESSAGES[self.state]
+        return REQUEST_MESSAGES[self.state]
 
     @property
     def is_open(self) -> bool:

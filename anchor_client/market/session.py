@@ -12,10 +12,11 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import TooFewTokens, WalletNeeded, WrongEndpoint
 from anchor_client.market.endings import Ending
-from anchor_client.market.history import RentalHistory, advanced, events_of_rental
-from anchor_client.market.job import Job
+from anchor_client.market.history import RentalHistory, events_of_rental
+from anchor_client.market.job import Life, Record
 from anchor_client.market.reads import MarketReader
 from anchor_client.orders import DeliverOrder, KeyMemory, OrderKeys, OrderMemory, WaitingOrders
+from anchor_client.resources.job import Job
 from anchor_client.tokens import associated_token, balance_in
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
@@ -82,11 +83,9 @@ class Session:
 
     async def ended(self, ending: Ending, sent: Sent) -> Job:
         """The job that a transaction has ended."""
-        tokens = await self.reads.tokens()
-        job = Job.live(ending.address, ending.rental, ending.listing, tokens.symbol(ending.rental.mint))
-        for item in events_of_rental(ending.address, sent):
-            job = advanced(job, item)
-        return job
+        record = Record.of_account(ending.address, ending.rental, ending.listing.host)
+        life = Life.told(events_of_rental(ending.address, sent), record)
+        return life.job_as_told(ending.listing, await self.reads.denomination(ending.rental.mint))
 
 
 def websocket_url(rpc_url: str) -> str:

@@ -73,16 +73,16 @@ REGION_BY_SLUG: Mapping[str, Region] = {region.slug: region for region in REGION
 EARTH_RADIUS_KM = 6_371
 
 
-def gpu_slug(number: int) -> str | None:
-    """The slug of a model; None when the catalog has no such model."""
+def gpu_slug(number: int) -> str:
+    """The slug of a model; its number when the catalog has no such model."""
     model = GPU_BY_ID.get(number)
-    return None if model is None else model.slug
+    return str(number) if model is None else model.slug
 
 
-def region_slug(number: int) -> str | None:
-    """The slug of a region; None when the catalog has no such region."""
+def region_slug(number: int) -> str:
+    """The slug of a region; its number when the catalog has no such region."""
     region = REGION_BY_ID.get(number)
-    return None if region is None else region.slug
+    return str(number) if region is None else region.slug
 
 
 def distance_km(one: Region, other: Region) -> int:

@@ -11,7 +11,6 @@ from anchor_client.amounts import exact_usd
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
-from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.math import base_units_to_usd_floor
 from anchor_client.rules.order import quote_ceil
 from indexer.queries import MarketToken
@@ -82,13 +81,3 @@ def mean_rating(total: int, weight: int) -> str | None:
         return None
     hundredths = total * 100 // weight
     return f"{hundredths // 100}.{hundredths % 100:02d}"
-
-
-def gpu_name(number: int) -> str:
-    """The slug of a model; its number when the catalog has no such model."""
-    return gpu_slug(number) or str(number)
-
-
-def region_name(number: int) -> str:
-    """The slug of a region; its number when the catalog has no such region."""
-    return region_slug(number) or str(number)

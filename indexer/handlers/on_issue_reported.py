@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import IssueReported
-from anchor_client.market.kinds import issue_name
+from anchor_client.kinds import issue_name
 from indexer.handlers.step import Step
 from indexer.models import Listing, Rental, RentalIssue
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import RentalAccepted
-from anchor_client.market.job import LIVE_MESSAGES
-from anchor_client.market.kinds import JobState
+from anchor_client.kinds import LIVE_MESSAGES, JobState
 from indexer.handlers.step import Step
 from indexer.models import Rental
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from anchor_client.generated.events import RentalClosed
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types import CloseReason
-from anchor_client.market.kinds import END_STATES
+from anchor_client.kinds import END_STATES
 from anchor_client.rules.math import accrued_floor
 from anchor_client.rules.rental import HOST_FAULTS
 from indexer.handlers.step import Step

@@ -4,7 +4,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.events import RentalExtended
 from anchor_client.generated.pdas import find_vault
-from anchor_client.market.kinds import JobState
+from anchor_client.kinds import JobState
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add
 from indexer.models import Rental, Vault

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from anchor_client.generated.events import RentalOpened
 from anchor_client.generated.pdas import find_vault
-from anchor_client.market.job import LIVE_MESSAGES, WAITING_MESSAGE
-from anchor_client.market.kinds import JobState, kind_name
+from anchor_client.kinds import LIVE_MESSAGES, WAITING_MESSAGE, JobState, kind_name
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add
 from indexer.models import Listing, Rental, Renter, Vault

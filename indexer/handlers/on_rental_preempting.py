@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import RentalPreempting
-from anchor_client.market.history import PREEMPTING_MESSAGE
-from anchor_client.market.kinds import JobState
+from anchor_client.kinds import PREEMPTING_MESSAGE, JobState
 from indexer.handlers.step import Step
 from indexer.models import Listing, Rental, SpotBid
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import RequestMatched
-from anchor_client.market.requests import RequestState
+from anchor_client.kinds import RequestState
 from indexer.handlers.requests import end_request
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add

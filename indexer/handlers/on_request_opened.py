@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import RequestOpened
-from anchor_client.market.kinds import kind_name
-from anchor_client.market.requests import RequestState
+from anchor_client.kinds import RequestState, kind_name
 from indexer.handlers.requests import change_vault
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add

@@ -5,7 +5,7 @@ from __future__ import annotations
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_vault
-from anchor_client.market.requests import RequestState
+from anchor_client.kinds import RequestState
 from indexer.handlers.step import Step
 from indexer.handlers.totals import wrapping_add
 from indexer.models import Request, Vault

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from solders.pubkey import Pubkey
 
-from anchor_client.market.kinds import JobState
+from anchor_client.kinds import JobState
 from indexer.decode import Origin
 from indexer.models import RentalState, SeqGap
 from indexer.rows import Rows

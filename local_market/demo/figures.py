@@ -55,7 +55,7 @@ def from_chain(job: Job) -> Figures:
         deposit=job.deposit,
         subsidy=job.subsidy,
         subsidy_returned=job.subsidy_returned,
-        finalized_by=str(job.closed_by),
+        finalized_by=str(job.finalized_by),
     )
 
 

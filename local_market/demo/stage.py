@@ -90,24 +90,24 @@ class Stage:
         self.tell(f"{duration(seconds)} pass …")
         await self.time.pass_seconds(seconds, listing)
 
-    async def reached(self, job: Pubkey, state: JobState) -> None:
+    async def reached(self, job: Pubkey, status: JobState) -> None:
         """Waits until a rental is in a state. StartFailed when it ends before, or takes too long."""
-        await self.seen(job, lambda status: status.state is state, state.value)
+        await self.seen(job, lambda entered: entered.status is status, status.value)
 
     async def seen(self, job: Pubkey, wanted: Callable[[JobStatus], bool], what: str) -> JobStatus:
         """Waits for a status of a rental. StartFailed when it ends before, or takes too long."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                async for status in self._market.jobs.watch(job):
-                    if wanted(status):
-                        return status
+                async for entered in self._market.jobs.watch(job):
+                    if wanted(entered):
+                        return entered
         except TimeoutError:
             raise StartFailed(f"Job {job} is not {what} after {PATIENCE_SECONDS:.0f} s") from None
         raise StartFailed(f"Job {job} has ended without being {what}")
 
-    async def ended(self, job: Pubkey, state: JobState) -> Job:
+    async def ended(self, job: Pubkey, status: JobState) -> Job:
         """Waits until somebody has ended a rental; how it ended. StartFailed."""
-        await self.reached(job, state)
+        await self.reached(job, status)
         return await self._market.jobs.with_history(job)
 
     def tell_end(self, job: Job, how: str) -> None:

@@ -10,8 +10,8 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Entry, Job, JobState, JobStatus, Market, OrderRequest
-from anchor_client.market.job import WAITING_MESSAGE
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.anchor_client.marketplace import H100, MIN_DURATION, Marketplace, spec
 
@@ -43,7 +43,7 @@ async def test_bid__free_machine__takes_it_for_its_minimum(marketplace: Marketpl
     async with marketplace.market(await marketplace.renter()) as market:
         assert (await market.spot(listing)).least_bid_usd == MINIMUM
         job = await market.bid(listing, duration=HOUR, order_hash=ORDER_HASH)
-        assert (job.kind, job.rate_usd, job.state) == (RentalKind.SPOT, MINIMUM, JobState.QUEUED)
+        assert (job.kind, job.rate_usd, job.status) == (RentalKind.SPOT, MINIMUM, JobState.QUEUED)
         book = await market.spot(listing)
         assert book.holder is not None and book.holder.address == job.id
         assert (book.challenger, book.least_bid_usd) == (None, 1_050_000)
@@ -68,7 +68,7 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         better = await c.bid(listing, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
         assert better.rate_usd == 1_102_500
         beaten = await b.jobs.get(waiting.id)
-        assert (beaten.state, beaten.reason) == (JobState.PREEMPTED, CloseReason.OUTBID)
+        assert (beaten.status, beaten.close_reason) == (JobState.PREEMPTED, CloseReason.OUTBID)
         assert beaten.refunded == beaten.deposit
         if beaten_pay == "GPUM":
             assert await gpum_of(b) == before
@@ -80,10 +80,10 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         await marketplace.warp(GRACE)
         async with marketplace.market(marketplace.oracle) as keeper:
             ended = await keeper.preempt(listing)
-        assert (ended.id, ended.state, ended.reason) == (holder, JobState.PREEMPTED, CloseReason.PREEMPTED)
+        assert (ended.id, ended.status, ended.close_reason) == (holder, JobState.PREEMPTED, CloseReason.PREEMPTED)
         assert ended.used is not None and GRACE <= ended.used < HOUR and ended.refunded > 0
         await marketplace.run(better.id)
-        assert (await c.stop(better.id)).state is JobState.COMPLETED
+        assert (await c.stop(better.id)).status is JobState.COMPLETED
 
 
 @pytest.mark.parametrize("leave", [Market.withdraw_bid, Market.stop])
@@ -97,7 +97,7 @@ async def test_withdraw_bid__waiting_order__has_everything_back(
         before = await gpum_of(b)
         waiting = await bid(b, listing)
         ended = await leave(b, waiting)
-        assert (ended.state, ended.refunded) == (JobState.CANCELLED, ended.deposit)
+        assert (ended.status, ended.refunded) == (JobState.CANCELLED, ended.deposit)
         assert await gpum_of(b) == before
 
 
@@ -130,11 +130,11 @@ async def test_watch__holder_that_is_challenged__is_warned_with_the_deadline(mar
         challenger = await bid(b, listing)
         async with asyncio.timeout(30):
             await warned.wait()
-        assert (seen[-1].state, seen[-1].preempt_at) == (JobState.RUNNING, (await a.spot(listing)).preempt_at)
+        assert (seen[-1].status, seen[-1].preempt_at) == (JobState.RUNNING, (await a.spot(listing)).preempt_at)
         await a.stop(holder)
         async with asyncio.timeout(30):
             await watching
-        assert seen[-1].state is JobState.COMPLETED
+        assert seen[-1].status is JobState.COMPLETED
         async with marketplace.market(marketplace.oracle) as keeper:
             await keeper.take_over(listing)
         told = await b.jobs.with_history(challenger)

@@ -32,12 +32,12 @@ async def collect(market: Market, job: Pubkey) -> list[JobStatus]:
 async def test_get__through_a_rentals_life__shows_its_state_and_then_its_end(marketplace: Marketplace) -> None:
     async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
         opened = await open_job(market)
-        assert (await market.jobs.get(opened.id)).state is JobState.QUEUED
+        assert (await market.jobs.get(opened.id)).status is JobState.QUEUED
         await host.accept(opened.id, b"sealed")
-        assert (await market.jobs.get(opened.id)).state is JobState.PROVISIONING
+        assert (await market.jobs.get(opened.id)).status is JobState.PROVISIONING
         await host.start(opened.id)
         running = await market.jobs.get(opened.id)
-        assert running.state is JobState.RUNNING and running.started_at is not None
+        assert running.status is JobState.RUNNING and running.started_at is not None
         assert running.paid_until == running.started_at + HOUR
         assert running.spent_at_ceil(running.started_at + HOUR) == running.deposit
         assert [job.id for job in await market.jobs.list(market.address)] == [opened.id]
@@ -51,9 +51,9 @@ async def test_get__through_a_rentals_life__shows_its_state_and_then_its_end(mar
             stopped.host_paid,
             stopped.subsidy_returned,
         )
-        assert (found.state, found.end_tx, found.open_tx) == (stopped.state, stopped.end_tx, opened.open_tx)
+        assert (found.status, found.close_tx, found.open_tx) == (stopped.status, stopped.close_tx, opened.open_tx)
         assert found.used_at(found.created_at + 10**6) == stopped.used
-        assert [status.state for status in found.history] == ["queued", "provisioning", "running", "completed"]
+        assert [status.status for status in found.history] == ["queued", "provisioning", "running", "completed"]
         assert [job.id for job in await market.jobs.list(market.address)] == []
 
 
@@ -75,9 +75,9 @@ async def test_watch__from_opening_to_end__tells_each_state_once_in_order(
         states: list[JobState] = []
         async with aclosing(watcher.jobs.watch(job.id)) as statuses:
             async for status in statuses:
-                states.append(status.state)
-                assert status.ts >= job.created_at and status.message and status.signature is not None
-                match status.state:
+                states.append(status.status)
+                assert status.ts >= job.created_at and status.message and status.tx is not None
+                match status.status:
                     case JobState.QUEUED:
                         await host.accept(job.id, b"sealed")
                     case JobState.PROVISIONING:
@@ -85,7 +85,7 @@ async def test_watch__from_opening_to_end__tells_each_state_once_in_order(
                     case JobState.RUNNING:
                         await market.stop(job.id)
                     case _:
-                        assert status.state.is_final
+                        assert status.status.is_final
         assert states == [JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING, JobState.COMPLETED]
 
 
@@ -95,7 +95,7 @@ async def test_watch__ended_before__tells_the_whole_story(marketplace: Marketpla
         await marketplace.run(job.id)
         await market.stop(job.id)
         told = await collect(market, job.id)
-        assert [status.state for status in told] == ["queued", "provisioning", "running", "completed"]
+        assert [status.status for status in told] == ["queued", "provisioning", "running", "completed"]
 
 
 async def test_watch__states_faster_than_the_watcher__are_all_told(marketplace: Marketplace) -> None:
@@ -104,7 +104,7 @@ async def test_watch__states_faster_than_the_watcher__are_all_told(marketplace: 
         watching = asyncio.create_task(collect(market, job.id))
         await marketplace.run(job.id)
         await market.stop(job.id)
-        assert [status.state for status in await watching] == ["queued", "provisioning", "running", "completed"]
+        assert [status.status for status in await watching] == ["queued", "provisioning", "running", "completed"]
 
 
 async def test_watch__address_without_a_rental__is_unknown(marketplace: Marketplace) -> None:
@@ -122,7 +122,7 @@ async def test_finalize__after_the_paid_time__ends_it_for_the_tip(marketplace: M
             await crank.finalize(job.id)
         await marketplace.warp(HOUR)
         ended = await crank.finalize(job.id)
-        assert (ended.state, ended.reason, ended.closed_by) == (
+        assert (ended.status, ended.close_reason, ended.finalized_by) == (
             JobState.COMPLETED,
             CloseReason.EXPIRED,
             keeper.pubkey(),
@@ -141,7 +141,7 @@ async def test_cancel_unstarted__after_the_time_to_start__refunds_all(marketplac
             await crank.cancel_unstarted(job.id)
         await marketplace.warp(PROVISION_TIMEOUT + 1)
         ended = await crank.cancel_unstarted(job.id)
-        assert (ended.state, ended.refunded, ended.cost) == (JobState.FAILED, job.deposit, 0)
+        assert (ended.status, ended.refunded, ended.cost) == (JobState.FAILED, job.deposit, 0)
 
 
 async def test_report_offline__silent_host__compensates_the_renter(marketplace: Marketplace) -> None:
@@ -155,7 +155,7 @@ async def test_report_offline__silent_host__compensates_the_renter(marketplace: 
             await crank.report_offline(job.id)
         await marketplace.warp(OFFLINE_AFTER + 60, heartbeat=False)
         ended = await crank.report_offline(job.id)
-        assert (ended.state, ended.reason) == (JobState.FAILED, CloseReason.HOST_OFFLINE)
+        assert (ended.status, ended.close_reason) == (JobState.FAILED, CloseReason.HOST_OFFLINE)
         assert ended.refunded > job.deposit * 9 // 10
     async with marketplace.market(marketplace.host) as host:
         await host.heartbeat()
@@ -177,8 +177,8 @@ async def test_cancel__by_the_host__names_the_reason(marketplace: Marketplace) -
     async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
         job = await open_job(market)
         ended = await host.cancel(job.id, CloseReason.ORDER_REFUSED)
-        assert (ended.state, ended.message) == (JobState.FAILED, "The host refused the order")
-        assert (await market.jobs.get(job.id)).reason is CloseReason.ORDER_REFUSED
+        assert (ended.status, ended.message) == (JobState.FAILED, "The host refused the order")
+        assert (await market.jobs.get(job.id)).close_reason is CloseReason.ORDER_REFUSED
 
 
 async def test_history__more_transactions_than_a_page__are_all_read(

@@ -159,7 +159,7 @@ async def test_rent__mint_priced_by_pyth__brings_the_sponsored_update_and_costs_
         rental = await market.reads.rental(job.id)
         expected = rates(rental.rate_usd, 2_500_000_000_000, 6, fee_bps=1_000, extra_fee_bps=500)
         assert (rental.rate, rental.deposit, job.cost) == (expected.rate, expected.deposit(HOUR), rental.deposit)
-        assert (await market.stop(job.id)).state is JobState.CANCELLED
+        assert (await market.stop(job.id)).status is JobState.CANCELLED
 
 
 async def test_rent__configured_feed__is_used_in_place_of_the_sponsored(priced: Priced) -> None:
@@ -168,7 +168,7 @@ async def test_rent__configured_feed__is_used_in_place_of_the_sponsored(priced: 
     cluster, renter = priced.place.cluster, await priced.renter()
     async with Market.connect(cluster.rpc_url, renter, ws_url=cluster.ws_url, price_feeds={priced.mint: own}) as market:
         job = await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH)
-        assert (await market.stop(job.id)).state is JobState.CANCELLED
+        assert (await market.stop(job.id)).status is JobState.CANCELLED
     async with priced.place.market(renter) as market:
         with pytest.raises(refusals.WrongPriceFeed, match="no account"):
             await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH)
@@ -201,7 +201,7 @@ async def test_request__mint_priced_by_pyth__is_matched_at_the_sponsored_price(p
         rental = await market.reads.rental(job.id)
         expected = rates(rental.rate_usd, 2_500_000_000_000, 6, fee_bps=1_000, extra_fee_bps=500)
         assert (rental.rate, rental.deposit) == (expected.rate, expected.deposit(HOUR))
-        assert (await market.stop(job.id)).state is JobState.CANCELLED
+        assert (await market.stop(job.id)).status is JobState.CANCELLED
 
 
 async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for_a_fresh_one(priced: Priced) -> None:

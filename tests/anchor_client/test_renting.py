@@ -46,7 +46,7 @@ async def test_rent__in_a_token__charges_the_quote_and_stop_returns_the_rest(
         before = await tokens_of(market, renter.pubkey(), mint)
         plan = await market.plan.rent(renter.pubkey(), OrderRequest(HOUR, pay, ORDER_HASH, gpu=H100))
         job = await market.rent(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
-        assert (job.state, job.cost, job.deposit, job.token) == (JobState.QUEUED, plan.quote.deposit, job.cost, pay)
+        assert (job.status, job.cost, job.deposit, job.token) == (JobState.QUEUED, plan.quote.deposit, job.cost, pay)
         assert (job.gpu, job.region, job.order_hash) == (H100, "eu-west", ORDER_HASH)
         assert await tokens_of(market, renter.pubkey(), mint) == before - job.deposit
 
@@ -63,8 +63,8 @@ async def test_rent__in_a_token__charges_the_quote_and_stop_returns_the_rest(
         )
         assert ended.cost == ended.deposit - ended.refunded
         assert await tokens_of(market, renter.pubkey(), mint) == before - ended.cost
-        assert (ended.burn_tx == ended.end_tx) == (pay == "GPUM")
-        assert (ended.state, ended.reason) == (JobState.COMPLETED, CloseReason.STOPPED)
+        assert (ended.burn_tx == ended.close_tx) == (pay == "GPUM")
+        assert (ended.status, ended.close_reason) == (JobState.COMPLETED, CloseReason.STOPPED)
 
 
 async def test_rent__in_sol__wraps_and_unwraps_inside_the_transactions(marketplace: Marketplace) -> None:
@@ -82,9 +82,9 @@ async def test_rent__in_sol__wraps_and_unwraps_inside_the_transactions(marketpla
         assert await market.reads.program.balance(renter.pubkey()) == held
 
         ended = await market.stop(job.id)
-        assert ended.state is JobState.CANCELLED and ended.refunded == job.deposit
-        assert ended.end_tx is not None
-        closed = await market.sender.details(ended.end_tx)
+        assert ended.status is JobState.CANCELLED and ended.refunded == job.deposit
+        assert ended.close_tx is not None
+        closed = await market.sender.details(ended.close_tx)
         assert await market.reads.program.balance(renter.pubkey()) == before - opened.fee - closed.fee
         assert await market.reads.program.account(associated_token(renter.pubkey(), NATIVE_MINT)) is None
 

@@ -94,7 +94,7 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         matched = await matcher.match_request(request.id, listing)
         job = await watching
         assert isinstance(job, Job)
-        assert (job.id, job.state, job.listing) == (matched.id, JobState.QUEUED, listing)
+        assert (job.id, job.status, job.listing) == (matched.id, JobState.QUEUED, listing)
         assert job.id == request.rental and job.deposit < request.deposit
         assert waiting.find(request.order_hash) is None
         sealed = await orders.find(renter.pubkey(), request.order_hash)

@@ -97,4 +97,4 @@ async def test_submit__twice_on_a_validator__lands_once(validator: Marketplace) 
 
 async def states(validator: Marketplace, renter: Keypair, job: Pubkey) -> list[JobState]:
     async with validator.market(renter) as market:
-        return [status.state async for status in market.jobs.watch(job)]
+        return [status.status async for status in market.jobs.watch(job)]

@@ -47,7 +47,7 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     assert shown["charges"] == priced
     assert "$0.01/GB out above 2 GB" in up.console.run("listings", "--gpu", GPU).stdout
 
-    job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["job"]
+    job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["id"]
     meter = up.console.json("charges", "show", job)
     assert (meter["cap"], meter["storage_gb"], meter["pending"]) == (2_000_000, 20, 0)
     assert up.console.json("charges", "report", job, "5000", *host)["added"] == 30_000

@@ -35,9 +35,9 @@ def test_demo__running_market__two_rentals_that_agree_everywhere(up: UpProcess) 
 def test_demo__running_market__ended_by_the_keeper(up: UpProcess) -> None:
     expired = up.console.json("demo")["jobs"][1]
     told = up.console.json("job", expired["job"])
-    assert told["reason"] == "expired"
-    assert told["state"] == "completed"
-    assert [status["state"] for status in told["history"]] == ["queued", "provisioning", "running", "completed"]
+    assert told["close_reason"] == "expired"
+    assert told["status"] == "completed"
+    assert [status["status"] for status in told["history"]] == ["queued", "provisioning", "running", "completed"]
     assert told["finalized_by"] == expired["finalized_by"] != told["renter"]
 
 
@@ -58,10 +58,10 @@ def test_demo__spot__everyone_displaced_pays_by_the_second(up: UpProcess) -> Non
     assert (result["agree"], result["differences"]) == (True, [])
     outbid, displaced, stopped = result["jobs"]
     told = [up.console.json("job", job["job"]) for job in (outbid, displaced, stopped)]
-    assert [job["reason"] for job in told] == ["preempted", "preempted", "stopped"]
-    assert [job["state"] for job in told] == ["preempted", "preempted", "completed"]
+    assert [job["close_reason"] for job in told] == ["preempted", "preempted", "stopped"]
+    assert [job["status"] for job in told] == ["preempted", "preempted", "completed"]
     assert [job["kind"] for job in told] == ["spot", "spot", "on-demand"]
-    assert told[0]["rate_usd_micro"] * 105 == told[1]["rate_usd_micro"] * 100 < told[2]["rate_usd_micro"] * 100
+    assert told[0]["rate_usd"] * 105 == told[1]["rate_usd"] * 100 < told[2]["rate_usd"] * 100
     assert 20 * 60 + 90 <= told[0]["used"] < 25 * 60 and 15 * 60 + 90 <= told[1]["used"] < 20 * 60
     warnings = [[each["preempt_at"] - each["ts"] for each in job["history"] if each["preempt_at"]] for job in told]
     assert warnings == [[90], [90], []]
@@ -83,7 +83,7 @@ def test_demo__offline__silence_is_not_paid_and_the_holdback_comes_back(up: UpPr
     assert (result["agree"], result["differences"]) == (True, [])
     [job] = result["jobs"]
     told = up.console.json("job", job["job"])
-    assert (told["state"], told["reason"]) == ("failed", "host_offline")
+    assert (told["status"], told["close_reason"]) == ("failed", "host_offline")
     assert 20 * 60 <= told["used"] < 25 * 60
     assert job["finalized_by"] not in (told["renter"], None)
     assert 0 < job["cost"] < job["deposit"] * told["used"] // 3_600

@@ -29,10 +29,10 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
     assert _state(up, listing) == "available"
     up.console.run("host", "price", listing, "2.90", *mine)
     rented = up.console.json("rent", "--listing", listing, "--duration", "1h")
-    assert rented["rate_usd_micro"] == 2_900_000
+    assert rented["rate_usd"] == 2_900_000
     assert _state(up, listing) == "rented"
-    withdrawn = up.console.json("stop", rented["job"])
-    assert withdrawn["reason"] == "withdrawn"
+    withdrawn = up.console.json("stop", rented["id"])
+    assert withdrawn["close_reason"] == "withdrawn"
     assert withdrawn["refunded"] == withdrawn["deposit"]
     scored = up.console.json("host", "score", wallet)
     shown = up.console.json("host", "show", *mine)

@@ -114,7 +114,7 @@ class Stage:
 
     async def reached(self, job: Job, state: JobState) -> Job:
         async def there() -> bool:
-            return (await self.market.jobs.get(job.id)).state is state
+            return (await self.market.jobs.get(job.id)).status is state
 
         await until(there)
         return await self.market.jobs.with_history(job.id)
@@ -173,7 +173,7 @@ async def test_agent__api_unreachable__rental_waits_until_it_answers(stage: Stag
         return stage.post.refused > 1
 
     await until(asked_twice)
-    assert (await stage.market.jobs.get(job.id)).state is JobState.QUEUED
+    assert (await stage.market.jobs.get(job.id)).status is JobState.QUEUED
     stage.post.up = True
     await stage.reached(job, JobState.RUNNING)
     [accepted] = [
@@ -190,7 +190,7 @@ async def test_agent__order_never_comes__refused_with_a_full_refund(seeded_clust
         stage.post.loses_orders = True
         job, machine = await stage.rent()
         ended = await stage.reached(job, JobState.FAILED)
-        assert (ended.reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
+        assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
         assert "provision" not in machine.calls
 
 
@@ -200,7 +200,7 @@ async def test_agent__image_cannot_be_run__refused_with_a_full_refund_and_wiped(
         machine.refuses = OrderRefused("There is no such image")
     job, machine = await stage.rent()
     ended = await stage.reached(job, JobState.FAILED)
-    assert (ended.reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
+    assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
 
     async def wiped() -> bool:
         return machine.tenant is None
@@ -214,7 +214,7 @@ async def test_agent__machine_fails_at_an_order__is_its_hosts_fault(stage: Stage
         machine.refuses = MachineFault("The engine has died")
     job, _ = await stage.rent()
     ended = await stage.reached(job, JobState.FAILED)
-    assert (ended.reason, ended.refunded) == (CloseReason.HOST_FAULT, ended.deposit)
+    assert (ended.close_reason, ended.refunded) == (CloseReason.HOST_FAULT, ended.deposit)
 
 
 async def test_agent__running_tenant_is_lost__rental_ends_as_its_hosts_fault(stage: Stage) -> None:
@@ -222,7 +222,7 @@ async def test_agent__running_tenant_is_lost__rental_ends_as_its_hosts_fault(sta
     await stage.reached(job, JobState.RUNNING)
     machine.loses_tenants = True
     ended = await stage.reached(job, JobState.FAILED)
-    assert ended.reason is CloseReason.HOST_FAULT
+    assert ended.close_reason is CloseReason.HOST_FAULT
 
 
 async def test_agent__withdrawn_while_it_boots__work_is_broken_off(stage: Stage) -> None:
@@ -254,7 +254,7 @@ async def test_agent__paid_time_is_over__machine_is_taken_back_before_anyone_fin
 
     await until(taken_back)
     assert machine.tenant is None
-    assert (await stage.market.jobs.get(job.id)).state is JobState.RUNNING
+    assert (await stage.market.jobs.get(job.id)).status is JobState.RUNNING
 
 
 async def test_agent__machine_cannot_be_wiped__listing_goes_silent_and_takes_no_one(stage: Stage) -> None:

@@ -96,7 +96,7 @@ class Host:
     def rent(self, *order: str) -> str:
         """Rents the machine, for an hour unless told otherwise; the job."""
         job: str = self.up.console.json("rent", "--listing", self.listing, "--duration", "1h", "--pay", "USDC", *order)[
-            "job"
+            "id"
         ]
         return job
 
@@ -117,7 +117,7 @@ async def until_state(host: Host, job: str, state: JobState) -> None:
         asyncio.timeout(SECONDS),
     ):
         async for status in market.jobs.watch(Pubkey.from_string(job)):
-            if status.state is state:
+            if status.status is state:
                 return
     pytest.fail(f"{job} ended without being {state}")
 
@@ -175,7 +175,7 @@ async def test_host_run__two_renters_one_after_the_other__each_has_a_machine_of_
         await inside(first.model_copy(update={"password": "guessed"}), "true")
 
     stopped = host.up.console.json("stop", job)
-    assert stopped["reason"] == "stopped"
+    assert stopped["close_reason"] == "stopped"
     await until_idle(host)
     assert volume["Name"] not in host.engine.names("volume", "ls")
     assert host.engine.names("network", "ls") == networks
@@ -219,7 +219,7 @@ async def test_host_run__order_that_cannot_run__renter_has_his_money_back(idle: 
     job = idle.rent("--image", BARE_IMAGE, "--command", "true")
     await until_state(idle, job, JobState.FAILED)
     ended = idle.job(job)
-    assert (ended["reason"], ended["refunded"]) == ("order_refused", ended["deposit"])
+    assert (ended["close_reason"], ended["refunded"]) == ("order_refused", ended["deposit"])
     await until_idle(idle)
 
 

@@ -84,7 +84,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
             expired = await market.compute(gpu=GPU, duration=SHORTEST)
             await _reached(market, expired, JobState.COMPLETED)
             expired = await market.jobs.with_history(expired.id)
-            assert expired.closed_by == keys.keeper.pubkey()
+            assert expired.finalized_by == keys.keeper.pubkey()
             engine = open_database(database)
             async with httpx.AsyncClient(base_url=post.api_url, timeout=60) as api:
                 agreement = Agreement(market, mint, keys.renter.pubkey(), api, engine)
@@ -104,6 +104,6 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
 async def _reached(market: Market, job: Job, state: JobState) -> None:
     async with asyncio.timeout(STATE_SECONDS):
         async for status in market.jobs.watch(job.id):
-            if status.state is state:
+            if status.status is state:
                 return
     pytest.fail(f"{job.id} ended without being {state.value}")

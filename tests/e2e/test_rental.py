@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import GPU_MODELS
 from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
@@ -39,15 +40,15 @@ def test_listings__filters__only_what_fits(up: UpProcess) -> None:
 @pytest.mark.parametrize("token", ["GPUM", "USDC", "SOL"])
 def test_rent__every_token__stop_gives_the_rest_back(up: UpProcess, token: str) -> None:
     rented, *states, reached = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--pay", token, "--wait")
-    assert [state["state"] for state in states] == ["queued", "provisioning", "running"]
+    assert [state["status"] for state in states] == ["queued", "provisioning", "running"]
     assert reached["connection"]["password"]
     assert rented["token"] == token
-    assert [job["job"] for job in up.console.json("jobs")] == [rented["job"]]
-    ended = up.console.json("stop", rented["job"])
-    assert ended["cost"] + ended["refunded"] == ended["deposit"] == rented["deposit"]
-    came, went = ended["deposit"] + ended["subsidy"], ended["host_paid"] + ended["fees"] + ended["burned"]
-    assert came == went + ended["refunded"] + ended["subsidy_returned"]
-    assert (ended["burn_tx"] is not None) == (token == "GPUM" and ended["burned"] > 0)
+    assert [job["id"] for job in up.console.json("jobs")] == [rented["id"]]
+    ended = Job.model_validate(up.console.json("stop", rented["id"]))
+    assert ended.cost + ended.refunded == ended.deposit == int(rented["deposit"])
+    came, went = ended.deposit + ended.subsidy, ended.host_paid + ended.fees + ended.burned
+    assert came == went + ended.refunded + ended.subsidy_returned
+    assert (ended.burn_tx is not None) == (token == "GPUM" and ended.burned > 0)
     assert up.console.json("jobs") == []
 
 
@@ -62,36 +63,36 @@ def test_rent__all_order_parts_and_a_template__same_again(up: UpProcess, tmp_pat
     assert first["region"] == "us-east"
     again = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--template", "training", "--wait")
     assert again[-1]["connection"]["user"] == "root"
-    for job in (first["job"], again[0]["job"]):
+    for job in (first["id"], again[0]["id"]):
         up.console.run("stop", job)
 
 
 def test_extend_and_rate__running_job__both_show(up: UpProcess) -> None:
     rented = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
-    extended = up.console.json("extend", rented["job"], "30m")
+    extended = up.console.json("extend", rented["id"], "30m")
     assert extended["duration"] == 3 * 3600 + 1800
-    assert extended["deposit"] > rented["deposit"]
+    assert int(extended["deposit"]) > int(rented["deposit"])
     up.warp(2)
-    assert up.console.json("rate", rented["job"], "5")["rating"] == 5
-    assert "rated" in up.console.run("rate", rented["job"], "4", code=2).stderr
-    assert "unreachable" in up.console.run("stop", rented["job"], "--issue", "unreachabel", code=2).stderr
-    assert up.console.json("stop", rented["job"], "--issue", "slow")["reason"] == "stopped"
+    assert up.console.json("rate", rented["id"], "5")["rating"] == 5
+    assert "rated" in up.console.run("rate", rented["id"], "4", code=2).stderr
+    assert "unreachable" in up.console.run("stop", rented["id"], "--issue", "unreachabel", code=2).stderr
+    assert up.console.json("stop", rented["id"], "--issue", "slow")["close_reason"] == "stopped"
 
 
 def test_job__watched__tells_every_state_to_the_end(up: UpProcess) -> None:
     rented = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--wait")[0]
     watching = subprocess.Popen(
-        [str(SCRIPT), "job", rented["job"], "--watch", "--json"],
+        [str(SCRIPT), "job", rented["id"], "--watch", "--json"],
         env=up.console.environment,
         stdout=subprocess.PIPE,
         text=True,
     )
-    up.console.run("stop", rented["job"])
+    up.console.run("stop", rented["id"])
     output, _ = watching.communicate(timeout=RUN_SECONDS)
     *states, ended = [json.loads(line) for line in output.splitlines()]
     assert watching.returncode == 0
-    assert [state["state"] for state in states] == ["queued", "provisioning", "running", "completed"]
-    assert ended["reason"] == "stopped"
+    assert [state["status"] for state in states] == ["queued", "provisioning", "running", "completed"]
+    assert ended["close_reason"] == "stopped"
 
 
 def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path) -> None:
@@ -104,7 +105,7 @@ def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path)
     assert balances["GPUM"] == 20_000_000
     rented = up.console.json("rent", "--gpu", GPU, "--duration", "2h", *mine)
     assert rented["renter"] == made["address"]
-    up.console.run("stop", rented["job"], *mine)
+    up.console.run("stop", rented["id"], *mine)
 
 
 def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: UpProcess, tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: 
     assert reached["connection"]["password"]
     order = httpx.get(f"{up.ready['api_url']}/api/sealed-orders/{rented['renter']}/{rented['order_hash']}")
     assert order.status_code == 200 and order.json()["sealed"]
-    elsewhere.run("stop", rented["job"], *there)
+    elsewhere.run("stop", rented["id"], *there)
 
 
 @pytest.mark.parametrize(

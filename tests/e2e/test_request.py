@@ -7,6 +7,7 @@ import time
 import httpx
 import pytest
 
+from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import REGIONS
 from tests.e2e.seeded import UpProcess
 
@@ -24,13 +25,13 @@ def test_request_open__watched__payment_to_credentials_takes_less_than_a_minute(
     assert took < PROMISED_SECONDS
     print(f"payment to credentials in {token}: {took:.1f} s")
     assert (opened["state"], matched["state"], matched["request"]) == ("open", "matched", opened["request"])
-    assert [state["state"] for state in states] == ["queued", "provisioning", "running"]
+    assert [state["status"] for state in states] == ["queued", "provisioning", "running"]
     assert reached["connection"]["password"] and reached["job"] == matched["job"]
     job = up.console.json("job", matched["job"])
-    assert (job["gpu"], job["state"], job["rate_usd_micro"]) == (GPU, "running", 620_000)
-    assert matched["refunded"] == opened["deposit"] - job["deposit"] > 0
-    ended = up.console.json("stop", matched["job"])
-    assert ended["cost"] + ended["refunded"] == ended["deposit"]
+    assert (job["gpu"], job["status"], job["rate_usd"]) == (GPU, "running", 620_000)
+    assert matched["refunded"] == opened["deposit"] - int(job["deposit"]) > 0
+    ended = Job.model_validate(up.console.json("stop", matched["job"]))
+    assert ended.cost + ended.refunded == ended.deposit
 
 
 def test_request__pinned_region__is_where_the_machine_is(up: UpProcess) -> None:
@@ -79,7 +80,7 @@ def test_wallet_quota__rental_begins_and_ends__is_counted(up: UpProcess) -> None
     during = up.console.json("wallet", "quota")
     assert during["used"] == before["used"] + 1
     assert during["regions"][rented["region"]] == before["regions"][rented["region"]] + 1
-    up.console.json("stop", rented["job"])
+    up.console.json("stop", rented["id"])
     assert up.console.json("wallet", "quota")["used"] == before["used"]
     assert "at most" in up.console.run("wallet", "quota").stdout
 

@@ -35,7 +35,7 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
     saved = tmp_path / "saved"
     watching = subprocess.Popen(
         [
-            *(str(SCRIPT), "job", held["job"], "--watch", "--json"),
+            *(str(SCRIPT), "job", held["id"], "--watch", "--json"),
             *("--on-preempt", f'echo "$GPU_MARKET_JOB $GPU_MARKET_PREEMPT_AT" > {saved}'),
         ],
         env=up.console.environment,
@@ -43,26 +43,26 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
         text=True,
     )
     book = up.console.json("spot", held["listing"])
-    assert (book["holder"]["job"], book["challenger"], book["preempt_at"]) == (held["job"], None, None)
+    assert (book["holder"]["job"], book["challenger"], book["preempt_at"]) == (held["id"], None, None)
     least = book["minimum_bid_usd_micro"]
-    assert least == held["rate_usd_micro"] + -(-held["rate_usd_micro"] * 5 // 100)
+    assert least == held["rate_usd"] + -(-held["rate_usd"] * 5 // 100)
 
     waiting = up.console.json("bid", held["listing"], f"{least / 10**6:.6f}", *LONG, *rival)
-    assert (waiting["rate_usd_micro"], waiting["state"]) == (least, "queued")
+    assert (waiting["rate_usd"], waiting["status"]) == (least, "queued")
     book = up.console.json("spot", held["listing"])
-    assert book["challenger"]["job"] == waiting["job"]
+    assert book["challenger"]["job"] == waiting["id"]
     assert "Handed over at" in up.console.run("spot", held["listing"]).stdout
-    assert up.console.json("job", held["job"])["preempt_at"] == book["preempt_at"]
-    assert "challenged" in up.console.run("extend", held["job"], "1h", code=2).stderr
-    withdrawn = up.console.json("bid", "--withdraw", waiting["job"], *rival)
-    assert (withdrawn["state"], withdrawn["refunded"]) == ("cancelled", withdrawn["deposit"])
+    assert up.console.json("job", held["id"])["preempt_at"] == book["preempt_at"]
+    assert "challenged" in up.console.run("extend", held["id"], "1h", code=2).stderr
+    withdrawn = up.console.json("bid", "--withdraw", waiting["id"], *rival)
+    assert (withdrawn["status"], withdrawn["refunded"]) == ("cancelled", withdrawn["deposit"])
 
-    up.console.run("stop", held["job"])
+    up.console.run("stop", held["id"])
     output, _ = watching.communicate(timeout=RUN_SECONDS)
     *states, ended = [json.loads(line) for line in output.splitlines()]
     assert [each["preempt_at"] for each in states if each["preempt_at"]] == [book["preempt_at"]]
-    assert ended["reason"] == "stopped"
-    assert saved.read_text().split() == [held["job"], str(book["preempt_at"])]
+    assert ended["close_reason"] == "stopped"
+    assert saved.read_text().split() == [held["id"], str(book["preempt_at"])]
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,10 @@ def test_up__interrupted_and_started_again__goes_on_where_it_was(start_up: Start
     second = start_up(console, tmp_path / "market")
     assert second.ready["wallet"] == first.ready["wallet"]
     assert second.ready["tokens"] == first.ready["tokens"]
-    assert [job["job"] for job in console.json("jobs")] == [rented["job"]]
-    ended = console.json("stop", rented["job"])
-    assert ended["state"] == "completed"
-    assert ended["cost"] + ended["refunded"] == rented["deposit"]
+    assert [job["id"] for job in console.json("jobs")] == [rented["id"]]
+    ended = console.json("stop", rented["id"])
+    assert ended["status"] == "completed"
+    assert int(ended["cost"]) + int(ended["refunded"]) == int(rented["deposit"])
 
 
 def test_up__terminated_and_reset__starts_from_an_empty_market(start_up: StartUp, tmp_path: Path) -> None:

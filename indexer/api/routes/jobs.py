@@ -6,18 +6,28 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
 from sqlalchemy import Connection, bindparam
 
-from anchor_client.market.kinds import JobState
+from anchor_client.kinds import JobState
 from anchor_client.market.matching import find_region
+from anchor_client.resources.job import Job
 from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals
-from indexer.api.job import ISSUES, JOB, JOBS, PAYMENTS, STATES, JobDetail, JobPage, job_detail, job_of
+from indexer.api.job import JOBS, find_job, job_of
 from indexer.api.pages import Pages
 from indexer.api.values import AddressText
 from indexer.models import Rental
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+
+class JobPage(BaseModel):
+    """Some jobs, and where the next ones are."""
+
+    jobs: list[Job]
+    next_cursor: str | None = Field(description="Null on the last page.")
+
 
 PAGES = Pages(
     JOBS,
@@ -54,16 +64,10 @@ def _page(connection: Connection, filters: Mapping[str, object], limit: int, cur
 
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
-async def get_job(read: Read, id: AddressText) -> JobDetail:
+async def get_job(read: Read, id: AddressText) -> Job:
     """A job by the address of its rental, with its states, payments to its host and reported issues."""
-    return await read(_detail, id)
-
-
-def _detail(connection: Connection, id: str) -> JobDetail:
-    job = {"job": id}
-    row = connection.execute(JOB, job).first()
-    if row is None:
+    job = await read(find_job, id)
+    if job is None:
         message = f"There is no job {id}."
         raise ApiError(404, "job_not_found", message, "Check the id; a new job appears once it is final.")
-    states, payments, issues = (connection.execute(each, job).all() for each in (STATES, PAYMENTS, ISSUES))
-    return job_detail(row, states, payments, issues)
+    return job

@@ -11,11 +11,12 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.generated.constants import BPS
 from anchor_client.market.matching import find_gpu, find_region
+from anchor_client.rules.catalog import gpu_slug, region_slug
 from indexer.api.charges import Charges
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals
 from indexer.api.pages import Pages
-from indexer.api.values import TokenRate, UsdRate, gpu_name, mean_rating, region_name, token_rate, usd_rate
+from indexer.api.values import TokenRate, UsdRate, mean_rating, token_rate, usd_rate
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
 from indexer.queries import AVAILABLE, ONLINE, MarketToken, heard_since, market_token
@@ -153,7 +154,7 @@ def _page(
 
 def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | None) -> Listing:
     fields = dict(zip(row._fields, row, strict=True))
-    fields["gpu"], fields["region"] = gpu_name(row.gpu_model), region_name(row.region_number)
+    fields["gpu"], fields["region"] = gpu_slug(row.gpu_model), region_slug(row.region_number)
     fields["disk_kind"] = DISK_KINDS[row.disk_kind]
     fields["cuda"] = f"{row.cuda // 100}.{row.cuda % 100}"
     fields["market_rate"] = usd_rate(row.on_demand_usd)

@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, and_, case, func, select
 
 from anchor_client.generated.constants import BPS
-from anchor_client.market.kinds import LIVE_STATES
-from anchor_client.rules.catalog import GPU_BY_ID
+from anchor_client.kinds import LIVE_STATES
+from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain, Read
-from indexer.api.values import BaseUnits, region_name
+from indexer.api.values import BaseUnits
 from indexer.models import Host, Listing, PaymentMint, Rental, Vault
 from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
@@ -119,7 +119,7 @@ def _network(connection: Connection, chain: Status) -> Network:
     for group in groups:
         by_region[group.region].append(group)
     regions = [
-        RegionCapacity(region=region_name(region), **_capacity(part).model_dump())
+        RegionCapacity(region=region_slug(region), **_capacity(part).model_dump())
         for region, part in sorted(by_region.items())
     ]
     total = _capacity(groups).model_dump()

@@ -6,9 +6,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
+from anchor_client.rules.catalog import region_slug
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
-from indexer.api.values import AddressText, BaseUnits, region_name
+from indexer.api.values import AddressText, BaseUnits
 
 router = APIRouter(prefix="/api/quota", tags=["quota"])
 
@@ -43,7 +44,7 @@ async def get_quota(wallet: AddressText, market: MarketClient) -> WalletQuota:
         limit=quota.limit,
         used=quota.used,
         region_limit=quota.region_limit,
-        regions=[RegionUse(region=region_name(number), used=used) for number, used in quota.region_used.items()],
+        regions=[RegionUse(region=region_slug(number), used=used) for number, used in quota.region_used.items()],
         stake=str(quota.stake),
         spent_usd=quota.spent_usd,
         by_stake=quota.by_stake,

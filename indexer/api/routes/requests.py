@@ -9,11 +9,13 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, bindparam, select
 
-from anchor_client.market.requests import RequestState, near_slug, region_slugs
+from anchor_client.kinds import RequestState
+from anchor_client.market.requests import near_slug, region_slugs
+from anchor_client.rules.catalog import gpu_slug
 from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import Pages
-from indexer.api.values import AddressText, BaseUnits, gpu_name
+from indexer.api.values import AddressText, BaseUnits
 from indexer.models import PaymentMint
 from indexer.models import Request as RequestRow
 
@@ -107,7 +109,7 @@ def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:
         id=row.address,
         status=row.status,
         renter=row.renter,
-        gpu=gpu_name(row.gpu_model),
+        gpu=gpu_slug(row.gpu_model),
         gpu_count=row.gpu_count,
         regions=list(region_slugs(row.regions)),
         near=near_slug(row.near_region),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, select
 
 from anchor_client.generated.types import RentalKind
-from anchor_client.market.kinds import KINDS
+from anchor_client.kinds import KINDS
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals

@@ -28,6 +28,6 @@ async def offline(stage: Stage) -> Sequence[Part]:
     ended = part.jobs["offline"] = await stage.ended(job.id, JobState.FAILED)
     used = ended.used or 0
     holdback = earned_floor(terms, used) - payable_floor(terms, used)
-    stage.tell_end(ended, f"Reported by the keeper {ended.closed_by}")
+    stage.tell_end(ended, f"Reported by the keeper {ended.finalized_by}")
     stage.tell(f"  its holdback of {terms.holdback_bps * 100 // BPS} %, {stage.say(holdback)}, is in what came back")
     return [part]

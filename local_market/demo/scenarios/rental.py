@@ -26,7 +26,7 @@ async def rental(stage: Stage) -> Sequence[Part]:
     job = await _rent(stage, part)
     await stage.pass_seconds(job.duration + 1, job.listing)
     expired = part.jobs["expired"] = await stage.ended(job.id, JobState.COMPLETED)
-    stage.tell_end(expired, f"Ended by the keeper {expired.closed_by}")
+    stage.tell_end(expired, f"Ended by the keeper {expired.finalized_by}")
     return [part]
 
 

@@ -8,7 +8,7 @@ import typer
 
 from anchor_client.wallet import parse_address
 from market_cli.commands.rental.job import JobId
-from market_cli.commands.rental.render import job_document, job_table
+from market_cli.commands.rental.render import job_table
 from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import parse_duration
@@ -30,4 +30,4 @@ async def extend(
     most = currencies.base_units(rental.mint, max_cost) if max_cost is not None else None
     await market.extend(address, seconds, max_cost=most)
     extended = await market.jobs.get(address)
-    session.out.show(job_document(extended, currencies), lambda console: console.print(job_table(extended, currencies)))
+    session.out.show(extended, lambda console: console.print(job_table(extended)))

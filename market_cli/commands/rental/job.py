@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated
@@ -15,7 +14,7 @@ from anchor_client.market import JobState, JobStatus
 from anchor_client.sealing import Connection
 from anchor_client.wallet import parse_address
 from market_cli.commands.rental.checkpoint import Checkpoint
-from market_cli.commands.rental.render import coloured, job_document, job_table, status_document
+from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
 from market_cli.options import acting
 from market_cli.session import Session
@@ -49,9 +48,8 @@ async def job(
     if connection:
         await _show_connection(session, address)
         return
-    currencies = await session.currencies()
     found = await session.market.jobs.with_history(address)
-    session.out.show(job_document(found, currencies), lambda console: console.print(job_table(found, currencies)))
+    session.out.show(found, lambda console: console.print(job_table(found)))
 
 
 async def _show_connection(session: Session, address: Pubkey) -> None:
@@ -70,26 +68,25 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
             checkpoint.see(address, status)
     if checkpoint is not None:
         await checkpoint.finish()
-    currencies = await session.currencies()
     ended = await session.market.jobs.with_history(address)
-    session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))
+    session.out.show(ended, lambda console: console.print(job_table(ended)))
 
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:
     """Prints every state until the machine runs, and how to get in; or until the rental has ended without."""
     async for status in session.market.jobs.watch(address):
         _print_status(session, status)
-        if status.state is JobState.RUNNING:
+        if status.status is JobState.RUNNING:
             await _show_connection(session, address)
             return
 
 
 def _print_status(session: Session, status: JobStatus) -> None:
     if session.out.as_json:
-        print(json.dumps(status_document(status)), flush=True)
+        print(status.model_dump_json(), flush=True)
     else:
         at = datetime.fromtimestamp(status.ts, UTC).strftime("%H:%M:%S")
-        session.out.people.print(f"{at}  {coloured(status.state)}  {status.message}{_deadline(status)}")
+        session.out.people.print(f"{at}  {coloured(status.status)}  {status.message}{_deadline(status)}")
 
 
 def _deadline(status: JobStatus) -> str:

@@ -12,7 +12,7 @@ from anchor_client.errors import UnknownJob
 from anchor_client.generated.pdas import find_rental
 from anchor_client.market import Job, Market
 from anchor_client.wallet import parse_address
-from market_cli.commands.rental.render import job_document, jobs_table
+from market_cli.commands.rental.render import jobs_table
 from market_cli.options import acting
 from market_cli.session import Session
 
@@ -29,12 +29,9 @@ async def jobs(
 ) -> None:
     """Show your rentals, the newest first."""
     owner = parse_address(renter) if renter else session.wallet.pubkey
-    market, currencies = session.market, await session.currencies()
+    market = session.market
     found = await (_latest(market, owner) if every else market.jobs.list(owner))
-    documents = [job_document(job, currencies) for job in found]
-    session.out.show(
-        documents, lambda console: console.print(jobs_table(found, currencies) if found else "No rentals.")
-    )
+    session.out.show(found, lambda console: console.print(jobs_table(found) if found else "No rentals."))
 
 
 async def _latest(market: Market, owner: Pubkey) -> list[Job]:

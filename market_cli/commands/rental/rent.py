@@ -13,8 +13,7 @@ from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.commands.rental.job import follow_until_started
-from market_cli.commands.rental.render import job_document
-from market_cli.currencies import Currencies
+from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
 from market_cli.options import acting
 from market_cli.orders import order_parts
@@ -149,15 +148,15 @@ async def rent(
         max_charges=currencies.base_units(mint, max_charges) if max_charges is not None else 0,
         storage_gb=storage_gb,
     )
-    session.out.show(job_document(rented, currencies), lambda console: _say(console, rented, currencies))
+    session.out.show(rented, lambda console: _say(console, rented))
     if wait:
         await follow_until_started(session, rented.id)
 
 
-def _say(console: Console, job: Job, currencies: Currencies) -> None:
-    console.print(f"[bold]{job.id}[/]  {job.state.value}")
+def _say(console: Console, job: Job) -> None:
+    console.print(f"[bold]{job.id}[/]  {job.status.value}")
     console.print(
         f"{job.gpu} in {job.region} for {say_duration(job.duration)}: "
-        f"{currencies.say(job.mint, job.deposit)} in escrow, {currencies.say(job.mint, job.subsidy)} of subsidy"
+        f"{amount(job, job.deposit)} in escrow, {amount(job, job.subsidy)} of subsidy"
     )
     console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

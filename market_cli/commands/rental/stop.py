@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.market.kinds import ISSUES
+from anchor_client.kinds import ISSUES
 from anchor_client.wallet import parse_address
 from market_cli.commands.rental.job import JobId
-from market_cli.commands.rental.render import job_document, job_table
+from market_cli.commands.rental.render import job_table
 from market_cli.options import acting
 from market_cli.session import Session
 
@@ -26,5 +26,4 @@ async def stop(
     """Stop a rental: the seconds used are paid, the rest is back in the same transaction."""
     address = parse_address(job)
     ended = await session.signing.stop(address, issue=issue)
-    currencies = await session.currencies()
-    session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))
+    session.out.show(ended, lambda console: console.print(job_table(ended)))

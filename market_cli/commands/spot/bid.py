@@ -8,14 +8,13 @@ import typer
 from rich.console import Console
 
 from anchor_client.amounts import usd
+from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Job
-from anchor_client.market.job import WAITING_MESSAGE
 from anchor_client.orders import DEFAULT_IMAGE, OrderParts
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.commands.rental.job import follow_until_started
-from market_cli.commands.rental.render import job_document, job_table
-from market_cli.currencies import Currencies
+from market_cli.commands.rental.render import amount, job_table
 from market_cli.errors import BadOption
 from market_cli.options import acting
 from market_cli.session import Session
@@ -54,9 +53,8 @@ async def bid(
     """
     address = parse_address(target)
     if withdraw:
-        currencies = await session.currencies()
         ended = await session.signing.withdraw_bid(address)
-        session.out.show(job_document(ended, currencies), lambda console: console.print(job_table(ended, currencies)))
+        session.out.show(ended, lambda console: console.print(job_table(ended)))
         return
     if duration is None:
         raise BadOption("--duration is not given", "Say how long: --duration 6h.")
@@ -71,16 +69,16 @@ async def bid(
         order=OrderParts.of(image=image, command=command),
         max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
     )
-    session.out.show(job_document(placed, currencies), lambda console: _say(console, placed, currencies))
+    session.out.show(placed, lambda console: _say(console, placed))
     if wait:
         await follow_until_started(session, placed.id)
 
 
-def _say(console: Console, job: Job, currencies: Currencies) -> None:
+def _say(console: Console, job: Job) -> None:
     console.print(f"[bold]{job.id}[/]  {job.message}")
     console.print(
-        f"{usd(job.rate_usd)}/h for {say_duration(job.duration)}: {currencies.say(job.mint, job.deposit)} in escrow, "
-        f"{currencies.say(job.mint, job.subsidy)} of subsidy"
+        f"{usd(job.rate_usd)}/h for {say_duration(job.duration)}: {amount(job, job.deposit)} in escrow, "
+        f"{amount(job, job.subsidy)} of subsidy"
     )
     if job.message == WAITING_MESSAGE:
         console.print(f"Take it back: [bold]gpu-market bid --withdraw {job.id}[/]")

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from anchor_client.amounts import usd
 from anchor_client.generated.types import RentalKind
+from anchor_client.kinds import LIVE_STATES
 from anchor_client.market import SpotBook, SpotPlace, kind_name
-from anchor_client.market.kinds import LIVE_STATES
 from anchor_client.wallet import parse_address
 from market_cli.options import acting
 from market_cli.output import Json, table

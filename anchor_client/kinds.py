@@ -1,4 +1,4 @@
-"""Words that people and programs use for kinds and states of rentals."""
+"""Words that people and programs use for kinds and states of rentals and requests."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ _FINAL: Final = frozenset({JobState.COMPLETED, JobState.FAILED, JobState.CANCELL
 LIVE_STATES: Final = (JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING)
 """States of a rental whose account exists, by the account's number."""
 
+WAITING_MESSAGE: Final = "Waiting for the machine's holder to leave"
+PREEMPTING_MESSAGE: Final = "A better order waits: save your work, the machine is handed over"
+LIVE_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        JobState.QUEUED: "Waiting for the host to accept",
+        JobState.PROVISIONING: "The host is preparing the machine",
+        JobState.RUNNING: "The machine is running",
+    }
+)
+
 KINDS: Final[Mapping[str, RentalKind]] = MappingProxyType(
     {"on-demand": RentalKind.ON_DEMAND, "spot": RentalKind.SPOT, "reserved": RentalKind.RESERVED}
 )
@@ -52,6 +62,29 @@ END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType
         CloseReason.PREEMPTED: (JobState.PREEMPTED, "A better order took the machine"),
         CloseReason.OUTBID: (JobState.PREEMPTED, "A better order took its place while it waited"),
         CloseReason.TAKE_OVER_TIMEOUT: (JobState.CANCELLED, "It waited and the machine never came"),
+    }
+)
+END_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {reason.name.lower(): message for reason, (_, message) in END_STATES.items()}
+)
+"""Why a rental ended in words for people, by the reason's word."""
+
+
+class RequestState(StrEnum):
+    """Where a request stands. All but the first are final."""
+
+    OPEN = "open"
+    MATCHED = "matched"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+REQUEST_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        RequestState.OPEN: "Waiting for a machine",
+        RequestState.MATCHED: "A machine was found",
+        RequestState.CANCELLED: "The renter withdrew it",
+        RequestState.EXPIRED: "No machine was found in time",
     }
 )
 

@@ -1,0 +1,190 @@
+"""What a rental is now, told by its events: the client folds them into a record, the index applies them to its rows.
+
+Addresses and signatures are base58, hashes hex, kinds, states and reasons the words of `anchor_client.kinds`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from anchor_client.generated.events import (
+    IssueReported,
+    RentalAccepted,
+    RentalClosed,
+    RentalExtended,
+    RentalOpened,
+    RentalPreempting,
+    RentalRated,
+    RentalSettled,
+    RentalStarted,
+    RentalTookOver,
+)
+from anchor_client.kinds import (
+    END_STATES,
+    LIVE_MESSAGES,
+    PREEMPTING_MESSAGE,
+    WAITING_MESSAGE,
+    JobState,
+    issue_name,
+    kind_name,
+)
+from anchor_idl.runtime.structs import Event
+
+
+class RentalRecord(Protocol):
+    """The part of a rental that changes after its opening. Amounts are base units, times unix seconds."""
+
+    status: str
+    duration: int
+    deposit: int
+    subsidy: int
+    connection: bytes | None
+    started_at: int | None
+    paid_until: int | None
+    ended_at: int | None
+    close_tx: str | None
+    close_reason: str | None
+    finalized_by: str | None
+    settled: int
+    used: int
+    host_paid: int
+    fees: int
+    burned: int
+    refunded: int
+    subsidy_returned: int
+    rating: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateEntered:
+    """An entry of a rental's history: a state it entered, or what happened to it in one."""
+
+    status: str
+    ts: int
+    message: str
+    preempt_at: int | None = None
+    """When the machine is handed to a better order, on the warning of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostPayment:
+    """A payment to the host; `seconds` is how much of the rental it has been paid for by then."""
+
+    amount: int
+    seconds: int
+    ts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedIssue:
+    """What the renter found wrong with the machine."""
+
+    issue: str
+    ts: int
+
+
+def opened(event: RentalOpened, tx: str) -> dict[str, Any]:
+    """The fields of a rental that has just been opened; the others have their defaults."""
+    return {
+        "address": str(event.rental),
+        "renter": str(event.renter),
+        "listing": str(event.listing),
+        "host": str(event.host),
+        "mint": str(event.mint),
+        "shard": event.shard,
+        "nonce": event.nonce,
+        "kind": kind_name(event.kind),
+        "status": JobState.QUEUED.value,
+        "duration": event.duration,
+        "deposit": event.deposit,
+        "subsidy": event.subsidy,
+        "rate": event.rate,
+        "subsidy_rate": event.subsidy_rate,
+        "burn_rate": event.burn_rate,
+        "fee_rate": event.fee_rate,
+        "rate_usd": event.rate_usd,
+        "holdback_bps": event.holdback_bps,
+        "provision_timeout": event.provision_timeout,
+        "offline_after": event.offline_after,
+        "tip_lamports": event.tip_lamports,
+        "order_hash": event.order_hash.hex(),
+        "created_at": event.at,
+        "open_tx": tx,
+    }
+
+
+def advance(rental: RentalRecord, event: Event, tx: str) -> None:
+    """Changes a rental by its next event, which came in transaction `tx`; events that change nothing are let be."""
+    match event:
+        case RentalAccepted():
+            rental.status = JobState.PROVISIONING.value
+            rental.connection = event.connection
+        case RentalStarted():
+            rental.status = JobState.RUNNING.value
+            rental.started_at = event.at
+            rental.paid_until = event.paid_until
+        case RentalSettled():
+            rental.settled = event.settled
+            rental.host_paid = event.paid_total
+        case RentalExtended():
+            rental.duration = event.new_duration
+            rental.paid_until = event.paid_until
+            rental.deposit += event.deposit_added
+            rental.subsidy += event.subsidy_added
+        case RentalRated():
+            rental.rating = event.rating
+        case RentalClosed():
+            _close(rental, event, tx)
+
+
+def _close(rental: RentalRecord, event: RentalClosed, tx: str) -> None:
+    rental.status = END_STATES[event.reason][0].value
+    rental.ended_at = event.at
+    rental.close_tx = tx
+    rental.close_reason = event.reason.name.lower()
+    rental.finalized_by = str(event.closed_by)
+    rental.used = event.used
+    rental.host_paid = event.paid
+    rental.fees = event.fees
+    rental.burned = event.burned
+    rental.refunded = event.refunded
+    rental.subsidy_returned = event.subsidy_returned
+
+
+def state_entered(event: Event, status: str) -> StateEntered | None:
+    """What an event adds to the history of a rental in the state `status`; None when it adds nothing."""
+    match event:
+        case RentalOpened():
+            message = WAITING_MESSAGE if event.is_challenger else LIVE_MESSAGES[JobState.QUEUED]
+            return StateEntered(JobState.QUEUED, event.at, message)
+        case RentalTookOver():
+            return StateEntered(JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED])
+        case RentalAccepted():
+            return StateEntered(JobState.PROVISIONING, event.at, LIVE_MESSAGES[JobState.PROVISIONING])
+        case RentalStarted():
+            return StateEntered(JobState.RUNNING, event.at, LIVE_MESSAGES[JobState.RUNNING])
+        case RentalExtended():
+            message = f"Extended by {event.new_duration - event.old_duration} s to {event.new_duration} s"
+            return StateEntered(status, event.at, message)
+        case RentalPreempting():
+            return StateEntered(status, event.at, PREEMPTING_MESSAGE, event.preempt_at)
+        case RentalClosed():
+            state, message = END_STATES[event.reason]
+            return StateEntered(state, event.at, message)
+    return None
+
+
+def host_payment(event: Event) -> HostPayment | None:
+    """What an event paid to the host, if anything."""
+    match event:
+        case RentalSettled():
+            return HostPayment(event.paid, event.settled, event.at)
+        case RentalClosed() if event.paid_now > 0:
+            return HostPayment(event.paid_now, event.used, event.at)
+    return None
+
+
+def reported_issue(event: Event) -> ReportedIssue | None:
+    """What an event says is wrong with the machine, if anything."""
+    return ReportedIssue(issue_name(event.issue), event.at) if isinstance(event, IssueReported) else None

@@ -1,0 +1,88 @@
+"""The base of every resource, and the types of its fields."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from anchor_client.generated.types import CloseReason, RentalKind
+from anchor_client.kinds import kind_name, parse_kind
+
+T = TypeVar("T")
+
+
+class Resource(BaseModel):
+    """Something that the market has. Never changes: ask again for how it stands now.
+
+    Whoever builds many of them from rows that are known to be right may `model_construct` them with the texts that JSON
+    gets in place of addresses and the like.
+    """
+
+    model_config = ConfigDict(frozen=True, defer_build=True, json_schema_serialization_defaults_required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text(Generic[T]):
+    """Text in JSON, a `kind` in Python."""
+
+    kind: type[T]
+    read: Callable[[str], T]
+    write: Callable[[T], str]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        write = core_schema.plain_serializer_function_ser_schema(
+            self._write, return_schema=core_schema.str_schema(), when_used="json"
+        )
+        return core_schema.no_info_plain_validator_function(
+            self._read,
+            serialization=core_schema.to_string_ser_schema(when_used="json") if self.write is str else write,
+            json_schema_input_schema=core_schema.str_schema(),
+        )
+
+    def _read(self, value: object) -> T:
+        if isinstance(value, self.kind):
+            return value
+        if not isinstance(value, str):
+            raise ValueError("not text")
+        return self.read(value)
+
+    def _write(self, value: T | str) -> str:
+        return value if isinstance(value, str) else self.write(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _DecimalText:
+    """An integer that JSON has as a string of decimal digits."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.int_schema(serialization=core_schema.to_string_ser_schema(when_used="json"))
+
+
+Address = Annotated[
+    Pubkey,
+    _Text(Pubkey, Pubkey.from_string, str),
+    Field(description="A base58 address.", examples=["So11111111111111111111111111111111111111112"]),
+]
+Tx = Annotated[
+    Signature, _Text(Signature, Signature.from_string, str), Field(description="A transaction's signature in base58.")
+]
+Hash = Annotated[bytes, _Text(bytes, bytes.fromhex, bytes.hex), Field(description="SHA-256 in hex.")]
+Sealed = Annotated[bytes, _Text(bytes, b64decode, lambda sealed: b64encode(sealed).decode())]
+Kind = Annotated[
+    RentalKind,
+    _Text(RentalKind, parse_kind, kind_name),
+    Field(description="on-demand, spot or reserved.", examples=["on-demand"]),
+]
+Reason = Annotated[
+    CloseReason,
+    _Text(CloseReason, lambda word: CloseReason[word.upper()], lambda reason: reason.name.lower()),
+    Field(examples=["stopped"]),
+]
+BaseUnits = Annotated[int, _DecimalText(), Field(description="Base units, exact.", examples=["1250000"])]

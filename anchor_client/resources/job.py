@@ -1,0 +1,119 @@
+"""A rental, as its renter calls it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from anchor_client.kinds import END_MESSAGES, LIVE_MESSAGES, PREEMPTING_MESSAGE, WAITING_MESSAGE, JobState
+from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Reason, Resource, Sealed, Tx
+from anchor_client.rules.math import accrued_ceil
+
+
+class JobStatus(Resource):
+    """A state a job entered, or what happened to it in one."""
+
+    status: JobState
+    ts: int
+    message: str
+    tx: Tx
+    preempt_at: int | None = Field(
+        default=None, description="When the machine is handed to a better order, on the warning of it."
+    )
+
+
+class JobPayment(Resource):
+    """A payment to the host."""
+
+    amount: BaseUnits
+    seconds: int = Field(description="Seconds of the job that the host has been paid for with it.")
+    ts: int
+    tx: Tx
+
+
+class JobIssue(Resource):
+    """What the renter found wrong with the machine."""
+
+    issue: str = Field(examples=["unreachable"])
+    ts: int
+    tx: Tx
+
+
+class Job(Resource):
+    """One rental. Amounts are base units of `mint`, rates base units an hour, times unix seconds."""
+
+    id: Address = Field(description="Address of the rental.")
+    status: JobState
+    message: str = Field(description="The status in words.")
+    renter: Address
+    listing: Address
+    host: Address
+    gpu: str | None = Field(examples=["nvidia-h100-pcie-80gb"])
+    gpu_count: int | None
+    region: str | None = Field(examples=["eu-west"])
+    kind: Kind
+    mint: Address
+    token: str | None = Field(default=None, description="The mint's symbol, where it is configured.")
+    decimals: int = Field(description="Decimals of `mint`.")
+    duration: int = Field(description="Seconds paid for.")
+    used: int | None = Field(description="Seconds used; null until it has ended.")
+    deposit: BaseUnits
+    subsidy: BaseUnits
+    rate: BaseUnits = Field(description="What the renter pays an hour, fees and burn included.")
+    rate_usd: int = Field(description="Micro-USD per machine-hour when it was opened.")
+    cost: BaseUnits = Field(description="What the renter paid, once it has ended; until then the most it can cost.")
+    burned: BaseUnits
+    burn_tx: Tx | None = Field(description="The transaction that burned.")
+    refunded: BaseUnits
+    subsidy_returned: BaseUnits
+    host_paid: BaseUnits = Field(description="What the host has been paid, settlements included.")
+    fees: BaseUnits
+    tip_lamports: BaseUnits = Field(description="What whoever ends it once it is due earns in lamports.")
+    rating: int | None = Field(description="The renter's, 1 to 5.")
+    order_hash: Hash = Field(description="SHA-256 of the order document, in hex.")
+    created_at: int
+    started_at: int | None
+    paid_until: int | None
+    preempt_at: int | None = Field(description="When the machine is handed to a better order that waits.")
+    ended_at: int | None
+    close_reason: Reason | None
+    finalized_by: Address | None = Field(description="Who ended it.")
+    open_tx: Tx | None = Field(description="Null when it was read from its account alone.")
+    close_tx: Tx | None
+    connection: Sealed | None = Field(default=None, description="Base64, sealed to the renter's key; not in lists.")
+    history: tuple[JobStatus, ...] | None = Field(default=None, description="Every state it entered; not in lists.")
+    payments: tuple[JobPayment, ...] | None = Field(default=None, description="To the host; not in lists.")
+    issues: tuple[JobIssue, ...] | None = Field(default=None, description="Reported by the renter; not in lists.")
+
+    def used_at(self, now: int) -> int:
+        """Seconds of paid time used at `now`."""
+        if self.used is not None:
+            return self.used
+        return 0 if self.started_at is None else max(0, min(now - self.started_at, self.duration))
+
+    def spent_at_ceil(self, now: int) -> int:
+        """What the renter owes at `now`, rounded up."""
+        return accrued_ceil(self.rate, self.used_at(now))
+
+
+def derive(
+    fields: dict[str, Any], *, current: str | None, challenger: str | None, preempt_at: int | None
+) -> dict[str, Any]:
+    """Adds to what is recorded of a job what follows from it, and gives it back.
+
+    `current` holds its machine, `challenger` waits for it and gets it at `preempt_at`.
+    """
+    id, ended = fields["id"], fields["ended_at"] is not None
+    is_challenged = not ended and current == id and challenger is not None
+    fields["used"] = fields["used"] if ended else None
+    fields["cost"] = fields["deposit"] - fields["refunded"] if ended else fields["deposit"]
+    fields["burn_tx"] = fields["close_tx"] if fields["burned"] else None
+    fields["preempt_at"] = preempt_at if is_challenged else None
+    if ended:
+        fields["message"] = END_MESSAGES[fields["close_reason"]]
+    elif challenger == id:
+        fields["message"] = WAITING_MESSAGE
+    else:
+        fields["message"] = PREEMPTING_MESSAGE if is_challenged else LIVE_MESSAGES[fields["status"]]
+    return fields
