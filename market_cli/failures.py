@@ -20,13 +20,14 @@ from anchor_client.errors import (
     TransactionExpired,
 )
 from market_cli.errors import Disagreement, StartFailed
+from market_cli.output import print_error
 
 FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-ON_THE_WAY = (
+RUNTIME_FAILURES = (
     AccountBusy,
     ApiRefused,
     DetailsUnavailable,
@@ -37,7 +38,7 @@ ON_THE_WAY = (
     StartFailed,
     TransactionExpired,
 )
-"""What fails although the input was right."""
+"""Failures of valid input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,25 @@ class Failure:
     exit_code: int
 
 
-def explain(error: BaseException) -> Failure | None:
-    """What to tell about an error; None for a defect of this program, which deserves its traceback."""
+def report(error: BaseException, *, as_json: bool) -> int | None:
+    """Prints an error; its exit code. None for a defect of this program, which deserves its traceback."""
+    if isinstance(error, BrokenPipeError):
+        return _close_output()
+    failure = _explain(error)
+    if failure is None:
+        return None
+    print_error(failure.message, failure.remedy, failure.kind, as_json=as_json)
+    return failure.exit_code
+
+
+def _explain(error: BaseException) -> Failure | None:
     if isinstance(error, BaseExceptionGroup):
-        told = [failure for failure in map(explain, error.exceptions) if failure is not None]
+        told = [failure for failure in map(_explain, error.exceptions) if failure is not None]
         return told[0] if len(told) == len(error.exceptions) else None
     if isinstance(error, KeyboardInterrupt | Abort):
         return Failure("Interrupted", "Interrupted", "Nothing more was sent.", INTERRUPTED)
     if isinstance(error, GpuMarketError):
-        code = FAILED if isinstance(error, ON_THE_WAY) else WRONG_INPUT
+        code = FAILED if isinstance(error, RUNTIME_FAILURES) else WRONG_INPUT
         return Failure(type(error).__name__, error.message, error.remedy, code)
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
@@ -71,7 +82,7 @@ def explain(error: BaseException) -> Failure | None:
     return None
 
 
-def close_broken_output() -> int:
-    """Lets the process end quietly when nobody reads its output any more; the exit code."""
+def _close_output() -> int:
+    """Lets the process end quietly when nobody reads its output any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return BROKEN_PIPE

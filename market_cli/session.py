@@ -12,9 +12,10 @@ from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderPost
 from anchor_client.wallet import Wallet
 from market_cli.currencies import Currencies
 from market_cli.errors import NoApi
+from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
-from market_cli.settings import Flags, Settings, resolve
+from market_cli.settings import Settings, resolve
 
 
 class Session:

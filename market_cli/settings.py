@@ -16,6 +16,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.tokens import PaymentTokens
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import BadConfiguration, BadOption
+from market_cli.options import Flags
 from market_cli.paths import config_file, solana_key_file, wallet_file
 from market_cli.running import RunningMarket, find_running
 
@@ -38,17 +39,6 @@ TABLES = {
     "price_feeds": "accounts with Pyth's price updates by symbol or mint, where they are not those that Pyth sponsors",
 }
 ENVIRONMENT_PREFIX = "GPU_MARKET_"
-
-
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """What the command line says for every command."""
-
-    rpc: str | None = None
-    cluster: str | None = None
-    keypair: str | None = None
-    json: bool = False
-    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,10 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from indexer.main import serve
+from indexer.settings import Settings
+from keeper.loop import run_service
+from keeper.settings import ChoreName, KeeperSettings
 from market_cli.errors import StartFailed
 from market_cli.running import RunningMarket
 
@@ -19,8 +23,6 @@ CHORES_SECONDS = 2.0
 
 async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
     """Indexes the market and serves the API until cancelled."""
-    from indexer.main import serve  # noqa: PLC0415 the web framework takes a second to import
-    from indexer.settings import Settings  # noqa: PLC0415
 
     api = urlsplit(market.api_url)
     settings = Settings(
@@ -55,8 +57,6 @@ async def run_keeper(
     market: RunningMarket, keypair: Path, state: Path, ready: asyncio.Event, stop: asyncio.Event
 ) -> None:
     """Ends what is due and does every chore until `stop` is set."""
-    from keeper.loop import run_service  # noqa: PLC0415
-    from keeper.settings import ChoreName, KeeperSettings  # noqa: PLC0415
 
     settings = KeeperSettings(
         rpc_url=market.rpc_url,

@@ -6,18 +6,15 @@ import os
 import sys
 from multiprocessing import get_context
 from pathlib import Path
+from pkgutil import walk_packages
 
+import market_cli.commands
 import market_cli.main
 from tests.tls import trust_nobody
 
-LAZY = (
-    "local_market.demo.agreement",
-    "local_market.demo.governance",
-    "local_market.demo.scenarios",
-    "local_market.stack.stack",
-)
+COMMANDS = [module.name for module in walk_packages(market_cli.commands.__path__, "market_cli.commands.")]
 _FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__, *LAZY])
+_FORKS.set_forkserver_preload([__name__, *COMMANDS])
 
 
 def run_command(arguments: tuple[str, ...], environment: dict[str, str], folder: Path, seconds: int) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from anchor_client.generated.events import MeterClosed
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.job import JobId
-from market_cli.options import acting
 from market_cli.session import Session
 
 

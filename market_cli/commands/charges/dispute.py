@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.charges.show import show_meter
 from market_cli.commands.rental.job import JobId
-from market_cli.options import acting
 from market_cli.session import Session
 
 

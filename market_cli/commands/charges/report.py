@@ -8,8 +8,8 @@ import typer
 
 from anchor_client.generated.events import UsageReported
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.job import JobId
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -9,9 +9,9 @@ import typer
 from anchor_client.generated.types import Charges
 from anchor_client.market.metering import charges_of
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.charges.render import charges_document, say_charges
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import micro_usd
 

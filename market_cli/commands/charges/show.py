@@ -6,9 +6,9 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Market
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.charges.render import meter_document, meter_table
 from market_cli.commands.rental.job import JobId
-from market_cli.options import acting
 from market_cli.session import Session
 
 

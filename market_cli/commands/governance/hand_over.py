@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from market_cli.acting import acting
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -9,9 +9,9 @@ import typer
 from anchor_client.amounts import tokens
 from anchor_client.governance import describe
 from anchor_client.rules.proposal import Stage
+from market_cli.acting import acting
 from market_cli.commands.governance.render import proposal_document, stage_text, waiting_for
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.output import table
 from market_cli.session import Session
 

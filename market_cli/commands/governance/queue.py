@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from anchor_client.generated.events import ProposalDecided
 from anchor_client.generated.types import ProposalState
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId
 from market_cli.commands.governance.render import moment
-from market_cli.options import acting
 from market_cli.session import Session
 
 

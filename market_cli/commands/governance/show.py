@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from anchor_client.amounts import tokens
 from anchor_client.governance import describe
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId
 from market_cli.commands.governance.render import moment, proposal_document, stage_text, waiting_for
-from market_cli.options import acting
 from market_cli.output import table
 from market_cli.session import Session
 

@@ -8,9 +8,9 @@ import typer
 
 from anchor_client.amounts import tokens
 from anchor_client.generated.events import VoteCast
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 CHOICES = ("for", "against")

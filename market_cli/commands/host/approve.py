@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.wallet import parse_address
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.session import Session
 
 

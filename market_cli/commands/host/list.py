@@ -10,8 +10,8 @@ from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.matching import find_gpu, find_region
+from market_cli.acting import acting
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
 

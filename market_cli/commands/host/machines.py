@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from market_cli.options import acting
+from host_agent.docker.container import RENTAL
+from host_agent.docker.engine import Engine
+from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import short
@@ -21,8 +23,6 @@ async def machines(
     ] = None,
 ) -> None:
     """Show what runs on this machine for its listings: tenants' orders, and jobs of your own."""
-    from host_agent.docker.container import RENTAL  # noqa: PLC0415 other commands need no engine
-    from host_agent.docker.engine import Engine  # noqa: PLC0415
 
     async with Engine.connect(engine) as connected:
         found = await connected.containers()

@@ -8,7 +8,7 @@ import typer
 
 from anchor_client.amounts import usd
 from anchor_client.wallet import parse_address
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.session import Session
 from market_cli.units import micro_usd
 

@@ -9,7 +9,7 @@ import typer
 
 from anchor_client.generated.pdas import find_host
 from anchor_client.sealing import SealKey
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.paths import seal_key_file
 from market_cli.session import Session
 

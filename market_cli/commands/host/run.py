@@ -11,13 +11,16 @@ import typer
 from rich.console import Console
 
 from anchor_client.sealing import SealKey
+from host_agent.agent import HostPace
+from host_agent.service import AgentSettings, run_service
+from host_agent.settings import Limits, Share, parse_gpus
+from market_cli.acting import acting
 from market_cli.errors import BadOption, NoApi
-from market_cli.logs import narrate
-from market_cli.options import acting
 from market_cli.orders import order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import Session
 from market_cli.signals import stop_on_signals
+from market_cli.structured_logs import narrate
 
 MACHINE = "Machine"
 BACKGROUND = "While nobody rents"
@@ -121,9 +124,6 @@ async def run(
     no SSH server. When the rental ends all of it is wiped, before the next order is taken. Needs a Docker engine.
     Ctrl-C stops the agent; what runs in containers goes on, and the next `host run` finds it.
     """
-    from host_agent.agent import HostPace  # noqa: PLC0415 other commands need no engine
-    from host_agent.service import AgentSettings, run_service  # noqa: PLC0415
-    from host_agent.settings import Limits, Share, parse_gpus  # noqa: PLC0415
 
     if background_image is None and (background_command or background_env):
         raise BadOption("A background job needs an image", "Add --background-image.")

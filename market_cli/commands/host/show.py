@@ -18,7 +18,7 @@ from anchor_client.generated.constants import (
 )
 from anchor_client.rules.host import Reputation
 from anchor_client.wallet import parse_address
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
 from market_cli.units import duration

@@ -10,7 +10,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.market import GpuSupply
 from anchor_client.rules.order import quote_ceil
 from anchor_client.tokens import MARKET_TOKEN
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
 

@@ -10,8 +10,8 @@ from anchor_client.amounts import usd
 from anchor_client.market import Offer
 from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.rules.catalog import GPU_BY_ID, REGION_BY_ID
+from market_cli.acting import acting
 from market_cli.commands.charges.render import charges_document, say_charges
-from market_cli.options import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration

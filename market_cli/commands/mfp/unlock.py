@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from market_cli.acting import acting
 from market_cli.commands.mfp.render import show_lock
 from market_cli.commands.staking.render import Amount
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.job import JobId
 from market_cli.commands.rental.render import job_table
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import parse_duration
 

@@ -13,10 +13,10 @@ from solders.pubkey import Pubkey
 from anchor_client.market import JobState, JobStatus
 from anchor_client.sealing import Connection
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 JobId = Annotated[str, typer.Argument(metavar="JOB", help="The job's id: its address.", show_default=False)]

@@ -12,8 +12,8 @@ from anchor_client.errors import UnknownJob
 from anchor_client.generated.pdas import find_rental
 from anchor_client.market import Job, Market
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.render import jobs_table
-from market_cli.options import acting
 from market_cli.session import Session
 
 LATEST = 20

@@ -12,10 +12,10 @@ from anchor_client.market import Job
 from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.orders import order_parts
 from market_cli.session import Session
 from market_cli.units import duration as say_duration

@@ -8,9 +8,9 @@ import typer
 
 from anchor_client.kinds import ISSUES
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.job import JobId
 from market_cli.commands.rental.render import job_table
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.request.render import request_document, request_table
 from market_cli.commands.request.show import RequestId
-from market_cli.options import acting
 from market_cli.session import Session
 
 

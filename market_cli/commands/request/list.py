@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.request.render import request_document, requests_table
-from market_cli.options import acting
 from market_cli.session import Session
 
 

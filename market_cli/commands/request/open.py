@@ -10,9 +10,9 @@ import typer
 from anchor_client.market import MachineWanted
 from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
+from market_cli.acting import acting
 from market_cli.commands.request.render import parse_score, request_document, request_table
 from market_cli.commands.request.show import follow_request
-from market_cli.options import acting
 from market_cli.orders import order_parts
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration

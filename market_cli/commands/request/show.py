@@ -9,9 +9,9 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Job
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.request.render import request_document, request_table
-from market_cli.options import acting
 from market_cli.session import Session
 
 RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="The request's id: its address.", show_default=False)]

@@ -16,10 +16,17 @@ from rich.console import Console
 from anchor_client.market import Market
 from anchor_client.orders import OrderPost
 from anchor_client.wallet import parse_address
+from indexer.database import open_database
+from local_market.demo.agreement import Agreement
+from local_market.demo.governance import governance
+from local_market.demo.scenarios import SCENARIOS
+from local_market.demo.stage import Stage
+from local_market.stack.layout import Layout
+from local_market.stack.stack import LocalMarket, Ports
+from market_cli.acting import acting
 from market_cli.currencies import Currencies
 from market_cli.errors import BadOption, NotLocal
 from market_cli.failures import FAILED
-from market_cli.options import acting
 from market_cli.output import table
 from market_cli.running import RunningMarket
 from market_cli.session import Session
@@ -52,8 +59,6 @@ async def demo(
     Runs on the local market that `gpu-market up` serves, whose clock it moves forward by an hour or two, or starts
     one of its own for the time being. Exits with 1 when chain, SQL and API differ.
     """
-    from local_market.demo.governance import governance  # noqa: PLC0415 other commands need no scenarios
-    from local_market.demo.scenarios import SCENARIOS  # noqa: PLC0415
 
     names = (*SCENARIOS, GOVERNANCE)
     if scenario not in names:
@@ -76,8 +81,6 @@ async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket
     if session.settings.local is not None and not own:
         yield session.settings.local
         return
-    from local_market.stack.layout import Layout  # noqa: PLC0415 other commands need no cluster
-    from local_market.stack.stack import LocalMarket, Ports  # noqa: PLC0415
 
     session.out.note("Starting a local market for this demo …")
     with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
@@ -87,9 +90,6 @@ async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket
 
 async def _tell(session: Session, running: RunningMarket, scenario: Scenario) -> bool:
     """Whether everything agrees."""
-    from indexer.database import open_database  # noqa: PLC0415
-    from local_market.demo.agreement import Agreement  # noqa: PLC0415 SQL takes a while to import
-    from local_market.demo.stage import Stage  # noqa: PLC0415
 
     post = OrderPost(running.api_url)
     market = Market.connect(

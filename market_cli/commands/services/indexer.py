@@ -7,8 +7,11 @@ from typing import Annotated
 
 import typer
 
+from indexer.errors import IndexerError
+from indexer.main import serve
+from indexer.settings import Settings
+from market_cli.acting import acting
 from market_cli.errors import PortTaken, StartFailed
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.signals import stop_on_signals
 
@@ -24,9 +27,6 @@ async def indexer(
     commitment: Annotated[str, typer.Option("--commitment", help="finalized or confirmed.")] = "finalized",
 ) -> None:
     """Index the market into SQL and serve its API until Ctrl-C."""
-    from indexer.errors import IndexerError  # noqa: PLC0415 the web framework takes a second to import
-    from indexer.main import serve  # noqa: PLC0415
-    from indexer.settings import Settings  # noqa: PLC0415
 
     chosen = {} if database is None else {"database_url": database}
     settings = Settings.model_validate(

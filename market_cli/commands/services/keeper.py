@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
+from keeper.loop import run_once, run_service
+from keeper.settings import BatchMode, ChoreName, KeeperSettings, chores_named
+from market_cli.acting import acting
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.signals import stop_on_signals
-
-MODES = ("auto", "legacy", "v0", "v1")
-CHORES = ("scores", "rewards", "votes", "charges", "points")
 
 
 @acting
@@ -24,14 +23,14 @@ async def keeper(
     state_dir: Annotated[
         Path | None, typer.Option("--state-dir", help="Keeps what is in flight across restarts.", show_default=False)
     ] = None,
-    batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(MODES) + ".")] = "auto",
+    batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(BatchMode) + ".")] = "auto",
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
     chores: Annotated[
         str,
         typer.Option(
             "--chores",
             metavar="NAME,...",
-            help=f"Unpaid work to do as well, at your expense: {', '.join(CHORES)}, or all.",
+            help=f"Unpaid work to do as well, at your expense: {', '.join(ChoreName)}, or all.",
             show_default="none",
         ),
     ] = "",
@@ -47,11 +46,9 @@ async def keeper(
 
     With --once: 0 when everything due has been ended and every chosen chore done, 1 when something could not be.
     """
-    from keeper.loop import run_once, run_service  # noqa: PLC0415 other commands need no keeper
-    from keeper.settings import BatchMode, KeeperSettings, chores_named  # noqa: PLC0415
 
-    if batch_mode not in MODES:
-        raise BadOption(f"{batch_mode!r} is no batch mode", f"Known are: {', '.join(MODES)}.")
+    if batch_mode not in tuple(BatchMode):
+        raise BadOption(f"{batch_mode!r} is no batch mode", f"Known are: {', '.join(BatchMode)}.")
     chosen = chores_named(chores)
     settings = KeeperSettings(
         rpc_url=session.settings.rpc_url,

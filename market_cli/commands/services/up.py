@@ -11,7 +11,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from market_cli.options import acting
+from local_market.stack.layout import Layout
+from local_market.stack.stack import LocalMarket, Ports
+from market_cli.acting import acting
 from market_cli.paths import local_market_directory
 from market_cli.session import Session
 from market_cli.signals import stop_on_signals
@@ -39,8 +41,6 @@ async def up(
 
     State survives a restart; it lies in the data directory until --reset. Ctrl-C stops everything.
     """
-    from local_market.stack.layout import Layout  # noqa: PLC0415 other commands need no cluster
-    from local_market.stack.stack import LocalMarket, Ports  # noqa: PLC0415
 
     layout = Layout((data or local_market_directory()).expanduser().resolve())
     if reset:

@@ -13,7 +13,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import LIVE_STATES
 from anchor_client.market import SpotBook, SpotPlace, kind_name
 from anchor_client.wallet import parse_address
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.output import Json, table
 from market_cli.session import Session
 from market_cli.units import duration, short

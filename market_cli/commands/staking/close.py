@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.session import Session
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from market_cli.acting import acting
 from market_cli.commands.staking.render import show_stake
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.staking.render import show_stake
-from market_cli.options import acting
 from market_cli.session import Session
 
 

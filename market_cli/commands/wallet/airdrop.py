@@ -22,8 +22,8 @@ from anchor_client.errors import UnknownPaymentToken
 from anchor_client.rpc import rpc_errors
 from anchor_client.wallet import Wallet, parse_address
 from local_market.keys import key_path
+from market_cli.acting import acting
 from market_cli.errors import BadAmount, NotLocal
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import base_units
 

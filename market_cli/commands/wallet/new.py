@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.wallet import Wallet
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.paths import wallet_file
 from market_cli.session import Session
 

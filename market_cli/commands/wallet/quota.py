@@ -11,7 +11,7 @@ from anchor_client.amounts import usd
 from anchor_client.rules.catalog import REGION_BY_ID
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
-from market_cli.options import acting
+from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.session import Session
 

@@ -8,8 +8,8 @@ import typer
 
 from anchor_client.amounts import tokens
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.wallet.balances import read_balances
-from market_cli.options import acting
 from market_cli.output import table
 from market_cli.session import Session
 

@@ -9,9 +9,9 @@ import typer
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import ActionApproveHost
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
-from market_cli.options import acting
 from market_cli.session import Session
 
 

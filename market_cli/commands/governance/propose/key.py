@@ -8,10 +8,10 @@ import typer
 
 from anchor_client.generated.types import ActionSetKey, MarketKey
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 NAMES = tuple(key.name.lower() for key in MarketKey)

@@ -14,10 +14,10 @@ from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types import Action, ActionAddPaymentMint, ActionUpdatePaymentMint, OracleKind
 from anchor_client.generated.types import PaymentMintTerms as Terms
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -1,4 +1,4 @@
-"""`gpu-market governance propose pause` and `resume`."""
+"""`gpu-market governance propose pause`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from anchor_client.generated.types import ActionSetPaused, PauseArea
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 AREAS = tuple(area.name.lower() for area in PauseArea)
@@ -20,16 +20,11 @@ Area = Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")]
 @acting
 async def pause(session: Session, area: Area, title: Title = "") -> None:
     """Stop new orders, hosts or prices; money always finds its way back."""
-    await propose(session, ActionSetPaused(_area(area), paused=True), title)
+    await propose(session, ActionSetPaused(area_named(area), paused=True), title)
 
 
-@acting
-async def resume(session: Session, area: Area, title: Title = "") -> None:
-    """Resume what was paused; a guardian can pause, but only a vote resumes."""
-    await propose(session, ActionSetPaused(_area(area), paused=False), title)
-
-
-def _area(name: str) -> PauseArea:
+def area_named(name: str) -> PauseArea:
+    """What is paused by that name. BadOption."""
     if name.lower() not in AREAS:
         raise BadOption(f"{name!r} is no area of the market", f"Known are: {', '.join(AREAS)}.")
     return PauseArea[name.upper()]

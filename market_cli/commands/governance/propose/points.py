@@ -9,10 +9,10 @@ import typer
 from anchor_client.generated.types import ActionSetGpuPoints
 from anchor_client.market.matching import find_gpu
 from anchor_client.rules.catalog import MODEL_NUMBERS
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 MAX_POINTS = 2**16 - 1

@@ -9,9 +9,9 @@ import typer
 from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import ActionAddRewardMint
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
-from market_cli.options import acting
 from market_cli.session import Session
 
 

@@ -8,9 +8,9 @@ import typer
 
 from anchor_client.generated.types import ActionTreasuryTransfer
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
-from market_cli.options import acting
 from market_cli.session import Session
 from market_cli.units import base_units
 

@@ -9,10 +9,10 @@ import typer
 from anchor_client.generated.types import ActionUpgradeProgram
 from anchor_client.governance.loader import buffer_sha256
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
-from market_cli.options import acting
 from market_cli.session import Session
 
 

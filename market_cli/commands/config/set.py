@@ -1,4 +1,4 @@
-"""`gpu-market config`: what commands use when nothing else is said."""
+"""`gpu-market config set`."""
 
 from __future__ import annotations
 
@@ -8,40 +8,15 @@ from typing import Annotated
 import typer
 
 from anchor_client.wallet import parse_address
+from market_cli.acting import acting
 from market_cli.errors import BadConfiguration
-from market_cli.options import acting
-from market_cli.output import table
 from market_cli.paths import config_file
 from market_cli.session import Session
 from market_cli.settings import KEYS, TABLES, read_document
 
-config_app = typer.Typer(help="Show and change the settings file.", no_args_is_help=True)
 IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
 
 
-@config_app.command("show")
-@acting
-async def show(session: Session) -> None:
-    """Show the settings in force: flags, environment, file and defaults together."""
-    settings = session.settings
-    document = {
-        "file": str(config_file()),
-        "cluster": settings.cluster,
-        "rpc_url": settings.rpc_url,
-        "ws_url": settings.ws_url,
-        "api_url": settings.api_url,
-        "keypair": settings.keypair,
-        "program_id": str(settings.program_id),
-        "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
-        "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
-    }
-    rows = table(None, "setting", "value")
-    for key, value in document.items():
-        rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
-    session.out.show(document, lambda console: console.print(rows))
-
-
-@config_app.command("set")
 @acting
 async def set_(
     session: Session,

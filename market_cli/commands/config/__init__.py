@@ -1,0 +1,3 @@
+"""Show and change the settings file."""
+
+COMMANDS = ("show", "set")

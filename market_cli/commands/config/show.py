@@ -1,0 +1,31 @@
+"""`gpu-market config show`."""
+
+from __future__ import annotations
+
+import json
+
+from market_cli.acting import acting
+from market_cli.output import table
+from market_cli.paths import config_file
+from market_cli.session import Session
+
+
+@acting
+async def show(session: Session) -> None:
+    """Show the settings in force: flags, environment, file and defaults together."""
+    settings = session.settings
+    document = {
+        "file": str(config_file()),
+        "cluster": settings.cluster,
+        "rpc_url": settings.rpc_url,
+        "ws_url": settings.ws_url,
+        "api_url": settings.api_url,
+        "keypair": settings.keypair,
+        "program_id": str(settings.program_id),
+        "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
+        "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
+    }
+    rows = table(None, "setting", "value")
+    for key, value in document.items():
+        rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
+    session.out.show(document, lambda console: console.print(rows))

@@ -1,0 +1,93 @@
+"""Commands that are imported when they are called; until then help reads their docstrings from the source.
+
+A command is a file with one `@acting` coroutine function. A group is a package whose docstring is its help and whose
+COMMANDS names its files and subpackages, in the order that help shows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeGuard, cast
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+ROOT = Path(__file__).parent.parent
+
+
+def load(target: str) -> Any:
+    """What `package.module:attribute` names."""
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+class LazyCommand(TyperCommand):
+    """Stands for the command of a module in its group, and becomes it when it is called."""
+
+    def __init__(self, module: str, panel: str | None = None) -> None:
+        super().__init__(command_name(module), rich_help_panel=panel)
+        self._module = module
+
+    def read_help(self) -> None:
+        """Sets the help from the source."""
+        self.help = ast.get_docstring(self._function())
+
+    def load(self) -> TyperCommand:
+        """The command itself, imported."""
+        app = typer.Typer(add_completion=False)
+        app.command(self.name)(load(f"{self._module}:{self._function().name}"))
+        return cast(TyperCommand, typer.main.get_command(app))
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """The context of the command itself, which is what then runs."""
+        return self.load().make_context(*arguments, **options)
+
+    def _function(self) -> ast.AsyncFunctionDef:
+        source = ROOT.joinpath(*self._module.split(".")).with_suffix(".py").read_text("utf-8")
+        return next(node for node in ast.parse(source).body if _is_command(node))
+
+
+class LazyGroup(TyperGroup):
+    """A group of commands that are not imported yet."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name, with its help; None for a name that there is not."""
+        command = super().get_command(ctx, cmd_name)
+        if isinstance(command, LazyCommand):
+            command.read_help()
+        return command
+
+
+def commands_of(modules: Sequence[str], panel: str | None = None) -> Mapping[str, TyperCommand | TyperGroup]:
+    """Commands of modules and groups of packages, by name."""
+    made = (_group(path, panel) if _is_package(path) else LazyCommand(path, panel) for path in modules)
+    return {command.name or "": command for command in made}
+
+
+def command_name(module: str) -> str:
+    """The name under which a module's command is called."""
+    return module.rpartition(".")[2].replace("_", "-")
+
+
+def _group(package: str, panel: str | None) -> LazyGroup:
+    found = import_module(package)
+    return LazyGroup(
+        name=command_name(package),
+        help=found.__doc__,
+        commands=dict(commands_of([f"{package}.{name}" for name in found.COMMANDS])),
+        no_args_is_help=True,
+        rich_help_panel=panel,
+    )
+
+
+def _is_package(path: str) -> bool:
+    return ROOT.joinpath(*path.split(".")).is_dir()
+
+
+def _is_command(node: ast.stmt) -> TypeGuard[ast.AsyncFunctionDef]:
+    return isinstance(node, ast.AsyncFunctionDef) and any(
+        isinstance(decorator, ast.Name) and decorator.id == "acting" for decorator in node.decorator_list
+    )
