@@ -10,7 +10,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-import structlog
 from solana.rpc.jsonrpc import SolanaJsonRpcError
 from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
 from solders.errors import SerdeJSONError
@@ -23,7 +22,7 @@ CLOSE_SECONDS: Final = 1.0
 """A subscriber that leaves while notifications come in stops reading, and so never reads the answer to its farewell."""
 # RuntimeError: the library's, for subscribing on a connection that has just been lost. ValueError: a malformed message.
 _LOST: Final = (OSError, WebSocketException, SolanaJsonRpcError, SerdeJSONError, RuntimeError, ValueError)
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 Subscribe = Callable[[SolanaWsClient], Awaitable[object]]
 """Makes the subscriptions on a new connection."""
@@ -83,4 +82,4 @@ class Subscription:
     def _lost(self, error: Exception, seconds: float) -> None:
         self.is_live = False
         self._on_lost()
-        _log.log(self._log_level, "subscription_lost", url=self._ws_url, error=str(error), retry_in=seconds)
+        _log.log(self._log_level, "subscription to %s lost, retry in %s s: %s", self._ws_url, seconds, error)

@@ -12,8 +12,6 @@ from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
 from solders.token.state import TokenAccount
-from spl.token.instructions import close_account, initialize_account3
-from spl.token.models import CloseAccountParams, InitializeAccount3Params
 
 from anchor_client.errors import UnknownPaymentToken
 from anchor_client.errors.decode import ASSOCIATED_TOKEN_PROGRAM
@@ -27,6 +25,8 @@ MARKET_TOKEN: Final = "GPUM"
 SOL: Final = "SOL"
 USDC: Final = "USDC"
 _CREATE_IDEMPOTENT: Final = b"\x01"
+_CLOSE_ACCOUNT: Final = b"\x09"
+_INITIALIZE_ACCOUNT3: Final = b"\x12"
 
 
 def associated_token(owner: Pubkey, mint: Pubkey) -> Pubkey:
@@ -83,10 +83,12 @@ class SolPurse:
                 owner=TOKEN_PROGRAM,
             )
         )
-        initialize = initialize_account3(
-            InitializeAccount3Params(program_id=TOKEN_PROGRAM, account=address, mint=NATIVE_MINT, owner=owner)
-        )
-        close = close_account(CloseAccountParams(program_id=TOKEN_PROGRAM, account=address, dest=owner, owner=owner))
+        purse = AccountMeta(address, is_signer=False, is_writable=True)
+        mint = AccountMeta(NATIVE_MINT, is_signer=False, is_writable=False)
+        initialize = Instruction(TOKEN_PROGRAM, _INITIALIZE_ACCOUNT3 + bytes(owner), [purse, mint])
+        destination = AccountMeta(owner, is_signer=False, is_writable=True)
+        signer = AccountMeta(owner, is_signer=True, is_writable=False)
+        close = Instruction(TOKEN_PROGRAM, _CLOSE_ACCOUNT, [purse, destination, signer])
         return cls(address, (create, initialize), (close,))
 
 

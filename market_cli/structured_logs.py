@@ -19,4 +19,5 @@ def configure(level: int) -> None:
 
 def narrate() -> None:
     """Prints what a service does: its logs are all that its operator sees of it."""
+    logging.getLogger().setLevel(logging.INFO)
     configure(logging.INFO)
