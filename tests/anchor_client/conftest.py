@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from solders.keypair import Keypair
 from xprocess import ProcessStarter, XProcess
 
 from anchor_client.generated.program import PROGRAM_ID
-from tests.anchor_client.cluster import Cluster
-from tests.anchor_client.marketplace import Marketplace
+from tests.markets.cluster import Cluster
+from tests.markets.marketplace import Marketplace
 from tests.ports import free_ports
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +23,8 @@ PROGRAM = ROOT / "localnet/program/gpu_market.so"
 @pytest.fixture(scope="package")
 def marketplace(xprocess: XProcess) -> Iterator[Marketplace]:
     """The market that the tests of this folder share; each takes listings and wallets of its own."""
-    authority, port = Keypair(), free_ports(2)
+    port = free_ports(2)
+    market = Marketplace(Cluster(f"http://127.0.0.1:{port}", f"ws://127.0.0.1:{port + 1}"))
 
     class Starter(ProcessStarter):  # type: ignore[misc]
         pattern = '"ready": true'
@@ -32,13 +32,12 @@ def marketplace(xprocess: XProcess) -> Iterator[Marketplace]:
         terminate_on_interrupt = True
         args: ClassVar = [
             *(sys.executable, "-m", "localnet", "--port", str(port), "--json"),
-            *("--program", str(PROGRAM_ID), str(PROGRAM), "--upgrade-authority", str(authority.pubkey())),
+            *("--program", str(PROGRAM_ID), str(PROGRAM), "--upgrade-authority", str(market.authority.pubkey())),
         ]
         popen_kwargs: ClassVar = {"cwd": str(ROOT)}
 
     name = f"client-localnet-{port}"
     xprocess.ensure(name, Starter)
-    market = Marketplace(Cluster(f"http://127.0.0.1:{port}", f"ws://127.0.0.1:{port + 1}"), authority)
     asyncio.run(market.seed())
     yield market
     xprocess.getinfo(name).terminate()

@@ -13,7 +13,7 @@ from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Entry, Job, JobState, JobStatus, Market, OrderRequest
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
-from tests.anchor_client.marketplace import H100, MIN_DURATION, Marketplace, spec
+from tests.markets.marketplace import H100, MIN_DURATION, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600

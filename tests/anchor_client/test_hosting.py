@@ -19,7 +19,7 @@ from anchor_client.generated.types import MarketKey, MarketParameter, OracleKind
 from anchor_client.market.hosting import HEARTBEAT_LISTINGS, spec_of
 from anchor_client.tokens import NATIVE_MINT
 from anchor_client.transactions import MessageVersion, compile_message
-from tests.anchor_client.marketplace import H100, SOL_PRICE, TOKEN, USDC_PRICE, Marketplace, spec
+from tests.markets.marketplace import H100, SOL_PRICE, TOKEN, USDC_PRICE, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))
 

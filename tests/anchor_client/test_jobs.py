@@ -14,7 +14,7 @@ from anchor_client.generated.types import CloseReason
 from anchor_client.market import Job, JobState, JobStatus, Market
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.session import websocket_url
-from tests.anchor_client.marketplace import H100, OFFLINE_AFTER, PROVISION_TIMEOUT, Marketplace
+from tests.markets.marketplace import H100, OFFLINE_AFTER, PROVISION_TIMEOUT, Marketplace
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600

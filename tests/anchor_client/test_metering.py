@@ -12,7 +12,7 @@ from anchor_client.generated.accounts import Meter
 from anchor_client.generated.types import Charges, MarketParameter
 from anchor_client.market.metering import charges_of, claimed
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
-from tests.anchor_client.marketplace import SOL, TOKEN, Marketplace
+from tests.markets.marketplace import SOL, TOKEN, Marketplace
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=1, storage_usd=100)
 WINDOW = 600

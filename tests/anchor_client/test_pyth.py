@@ -12,23 +12,26 @@ from hypothesis import strategies as st
 from solders.account import Account
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
+from solders.token.state import Mint
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.errors import ProgramError
+from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import OracleKind
 from anchor_client.market import JobState, MachineWanted, Market
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.tokens import NATIVE_MINT
 from keeper.supply import read_supply
 from keeper.tasks.match_requests import find_matches
-from tests.anchor_client.marketplace import H100, SOL, TOKEN, Marketplace
+from tests.markets.marketplace import H100, SOL, TOKEN, Marketplace
+from tests.markets.spec import ON_DEMAND_USD
 from tests.program.harness.actors import WSOL
 from tests.program.harness.market import seeded_world
 from tests.program.harness.pyth import FEED, MAX_AGE, MAX_CONFIDENCE_BPS, RECEIVER, SOL_USD, price_by_pyth, put_update
 from tests.program.harness.pyth import PriceUpdate as Written
 from tests.program.harness.reference import rates
-from tests.program.harness.terms import ON_DEMAND_USD
+from tests.program.harness.terms import USDC_TERMS
 from tests.program.harness.world import World
 
 HOUR = 3_600
@@ -140,15 +143,26 @@ class Priced:
 
 @pytest.fixture
 async def priced(marketplace: Marketplace) -> Priced:
-    mint, feed_id = Keypair(), Keypair().pubkey()
-    terms = marketplace._terms(OracleKind.PYTH, 0, 0, 500)
+    mint, feed_id = Keypair().pubkey(), Keypair().pubkey()
+    terms = replace(
+        USDC_TERMS,
+        oracle_kind=OracleKind.PYTH,
+        oracle=feed_id,
+        max_age=MAX_AGE,
+        extra_fee_bps=500,
+        max_confidence_bps=MAX_CONFIDENCE_BPS,
+    )
+    state = Mint(marketplace.authority.pubkey(), 0, 6, True, None)
+    account = {
+        "lamports": SOL,
+        "owner": str(TOKEN_PROGRAM),
+        "data": [base64.b64encode(bytes(state)).decode(), "base64"],
+    }
+    await marketplace.cluster.call("cheat_setAccount", str(mint), account)
     async with marketplace.market(marketplace.authority) as admin:
-        await marketplace._create_mint(admin, mint)
-        await admin.add_payment_mint(
-            mint.pubkey(), replace(terms, oracle=feed_id, max_age=MAX_AGE, max_confidence_bps=MAX_CONFIDENCE_BPS)
-        )
-        await admin.add_vault(mint.pubkey(), 0)
-    return Priced(marketplace, mint.pubkey(), feed_id)
+        await admin.add_payment_mint(mint, terms)
+        await admin.add_vault(mint, 0)
+    return Priced(marketplace, mint, feed_id)
 
 
 async def test_rent__mint_priced_by_pyth__brings_the_sponsored_update_and_costs_the_quote(priced: Priced) -> None:

@@ -24,8 +24,8 @@ from anchor_client.sealing import Connection, SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet
-from tests.anchor_client.marketplace import H100, MIN_DURATION, SOL, TOKEN, Marketplace, spec
 from tests.anchor_client.shelf import OrderShelf
+from tests.markets.marketplace import H100, MIN_DURATION, SOL, TOKEN, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600

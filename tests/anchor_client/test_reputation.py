@@ -12,7 +12,7 @@ from anchor_client.generated.events import HostCounted, HostScored, IssueReporte
 from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.matching import match, offers_of
 from anchor_client.rules.host import Reputation
-from tests.anchor_client.marketplace import H100, Marketplace, spec
+from tests.markets.marketplace import H100, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600
@@ -138,7 +138,7 @@ async def test_stop__with_an_issue__reports_it_in_the_same_transaction(marketpla
         sent = await market.report_issue(job.id, RentalIssue.SLOW)
         assert [type(event) for event in sent.events] == [IssueReported]
         ended = await market.stop(job.id, issue="not-as-listed")
-        assert ended.end_tx is not None
-        reported, closed = (await market.sender.details(ended.end_tx)).events
+        assert ended.close_tx is not None
+        reported, closed = (await market.sender.details(ended.close_tx)).events
         assert isinstance(reported, IssueReported) and reported.issue is RentalIssue.NOT_AS_LISTED
         assert isinstance(closed, RentalClosed) and closed.reason is CloseReason.WITHDRAWN

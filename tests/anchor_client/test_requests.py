@@ -18,8 +18,8 @@ from anchor_client.rules.catalog import REGION_BY_SLUG, distance_km
 from anchor_client.rules.order import quote_at_ceil
 from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
-from tests.anchor_client.marketplace import H100, Marketplace, spec
 from tests.anchor_client.shelf import OrderShelf
+from tests.markets.marketplace import H100, Marketplace, spec
 
 HOUR = 3_600
 DAY = 86_400

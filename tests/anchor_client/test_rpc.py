@@ -13,8 +13,8 @@ from anchor_client import errors
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.market import Market
 from anchor_client.rpc import MAX_ACCOUNTS_PER_REQUEST, Reader
-from tests.anchor_client.marketplace import Marketplace
 from tests.anchor_client.proxy import Proxy
+from tests.markets.marketplace import Marketplace
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from anchor_client.generated.types import RewardStream
 from anchor_client.market import Market
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced, earned_floor, from_words, to_words
-from tests.anchor_client.marketplace import EPOCH, H100, SOL, TOKEN, Marketplace
 from tests.anchor_client.price_oracle import blank
+from tests.markets.marketplace import EPOCH, H100, SOL, TOKEN, Marketplace
 
 HASH = bytes(32)
 

@@ -24,8 +24,8 @@ from anchor_client.transactions import ComputeBudget, MessageVersion, Prepared, 
 from anchor_client.transactions.confirmation import Timing
 from anchor_client.transactions.fees import upper_quartile
 from anchor_client.transactions.simulation import CLOCK_UNITS
-from tests.anchor_client.marketplace import Marketplace
 from tests.anchor_client.proxy import Proxy
+from tests.markets.marketplace import Marketplace
 
 QUICK = Timing(poll=0.05, rebroadcast=0.2, patience=1.0)
 LAMPORTS = 1_000_000

@@ -16,8 +16,8 @@ from anchor_client.generated.instructions import register_renter
 from anchor_client.market import JobState, OrderRequest
 from anchor_client.orders import OrderParts
 from anchor_client.transactions import ComputeBudget, MessageVersion
-from tests.anchor_client.cluster import Cluster
-from tests.anchor_client.marketplace import H100, Marketplace
+from tests.markets.cluster import Cluster
+from tests.markets.marketplace import H100, Marketplace, one_host
 from tests.validator import running
 
 HOUR = 3_600
@@ -28,9 +28,9 @@ pytestmark = [pytest.mark.validator, pytest.mark.xdist_group("validator")]
 @pytest.fixture(scope="module")
 def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marketplace]:
     """The seeded market on a validator."""
-    authority, ledger = Keypair(), tmp_path_factory.mktemp("ledger")
-    with running(xprocess, ledger, upgrade_authority=authority.pubkey()) as node:
-        market = Marketplace(Cluster(node.http_url, node.ws_url), authority)
+    keys, ledger = one_host(), tmp_path_factory.mktemp("ledger")
+    with running(xprocess, ledger, upgrade_authority=keys.authority.pubkey()) as node:
+        market = Marketplace(Cluster(node.http_url, node.ws_url), keys)
         asyncio.run(market.seed())
         yield market
 

@@ -9,13 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from solders.keypair import Keypair
 from xprocess import XProcess
 
 from anchor_client.orders import OrderParts
-from tests.anchor_client.cluster import Cluster
-from tests.anchor_client.marketplace import H100, Marketplace
 from tests.indexer.service import indexed, until, until_status
+from tests.markets.cluster import Cluster
+from tests.markets.marketplace import H100, Marketplace, one_host
 from tests.validator import running
 
 FINALITY_SECONDS = 240
@@ -26,9 +25,9 @@ pytestmark = [pytest.mark.validator, pytest.mark.xdist_group("validator")]
 @pytest.fixture(scope="module")
 def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
     """A seeded market on a validator."""
-    authority, ledger = Keypair(), tmp_path_factory.mktemp("ledger")
-    with running(xprocess, ledger, upgrade_authority=authority.pubkey()) as node:
-        market = Marketplace(Cluster(node.http_url, node.ws_url), authority)
+    keys, ledger = one_host(), tmp_path_factory.mktemp("ledger")
+    with running(xprocess, ledger, upgrade_authority=keys.authority.pubkey()) as node:
+        market = Marketplace(Cluster(node.http_url, node.ws_url), keys)
         asyncio.run(market.seed())
         yield SimpleNamespace(http_url=node.http_url, ws_url=node.ws_url, marketplace=market)
 

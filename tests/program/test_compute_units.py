@@ -9,12 +9,13 @@ import pytest
 from anchor_client.generated import events
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.pdas import find_host, find_listing, find_rental
+from tests.markets.spec import spec_with
 
 from .harness.actors import HOST, LISTINGS, RENTER, RIVAL, RIVAL_LISTING, TENANT
 from .harness.flows import opened, running
 from .harness.market import seeded_world
 from .harness.scenarios import IDL
-from .harness.terms import HOUR, spec
+from .harness.terms import HOUR
 from .harness.world import World
 from .measure_compute_units import FROZEN, LIFE, life, measurements
 
@@ -106,7 +107,7 @@ def crowd(world: World) -> None:
     for start in range(0, len(listings), 16):
         batch = listings[start : start + 16]
         for number in range(len(batch)):
-            world.act(world.create_listing(RIVAL, spec=spec(region=number % 8)))
+            world.act(world.create_listing(RIVAL, spec=spec_with(region=number % 8)))
         world.act(world.heartbeat(RIVAL, *batch))
         for listing in batch:
             opened(world, TENANT, listing=listing)

@@ -11,11 +11,12 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import constants, errors, events, instructions
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.pdas import find_host, find_listing
+from tests.markets.spec import SPEC, spec_with
 
 from .harness.actors import HOST, LISTINGS, RIVAL, STRANGER
 from .harness.cluster import START
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import SPEC, U64_MAX, spec
+from .harness.terms import U64_MAX
 from .harness.world import World
 
 NEXT = len(LISTINGS)
@@ -101,14 +102,14 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
 
 @pytest.mark.parametrize("changes", BOUNDARY_SPECS)
 def test_create_listing__specification_at_a_bound__is_taken(world: World, changes: dict[str, Any]) -> None:
-    event = world.act(world.create_listing(spec=spec(**changes))).event(events.ListingCreated)
-    assert event.spec == spec(**changes)
+    event = world.act(world.create_listing(spec=spec_with(**changes))).event(events.ListingCreated)
+    assert event.spec == spec_with(**changes)
 
 
 @pytest.mark.parametrize("changes", REFUSED_SPECS)
 def test_create_listing__specification_past_a_bound__is_refused(world: World, changes: dict[str, Any]) -> None:
     with expect(errors.InvalidListingSpec):
-        world.act(world.create_listing(spec=spec(**changes)))
+        world.act(world.create_listing(spec=spec_with(**changes)))
 
 
 @pytest.mark.parametrize("number", [NEXT + 1, 2**32 - 1])

@@ -16,6 +16,7 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC
 from .harness.changes import respecify, seeded_rates, set_parameter
@@ -23,7 +24,7 @@ from .harness.flows import Flow, accepted, opened, running
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import DAY, HOUR, ON_DEMAND_USD, RESERVED_TERMS
+from .harness.terms import DAY, HOUR, RESERVED_TERMS
 from .harness.tokens import put_tokens, token_address
 from .harness.world import World
 

@@ -13,6 +13,7 @@ from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT
 from .harness.changes import set_parameter
@@ -20,7 +21,7 @@ from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import HOUR, ON_DEMAND_USD, RESERVED_TERMS
+from .harness.terms import HOUR, RESERVED_TERMS
 from .harness.tokens import supply_of
 from .harness.world import World
 

@@ -21,6 +21,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import (
     AUTHORITY,
@@ -42,17 +43,7 @@ from .harness.flows import opened, requested
 from .harness.governance import put_stake
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import (
-    DAY,
-    HOUR,
-    ON_DEMAND_USD,
-    PRICE_MAX_AGE,
-    REQUEST,
-    RESERVED_TERMS,
-    USDC_PRICE,
-    WSOL_PRICE,
-    asking,
-)
+from .harness.terms import DAY, HOUR, PRICE_MAX_AGE, REQUEST, RESERVED_TERMS, USDC_PRICE, WSOL_PRICE, asking
 from .harness.tokens import put_tokens, token_address
 from .harness.world import ORDER_HASH, World
 

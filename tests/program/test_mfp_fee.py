@@ -7,13 +7,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import events, instructions
 from anchor_client.generated.pdas import find_host
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, USDC, WSOL
 from .harness.changes import FEE_BPS, TERMS, seeded_rates
 from .harness.flows import running
 from .harness.reference import rates
 from .harness.staking import TOKEN, lock_mfp, set_gpu_points, unlock_mfp
-from .harness.terms import HOUR, ON_DEMAND_USD, USDC_PRICE
+from .harness.terms import HOUR, USDC_PRICE
 from .harness.tokens import put_tokens
 from .harness.world import World
 

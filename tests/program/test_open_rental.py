@@ -14,6 +14,7 @@ from anchor_client.generated.pdas import find_host, find_rental
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import (
     HOST,
@@ -29,7 +30,7 @@ from .harness.cluster import START
 from .harness.flows import opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import GPUM_PRICE, HOUR, ON_DEMAND_USD, RESERVED_TERMS, U64_MAX
+from .harness.terms import GPUM_PRICE, HOUR, RESERVED_TERMS, U64_MAX
 from .harness.world import ORDER_HASH, World
 
 TIP = 20_000

@@ -17,6 +17,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import HOST, LISTING, LISTINGS, MINTS, RENTER, TENANT
 from .harness.changes import respecify, seeded_rates, set_parameter, set_paused
@@ -24,7 +25,7 @@ from .harness.flows import running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
 from .harness.spot import GRACE, HELD_AT, LEAST, SPOT_FEE_BPS, challenged, held, place_bid, queued
-from .harness.terms import HOUR, ON_DEMAND_USD, RESERVED_TERMS
+from .harness.terms import HOUR, RESERVED_TERMS
 from .harness.world import World
 
 TIP = 20_000

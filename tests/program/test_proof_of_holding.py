@@ -10,13 +10,13 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_stake
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import GPUM, HOST, RENTER, TENANT, USDC
 from .harness.changes import FEE_BPS, TERMS
 from .harness.outcome import expect
 from .harness.reference import BPS, ceil_div
 from .harness.staking import EPOCH, TOKEN, next_epoch, stake, stake_of, staked, unstake, withdraw_stake
-from .harness.terms import ON_DEMAND_USD
 from .harness.tokens import put_tokens
 from .harness.world import World
 

@@ -16,13 +16,14 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_payment_mint
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import AUTHORITY, HOST, RENTER, STRANGER, TREASURY, USDC, WSOL
 from .harness.flows import running
 from .harness.outcome import expect
 from .harness.pyth import FEED, MAX_AGE, MAX_CONFIDENCE_BPS, PYTH_TERMS, SOL_USD, PriceUpdate, price_by_pyth, put_update
 from .harness.reference import divide, rates
-from .harness.terms import HOUR, ON_DEMAND_USD
+from .harness.terms import HOUR
 from .harness.world import World
 
 PRICE = PriceUpdate(0).price

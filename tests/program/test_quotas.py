@@ -13,6 +13,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors
 from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.types.market_parameter import MarketParameter
+from tests.markets.spec import SPEC
 
 from .harness.actors import LISTING, LISTINGS, RENTER, RIVAL_LISTING, TENANT
 from .harness.changes import respecify, set_parameter
@@ -20,7 +21,6 @@ from .harness.endings import ENDINGS, Ending
 from .harness.flows import opened, requested
 from .harness.governance import put_stake
 from .harness.outcome import expect
-from .harness.terms import SPEC
 from .harness.world import World
 
 REGION, ELSEWHERE = SPEC.region, 9

@@ -6,12 +6,13 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import HOST, LISTING, LISTINGS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC
 from .harness.flows import Flow, accepted, opened, running
 from .harness.outcome import expect
 from .harness.reference import Rates, paid_usd
-from .harness.terms import GPUM_PRICE, HOUR, ON_DEMAND_USD
+from .harness.terms import GPUM_PRICE, HOUR
 from .harness.world import World
 
 MIN_RATED_SECONDS = 600

@@ -6,12 +6,12 @@ import pytest
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_host
+from tests.markets.spec import spec_with
 
 from .harness.actors import HOST, LISTINGS, STRANGER
 from .harness.changes import respecify
 from .harness.outcome import expect
 from .harness.staking import CATALOG, catalog_of, set_gpu_points
-from .harness.terms import spec
 from .harness.world import World
 
 
@@ -39,7 +39,9 @@ def test_listing_points__created_updated_and_closed__add_up_in_the_host(world: W
     world.act(set_gpu_points(2, 40))
     before = world.host().points
     assert before == 8 * 2 * 100
-    created = world.act(world.create_listing(HOST, spec=spec(gpu_model=2, gpu_count=4))).event(events.ListingCreated)
+    created = world.act(world.create_listing(HOST, spec=spec_with(gpu_model=2, gpu_count=4))).event(
+        events.ListingCreated
+    )
     assert (created.points, created.host_points) == (160, before + 160)
     updated = world.act(respecify(LISTINGS[1], gpu_model=2, gpu_count=1)).event(events.ListingUpdated)
     assert (updated.points, updated.host_points) == (40, before + 160 - 160)

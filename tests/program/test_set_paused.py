@@ -9,13 +9,14 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.pause_area import PauseArea
+from tests.markets.spec import SPEC
 
 from .harness.actors import AUTHORITY, GUARDIAN, HOST, LISTING, LISTINGS, MARKET, ORACLE, STRANGER, WSOL
 from .harness.changes import set_paused
 from .harness.cluster import START
 from .harness.flows import accepted, opened, running
 from .harness.outcome import expect
-from .harness.terms import HOUR, SPEC
+from .harness.terms import HOUR
 from .harness.world import World
 
 

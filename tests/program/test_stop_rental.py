@@ -13,6 +13,7 @@ from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import GPUM, HOST, KEEPER, LISTINGS, MINTS, RENTER, STRANGER, TENANT
 from .harness.audit.reputation import MIN_RATED_SECONDS
@@ -22,7 +23,7 @@ from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.reference import reputation
-from .harness.terms import HOUR, ON_DEMAND_USD
+from .harness.terms import HOUR
 from .harness.tokens import supply_of
 from .harness.world import World
 

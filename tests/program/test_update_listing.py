@@ -13,12 +13,13 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types.listing_spec import ListingSpec
+from tests.markets.spec import ON_DEMAND_USD, SPEC, spec_with
 
 from .harness.actors import HOST, LISTING, RIVAL
 from .harness.cluster import START
 from .harness.flows import running
 from .harness.outcome import expect
-from .harness.terms import DAY, HOUR, ON_DEMAND_USD, SPEC, spec
+from .harness.terms import DAY, HOUR
 from .harness.world import World
 from .test_create_listing import REFUSED_SPECS
 
@@ -72,7 +73,7 @@ def test_update_listing__host__changes_everything_it_says(world: World) -> None:
 def test_update_listing__price__never_touches_a_running_rental(world: World) -> None:
     rental = running(world)
     before = world.rental(rental)
-    world.act(update(spec(on_demand_usd=ON_DEMAND_USD * 3)))
+    world.act(update(spec_with(on_demand_usd=ON_DEMAND_USD * 3)))
     assert world.rental(rental) == before
     world.act(world.extend_rental(rental))
     after = world.rental(rental)
@@ -83,7 +84,7 @@ def test_update_listing__price__never_touches_a_running_rental(world: World) -> 
 @pytest.mark.parametrize("changes", REFUSED_SPECS)
 def test_update_listing__specification_past_a_bound__is_refused(world: World, changes: dict[str, Any]) -> None:
     with expect(errors.InvalidListingSpec):
-        world.act(update(spec(**changes)))
+        world.act(update(spec_with(**changes)))
 
 
 def test_update_listing__another_host__is_refused(world: World) -> None:

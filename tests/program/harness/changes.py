@@ -12,19 +12,11 @@ from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
+from tests.markets.spec import ON_DEMAND_USD, spec_with
 
 from .actors import AUTHORITY, GPUM, HOST, LISTING, ORACLE, RIVAL, RIVAL_LISTING, USDC, WSOL
 from .reference import Rates, rates
-from .terms import (
-    GPUM_PRICE,
-    GPUM_TERMS,
-    ON_DEMAND_USD,
-    USDC_PRICE,
-    USDC_TERMS,
-    WSOL_PRICE,
-    WSOL_TERMS,
-    spec,
-)
+from .terms import GPUM_PRICE, GPUM_TERMS, USDC_PRICE, USDC_TERMS, WSOL_PRICE, WSOL_TERMS
 
 TERMS = {GPUM: GPUM_TERMS, USDC: USDC_TERMS, WSOL: WSOL_TERMS}
 PRICES = {GPUM: GPUM_PRICE, USDC: USDC_PRICE, WSOL: WSOL_PRICE}
@@ -49,7 +41,7 @@ def post_price(price: int, mint: Pubkey = WSOL, oracle: Pubkey = ORACLE) -> Inst
 def respecify(listing: Pubkey = LISTING, **changes: Any) -> Instruction:
     """The seeded specification of a listing with some fields changed."""
     host = RIVAL if listing == RIVAL_LISTING else HOST
-    return instructions.update_listing(authority=host, listing=listing, spec=spec(**changes))
+    return instructions.update_listing(authority=host, listing=listing, spec=spec_with(**changes))
 
 
 def set_paused(area: PauseArea, paused: bool = True, caller: Pubkey = AUTHORITY) -> Instruction:

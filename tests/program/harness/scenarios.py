@@ -18,6 +18,7 @@ from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
+from tests.markets.spec import SPEC
 
 from . import staking
 from .actors import (
@@ -48,7 +49,7 @@ from .keys import address
 from .market import bare_world, seeded_world
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .staking import CATALOG, POOL, TOKEN, put_pool_tokens
-from .terms import DAY, HOUR, SPEC, USDC_TERMS
+from .terms import DAY, HOUR, USDC_TERMS
 from .tokens import put_mint, put_tokens, token_address
 from .world import World
 

@@ -26,13 +26,14 @@ from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
 from anchor_idl.runtime.structs import Account
+from tests.markets.spec import SPEC
 
 from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER
 from .audit import Audit
 from .cluster import Cluster
 from .outcome import Outcome
 from .states import state_of
-from .terms import HOUR, REQUEST, SPEC, U64_MAX
+from .terms import HOUR, REQUEST, U64_MAX
 from .tokens import balance_of, token_address
 
 A = TypeVar("A", bound=Account)

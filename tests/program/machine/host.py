@@ -10,17 +10,18 @@ from anchor_client.generated import errors, instructions
 from anchor_client.generated.pdas import find_host, find_renter_profile
 from anchor_client.generated.types.charges import Charges
 from anchor_client.generated.types.listing_spec import ListingSpec
+from tests.markets.spec import spec_with
 
 from ..harness.actors import AUTHORITY, HOST, RIVAL, STRANGER
 from ..harness.charges import set_charges
-from ..harness.terms import DAY, HOUR, spec
+from ..harness.terms import DAY, HOUR
 from .base import Machine, which
 
 MOST_MACHINES = 6
 NEWCOMERS = (STRANGER, HOST, RIVAL)
 
 specs = st.builds(
-    spec,
+    spec_with,
     gpu_model=st.sampled_from([1, 1, 2]),
     region=st.sampled_from([3, 3, 4]),
     on_demand_usd=st.one_of(st.integers(2 * 10**6, 10**8), st.integers(2 * 10**6, 2**32 - 1)),

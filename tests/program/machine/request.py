@@ -8,8 +8,9 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.types.rental_kind import RentalKind
+from tests.markets.spec import ON_DEMAND_USD
 
-from ..harness.terms import DAY, HOUR, ON_DEMAND_USD, RESERVED_TERMS, asking
+from ..harness.terms import DAY, HOUR, RESERVED_TERMS, asking
 from .base import UNAVAILABLE, Refusals, keepers, people, vaults, which
 from .rental import RentalRules, seconds_of_use
 
