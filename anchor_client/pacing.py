@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential
 
@@ -13,6 +13,8 @@ RETRY_SECONDS = 1.0
 """Before something that has failed is tried again."""
 FIRST_BACKOFF_SECONDS: Final = 0.5
 LAST_BACKOFF_SECONDS: Final = 30.0
+
+T = TypeVar("T")
 
 
 async def wait_or_timeout(event: asyncio.Event, seconds: float) -> bool:
@@ -64,3 +66,23 @@ async def run_until(stop: asyncio.Event, work: Coroutine[Any, Any, object]) -> N
         await asyncio.gather(running, stopping, return_exceptions=True)
     if not running.cancelled():
         running.result()
+
+
+async def wait_all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results, in order, once all have ended; the first failure, if any, is raised only then."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]
+
+
+async def run_all(*work: Coroutine[Any, Any, object]) -> None:
+    """Runs all to their ends; the first failure cancels the others and is raised."""
+    tasks = [asyncio.create_task(part) for part in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""A host's agent: shows that its machines are up, and gives each to the orders that its listing takes."""
+"""A host's agent: sends heartbeats and serves the orders that its listings take."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from anchor_client.pubsub import Subscription
 from anchor_client.rpc import account_filters
 from anchor_client.rules.listing import rentals_of
 from host_agent.machine import Machine
-from host_agent.orders import OrderDesk
-from host_agent.tenancy import Sight, Tenancy
+from host_agent.orders import OrderReader
+from host_agent.tenancy import ListingView, Tenancy
 
 MachineOf = Callable[[Pubkey, Listing], Machine | None]
-"""The machine behind a listing of the host; None where it is elsewhere, and another agent's."""
+"""The machine behind one of the host's listings; None if another agent runs it."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class HostPace:
-    """How often a host does what, in seconds. Each time is a transaction that the host pays for."""
+    """How often a host sends heartbeats and settles, in seconds. Each is a transaction that the host pays for."""
 
     heartbeat: float = 60.0
     settle: int = 600
-    """Paid time, by the cluster's clock, after which a running rental is settled."""
+    """Unsettled paid time, by the cluster's clock, at which a running rental is settled."""
 
 
-USUAL_PACE = HostPace()
+DEFAULT_PACE = HostPace()
 
 
 class HostAgent:
     """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
 
-    `market` signs as the host. Setting `overdue` has the machines show themselves at once.
+    `market` signs as the host. Setting `overdue` sends the next heartbeat at once.
     """
 
     def __init__(
@@ -52,9 +52,9 @@ class HostAgent:
         market: Market,
         ws_url: str,
         machine_of: MachineOf,
-        desk: OrderDesk,
+        desk: OrderReader,
         *,
-        pace: HostPace = USUAL_PACE,
+        pace: HostPace = DEFAULT_PACE,
     ) -> None:
         self.address = find_host(market.address, market.program_id)[0]
         self.overdue = asyncio.Event()
@@ -70,18 +70,18 @@ class HostAgent:
     async def run(self, ready: asyncio.Event) -> None:
         """Runs until cancelled; `ready` is set once every machine has had its first heartbeat.
 
-        What runs on the machines goes on without it.
+        Tenants keep running when it stops.
         """
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._keep_beating(ready))
+            group.create_task(self._send_heartbeats(ready))
             group.create_task(Subscription(self._ws_url, self._subscribe, changed=self._called).run())
-            group.create_task(self._keep_serving(group))
+            group.create_task(self._serve_orders(group))
 
-    async def _keep_beating(self, ready: asyncio.Event) -> None:
+    async def _send_heartbeats(self, ready: asyncio.Event) -> None:
         while True:
             pause = self._pace.heartbeat
             try:
-                await self._market.heartbeat(await self._sound_listings())
+                await self._market.heartbeat(await self._healthy_listings())
                 ready.set()
                 self._called.set()
             except GpuMarketError as error:
@@ -89,28 +89,28 @@ class HostAgent:
                 pause = RETRY_SECONDS
             await wait_or_timeout(self.overdue, pause)
 
-    async def _sound_listings(self) -> list[Pubkey]:
+    async def _healthy_listings(self) -> list[Pubkey]:
         listings = await self._listings()
-        return [address for address in listings if self._tenancies[address].is_sound]
+        return [address for address in listings if self._tenancies[address].is_healthy]
 
-    async def _keep_serving(self, group: asyncio.TaskGroup) -> None:
+    async def _serve_orders(self, group: asyncio.TaskGroup) -> None:
         while True:
             try:
                 pause = await self._serve(group)
             except GpuMarketError as error:
-                log.warning("host_cannot_serve", host=str(self.address), error=error.message)
+                log.warning("orders_not_served", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS
             await wait_or_timeout(self._called, pause)
 
     async def _subscribe(self, socket: SolanaWsClient) -> None:
-        """To the host's listings: each order and each end of one changes its own."""
+        """Follows the host's listings: an order changes its listing when it comes and when it ends."""
         filters = account_filters(Listing, {"host": bytes(self.address)})
         await socket.program_subscribe(
             program_id=self._market.program_id, commitment=Confirmed, encoding="base64", filters=filters
         )
 
     async def _listings(self) -> dict[Pubkey, Listing]:
-        """The host's listings whose machines are this agent's."""
+        """The host's listings that this agent runs machines for."""
         found = {}
         for address, listing in (await self._market.reads.listings_of(self.address)).items():
             if address not in self._tenancies:
@@ -122,31 +122,31 @@ class HostAgent:
         return found
 
     async def _serve(self, group: asyncio.TaskGroup) -> float:
-        """Has every machine attended to; seconds until the next look is due."""
+        """Attends to every machine; returns the seconds until the next look."""
         listings, reads = await self._listings(), self._market.reads
         places = {place for listing in listings.values() for place in rentals_of(listing)}
         found = await reads.program.read_many(Rental, list(places))
         rentals = {place: rental for place, rental in zip(places, found, strict=True) if rental is not None}
         now = await reads.now()
-        sights = {address: Sight(listing, rentals, now) for address, listing in listings.items()}
-        for address, sight in sights.items():
-            self._attend(address, sight, group)
-        ends = [sight.ends_in for sight in sights.values() if sight.ends_in is not None]
+        views = {address: ListingView(listing, rentals, now) for address, listing in listings.items()}
+        for address, view in views.items():
+            self._attend(address, view, group)
+        ends = [view.ends_in for view in views.values() if view.ends_in is not None]
         return max(min([self._pace.heartbeat, *ends]), RETRY_SECONDS)
 
-    def _attend(self, address: Pubkey, sight: Sight, group: asyncio.TaskGroup) -> None:
-        """Begins what a machine is due, unless that goes on; work for who no longer has the machine is broken off."""
+    def _attend(self, address: Pubkey, view: ListingView, group: asyncio.TaskGroup) -> None:
+        """Starts what a machine needs, unless it is under way; cancels work for a rental that lost the machine."""
         under_way = self._attending.get(address)
         if under_way is None:
-            task = group.create_task(self._attended(address, sight), name=f"attend-{address}")
-            self._attending[address] = sight.occupant, task
-        elif under_way[0] != sight.occupant:
+            task = group.create_task(self._run_attend(address, view), name=f"attend-{address}")
+            self._attending[address] = view.occupant, task
+        elif under_way[0] != view.occupant:
             under_way[1].cancel()
 
-    async def _attended(self, address: Pubkey, sight: Sight) -> None:
+    async def _run_attend(self, address: Pubkey, view: ListingView) -> None:
         again: float | None = 0
         try:
-            again = await self._tenancies[address].attend(sight)
+            again = await self._tenancies[address].attend(view)
         finally:
             del self._attending[address]
             if again is not None:

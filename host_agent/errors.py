@@ -1,4 +1,4 @@
-"""What an operator of a host can meet besides the client's own errors."""
+"""Errors for operators of hosts, besides the client's own."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from anchor_client.errors import GpuMarketError
 
 
 class HostConfigurationError(GpuMarketError):
-    """The settings do not make a host's agent."""
+    """Invalid settings of a host's agent."""
 
     default_remedy = "Check the command's flags: `gpu-market host run --help`."
 
 
 class OrderRefused(GpuMarketError):
-    """An order that this machine cannot run, through the order's own fault."""
+    """An order that this machine cannot run because of the order itself."""
 
     default_remedy = "The renter has to order something else."
 
 
 class MachineFault(GpuMarketError):
-    """The machine, or the container engine on it, does not do what it should."""
+    """The machine, or the container engine on it, failed."""
 
     default_remedy = "See to the container engine: `docker info` says whether it runs."

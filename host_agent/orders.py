@@ -1,4 +1,4 @@
-"""From a rental to the order that its renter has sealed."""
+"""Finds the order that a renter sealed for their rental."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anchor_client.sealing import SealKey
 PATIENCE_SECONDS: Final = 120.0
 """How long an order may take to arrive after its rental has been seen.
 
-A renter seals it before he pays, or, for a request, once a match has told him the host.
+A renter seals it before paying, or, for a request, once a match has named the host.
 """
 
 
-class OrderDesk(Protocol):
+class OrderReader(Protocol):
     """Where a machine's orders come from."""
 
     async def order(self, rental: Rental) -> OrderDocument | None:
@@ -29,7 +29,7 @@ class OrderDesk(Protocol):
         """
 
 
-class SealedOrderDesk:
+class SealedOrderReader:
     """Fetches sealed orders and opens them with the host's key."""
 
     def __init__(self, source: OrderSource, key: SealKey, patience: float = PATIENCE_SECONDS) -> None:
@@ -48,5 +48,5 @@ class SealedOrderDesk:
         asked = self._first_asked.setdefault(name, time.monotonic())
         if time.monotonic() - asked >= self._patience:
             del self._first_asked[name]
-            raise InvalidOrder(f"The renter has handed no order over in {self._patience:.0f} s")
+            raise InvalidOrder(f"The renter delivered no order within {self._patience:.0f} s")
         return None

@@ -1,4 +1,4 @@
-"""The agent of one machine: settings checked against the chain and the engine, then run until it is told to stop."""
+"""Runs the agent of one machine, after checking its settings against the chain and the engine."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from anchor_client.orders import OrderParts, OrderPost
 from anchor_client.pacing import run_until
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
-from host_agent.agent import USUAL_PACE, HostAgent, HostPace
+from host_agent.agent import DEFAULT_PACE, HostAgent, HostPace
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
-from host_agent.orders import SealedOrderDesk
+from host_agent.orders import SealedOrderReader
 from host_agent.settings import ALL_GPUS, PORTS_PER_MACHINE, Limits, MachineSettings, Share
 from host_agent.ssh import SshIdentity
 
@@ -36,23 +36,23 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
-    """Where an agent runs, for whom, and what its machine gives to orders."""
+    """Where an agent runs, for whom, and what of the machine orders may use."""
 
     rpc_url: str
     ws_url: str
     api_url: str
-    """Where renters' sealed orders are kept."""
+    """The API that keeps renters' sealed orders."""
     wallet: Wallet
     """The host's own."""
     seal_key: SealKey
     state_dir: Path
     address: str
-    """Name or IP address that renters reach the machine by."""
+    """Name or IP address at which renters reach the machine."""
     program_id: Pubkey = PROGRAM_ID
     shares: Sequence[Share] = ()
-    """The listings on this machine; none names the host's only one."""
+    """The listings on this machine; empty for the host's only one."""
     gpus: Sequence[str] = ALL_GPUS
-    """Those of a host's only listing."""
+    """The GPUs of a host's only listing."""
     first_port: int = 20_000
     bind: str = "0.0.0.0"
     engine_url: str | None = None
@@ -61,29 +61,29 @@ class AgentSettings:
     wipe_command: Sequence[str] = ()
     keep_images: bool = False
     limits: Limits = field(default_factory=Limits)
-    pace: HostPace = USUAL_PACE
+    pace: HostPace = DEFAULT_PACE
 
 
 async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: asyncio.Event) -> None:
-    """Runs until `stop` is set; `ready` is set once every listing has had a heartbeat. What runs in containers goes on.
+    """Runs until `stop` is set; `ready` is set once every listing has had a heartbeat. Containers keep running.
 
-    Outages of the node, the API and the engine are waited out. HostConfigurationError, MachineFault when the engine is
-    not there at the start; UnknownHost, and the network's errors at the start.
+    Outages of the node, the API and the engine are waited out. Raises HostConfigurationError; at the start MachineFault
+    when the engine is not there, UnknownHost, and the network's errors.
     """
     async with AsyncExitStack() as stack:
         post = await stack.enter_async_context(OrderPost(settings.api_url))
         market = await stack.enter_async_context(
             Market.connect(settings.rpc_url, settings.wallet, ws_url=settings.ws_url, program_id=settings.program_id)
         )
-        await _require_lively(settings.pace, market)
+        await _require_frequent_heartbeats(settings.pace, market)
         shares = await _shares(settings, market)
         for share in shares:
-            stack.enter_context(_alone(settings.state_dir, share.listing))
+            stack.enter_context(_locked(settings.state_dir, share.listing))
         engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
         knows_gpus = await engine.knows_gpus()
         if any(share.gpus for share in shares) and not knows_gpus:
             raise HostConfigurationError(
-                "The Docker engine can hand no GPUs to containers",
+                "The Docker engine cannot give GPUs to containers",
                 "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
             )
         identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
@@ -93,28 +93,28 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
         }
         for machine in machines.values():
             stack.push_async_callback(machine.close)
-        desk = SealedOrderDesk(post, settings.seal_key)
+        desk = SealedOrderReader(post, settings.seal_key)
         agent = HostAgent(market, settings.ws_url, lambda listing, _: machines.get(listing), desk, pace=settings.pace)
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
         await run_until(stop, agent.run(ready))
         log.info("host_stopped", host=str(agent.address))
 
 
-async def _require_lively(pace: HostPace, market: Market) -> None:
+async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:
     silence = (await market.reads.market()).offline_after
     if pace.heartbeat > silence / 2:
         raise HostConfigurationError(
-            f"The market takes a host for offline after {silence} s, and one heartbeat may be lost",
-            f"Send one at least every {silence // 2} s: --heartbeat.",
+            f"The market counts a host as offline after {silence} s, and one heartbeat may be lost",
+            f"Set --heartbeat to {silence // 2} s or less.",
         )
 
 
 async def _shares(settings: AgentSettings, market: Market) -> Sequence[Share]:
-    """The listings that this machine is for, all of them the host's own."""
+    """The listings that this machine serves. HostConfigurationError unless all are the host's own."""
     host = await market.reads.host(market.address)
     if host.seal_key != settings.seal_key.public:
         raise HostConfigurationError(
-            "Renters seal their orders to another key than the one given",
+            "Renters seal their orders to another key than this one",
             "Name the file that `gpu-market host register` wrote with --seal-key.",
         )
     listings = await market.reads.listings_of(find_host(market.address, market.program_id)[0])
@@ -155,7 +155,7 @@ def _machine(settings: AgentSettings, share: Share, place: int) -> MachineSettin
 
 
 @contextmanager
-def _alone(directory: Path, listing: Pubkey) -> Iterator[None]:
+def _locked(directory: Path, listing: Pubkey) -> Iterator[None]:
     """Keeps a second agent on this machine away from a listing: each would take the other's containers for its own."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (directory / f"{listing}.lock").open("w") as lock:

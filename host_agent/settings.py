@@ -1,4 +1,4 @@
-"""What a machine is and what it gives to its orders."""
+"""A machine's settings, and the limits of its orders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GIBIBYTE: Final = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Most that a container gets of its machine; None is all there is."""
+    """The most of its machine that a container gets; None for no limit."""
 
     memory_bytes: int | None = None
     shared_memory_bytes: int = 8 * GIBIBYTE
@@ -46,13 +46,13 @@ class MachineSettings:
     gpus: Sequence[str] = ALL_GPUS
     """`all`, or indices or UUIDs of the GPUs that are this listing's; none for a machine without."""
     devices: Sequence[str] = ()
-    """Paths under /dev to hand through besides, for GPUs that need no runtime of their maker's."""
+    """Further paths under /dev to pass through, for GPUs that need no vendor runtime."""
     background: OrderParts | None = None
     """Runs while nobody has rented the machine."""
     wipe_command: Sequence[str] = ()
-    """Runs on the machine itself after each tenant; only its success makes the machine free again."""
+    """Runs on the machine after each tenant; until it succeeds the machine cannot be rented again."""
     keep_images: bool = False
-    """Leaves tenants' images in the engine's cache."""
+    """Keep tenants' images in the engine's cache."""
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class MachineSettings:
         return self.first_port
 
     def published(self, ports: Sequence[int]) -> dict[int, int]:
-        """Which port of the machine each port of the container gets. InvalidOrder for more than there are."""
+        """The machine's port for each port of the container. InvalidOrder for more than there are."""
         if len(ports) >= PORTS_PER_MACHINE:
             raise InvalidOrder(f"The order names {len(ports)} ports; a machine has {PORTS_PER_MACHINE - 1} for it")
         return dict(zip(ports, range(self.first_port + 1, self.first_port + PORTS_PER_MACHINE), strict=False))

@@ -1,4 +1,4 @@
-"""The way into a rented machine: an SSH server of the agent's own, so that no image needs one.
+"""SSH access to a rented machine: an SSH server of the agent's own, so that no image needs one.
 
 Each tenancy has a server at the machine's own port, with credentials that are its own; both end together.
 """
@@ -31,7 +31,7 @@ class SshIdentity:
 
     @classmethod
     def load_or_create(cls, path: Path) -> Self:
-        """The key in a file, made at first. HostConfigurationError for a file that holds none."""
+        """The key in a file, created if missing. HostConfigurationError for a file that holds none."""
         try:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,34 +43,34 @@ class SshIdentity:
 
     @property
     def public_key(self) -> str:
-        """As a known_hosts file has it."""
+        """In the form of a known_hosts file."""
         return " ".join(self.key.export_public_key().decode().split()[:2])
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What lets a renter in: the rental's password, or the key that he has named in OpenSSH's one-line form."""
+    """What a renter logs in with: the rental's password, or the key they named, in OpenSSH's one-line form."""
 
     password: str = field(repr=False)
     public_key: str | None = None
 
 
-class SshDoor:
-    """A server of one tenancy. No forwarding, no agent: sessions alone."""
+class TenantSshServer:
+    """The SSH server of one tenancy: sessions only, no forwarding, no agent."""
 
     def __init__(self, acceptor: asyncssh.SSHAcceptor, inside: set[asyncssh.SSHServerConnection]) -> None:
         self._acceptor = acceptor
         self._inside = inside
 
     @classmethod
-    async def opened(
+    async def listening(
         cls, identity: SshIdentity, bind: str, port: int, credentials: Credentials, serve: ServeSession
     ) -> Self:
-        """A server that listens. MachineFault when the port is taken."""
+        """Starts a server. MachineFault when the port is taken."""
         inside: set[asyncssh.SSHServerConnection] = set()
         try:
             acceptor = await asyncssh.create_server(
-                lambda: _Doorkeeper(credentials, inside),
+                lambda: _Authenticator(credentials, inside),
                 bind,
                 port,
                 server_host_keys=[identity.key],
@@ -90,14 +90,14 @@ class SshDoor:
         return cls(acceptor, inside)
 
     async def close(self) -> None:
-        """Puts everybody out and lets nobody in any more."""
+        """Disconnects everybody and stops listening."""
         self._acceptor.close()
         for connection in list(self._inside):
             connection.abort()
         await self._acceptor.wait_closed()
 
 
-class _Doorkeeper(asyncssh.SSHServer):
+class _Authenticator(asyncssh.SSHServer):
     def __init__(self, credentials: Credentials, inside: set[asyncssh.SSHServerConnection]) -> None:
         self._credentials = credentials
         self._inside = inside

@@ -1,4 +1,4 @@
-"""One machine and the rentals that have it, one after the other."""
+"""One machine and its tenants, one after the other."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.machine import Machine
-from host_agent.orders import OrderDesk
+from host_agent.orders import OrderReader
 
-LAST_SECONDS: Final = 5
-"""From the end of the paid time until the machine is taken back: an extension of the last moment may be seen late."""
+TAKE_BACK_SECONDS: Final = 5
+"""Between the end of the paid time and taking the machine back: a last-moment extension may be seen late."""
 
 RETRY_SECONDS: Final = 5.0
 """Before something that has failed is tried again."""
 ORDER_POLL_SECONDS: Final = 2.0
-"""Between looks for an order that has not come yet."""
+"""Between looks for an order that has not arrived."""
 FORGOTTEN_SECONDS: Final = 120.0
-"""For how long a node must know nothing of a rental, not even from its history, before it counts as ended."""
+"""How long a node must know nothing of a rental, not even from its history, before it counts as ended."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A listing and its rentals as they were read at `now`, unix seconds of the cluster."""
+class ListingView:
+    """A listing and its rentals as read at `now`, the cluster's unix seconds."""
 
     listing: Listing
     rentals: Mapping[Pubkey, Rental]
@@ -44,32 +44,32 @@ class Sight:
 
     @property
     def occupant(self) -> Pubkey | None:
-        """The rental that has the machine, as far as this sight goes: none once its paid time is over."""
+        """The rental that holds the machine; None once its paid time is over."""
         rental = self.rentals.get(self.listing.current)
         return None if rental is None or self.is_over(rental) else self.listing.current
 
     @property
     def ends_in(self) -> float | None:
-        """Seconds until the occupant's paid time is over; None while none runs."""
+        """Seconds until the machine is taken back from its occupant; None if no rental runs."""
         occupant = self.occupant
         rental = None if occupant is None else self.rentals[occupant]
         return None if rental is None or not is_running(rental) else _taken_back_at(rental) - self.now
 
     def is_over(self, rental: Rental) -> bool:
-        """Whether a rental's paid time has ended, though nobody may have finalised it."""
+        """Whether a rental's paid time has ended, finalized or not."""
         return is_running(rental) and self.now >= _taken_back_at(rental)
 
 
 class Tenancy:
-    """Gives a machine to the order that its listing names, and takes it back; `settle` is in paid seconds.
+    """Gives a machine to the rental that its listing names, and takes it back; `settle` is in paid seconds.
 
-    A failure is logged and told to the renter where it ends his rental; everything is looked at again the next time.
+    Failures are logged, and retried at the next look; one that ends the rental is reported to its renter.
     """
 
-    def __init__(self, address: Pubkey, machine: Machine, market: Market, desk: OrderDesk, settle: int) -> None:
+    def __init__(self, address: Pubkey, machine: Machine, market: Market, desk: OrderReader, settle: int) -> None:
         self.machine = machine
-        self.is_sound = True
-        """Whether the machine can be rented: not while what an earlier tenant left cannot be wiped."""
+        self.is_healthy = True
+        """Whether the machine can be rented: False while an earlier tenant's data cannot be wiped."""
         self._address = address
         self._market = market
         self._desk = desk
@@ -78,48 +78,48 @@ class Tenancy:
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
 
-    async def attend(self, sight: Sight) -> float | None:
-        """Does what is due; in how many seconds there will be more to do, None when nothing is known of.
+    async def attend(self, view: ListingView) -> float | None:
+        """Does what is due. Returns the delay until the next check in seconds; None to wait for the listing to change.
 
-        Raises no error of the machine's or the market's.
+        Errors of the machine and the market are logged, not raised.
         """
         try:
-            again = await self._attend(sight)
-            self.is_sound = True
+            again = await self._attend(view)
+            self.is_healthy = True
         except MachineFault as error:
-            self.is_sound, again = False, RETRY_SECONDS
+            self.is_healthy, again = False, RETRY_SECONDS
             self._log.error("machine_failed", error=error.message, remedy=error.remedy)
         except GpuMarketError as error:
             again = RETRY_SECONDS
-            self._log.warning("rental_not_served", rental=str(sight.occupant), error=error.message)
+            self._log.warning("tenancy_failed", rental=str(view.occupant), error=error.message)
         return again
 
-    async def _attend(self, sight: Sight) -> float | None:
+    async def _attend(self, view: ListingView) -> float | None:
         if not self._recovered:
             await self.machine.recover()
             self._recovered = True
-        occupant, tenant = sight.occupant, self.machine.tenant
-        if tenant is not None and tenant != occupant and await self._has_left(tenant, sight):
+        occupant, tenant = view.occupant, self.machine.tenant
+        if tenant is not None and tenant != occupant and await self._has_ended(tenant, view):
             await self.machine.vacate()
             self._log.info("machine_wiped", rental=str(tenant))
         if occupant is not None:
-            return await self._serve(occupant, sight.rentals[occupant], sight.listing)
-        waiting = sight.rentals.get(sight.listing.challenger)
-        if is_idle(sight.listing) and waiting is not None:
+            return await self._serve(occupant, view.rentals[occupant], view.listing)
+        waiting = view.rentals.get(view.listing.challenger)
+        if is_idle(view.listing) and waiting is not None:
             await self._market.take_over(self._address)
         elif self.machine.tenant is None:
             await self.machine.idle()
         return None
 
-    async def _has_left(self, tenant: Pubkey, sight: Sight) -> bool:
-        """Whether a tenant's rental has ended, by its own account or by the event that closed it.
+    async def _has_ended(self, tenant: Pubkey, view: ListingView) -> bool:
+        """Whether a tenant's rental has ended, according to its account or the event that closed it.
 
-        That a node does not know the account proves nothing at first: it may lag behind the one that took the order.
+        A node that does not know the account proves nothing at first: it may lag behind the one that took the order.
         """
-        rental = sight.rentals.get(tenant)
+        rental = view.rentals.get(tenant)
         if rental is not None:
             self._unknown_since = None
-            return sight.is_over(rental)
+            return view.is_over(rental)
         try:
             return (await self._market.jobs.get(tenant)).status.is_final
         except UnknownJob:
@@ -172,4 +172,4 @@ class Tenancy:
 
 
 def _taken_back_at(rental: Rental) -> int:
-    return paid_until(rental) + LAST_SECONDS
+    return paid_until(rental) + TAKE_BACK_SECONDS

@@ -1,15 +1,16 @@
-"""Ends what is due, for the tip that rides in each rental. Anyone may run one, and any number may run at once.
+"""Ends what is due, for the tip escrowed in each rental. Anyone may run one, and any number may run at once.
 
-`settings`        where, as whom, on what terms
-`snapshot`        the rentals and listings of the chain at one moment
-`tasks`           what is due in a snapshot, and the instruction that ends it
-`requests`        finds machines for requests in the market's `supply`, and builds what ends them
+`settings`        where, as whom, on what terms; `names` of cranks and kinds of messages
+`snapshot`        the rentals, listings and requests of the chain at one moment
+`tasks`           what may be done for which account, when, and by which instructions
+`matcher`         finds machines for requests, and remembers which it chose
 `token_accounts`  where the parties of an ending are paid
-`endings`         what one ending touches, is worth and costs
+`endings`         what is due with its instructions: what it is worth and costs
 `packing`         as many endings as fit a transaction
 `trial`           simulates a batch and finds the ending that would fail
 `sender`          signs, writes down, sends and confirms; `journal` is what it writes to
-`backoff`         endings that failed, and when they may be tried again
-`chores`          unpaid work, as far as the operator wants it
+`in_flight`       transactions whose fate is open
+`backoff`         what failed, and when it may be tried again
+`cranks`          unpaid tasks, those that the operator chose
 `loop`            run_once and run_service
 """

@@ -14,8 +14,9 @@ from anchor_client.rpc import Reader, rpc_errors
 from anchor_client.transactions import MessageVersion, compile_message
 from anchor_client.transactions.message import empty_signatures
 from keeper.errors import KeeperConfigurationError
+from keeper.names import BatchMode
 from keeper.packing import Packer
-from keeper.settings import BatchMode, KeeperSettings
+from keeper.settings import KeeperSettings
 
 
 async def choose_packer(reader: Reader, payer: Pubkey, settings: KeeperSettings) -> Packer:

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
+from anchor_client.pacing import wait_all
 from anchor_client.rpc import Reader
 from anchor_client.transactions import ComputeBudget, Simulation, TransactionSender
 from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import MICRO_LAMPORTS
-from anchor_client.wallet import Wallet
 from keeper.backoff import Backoff
 from keeper.endings import Ending, EndingBuilder, SkipReason
 from keeper.form import choose_packer
+from keeper.in_flight import InFlight
 from keeper.journal import Entry, Journal
+from keeper.matcher import Matcher
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch, Packer
 from keeper.record import Record
-from keeper.requests import CONSIDER_SECONDS, RequestDesk
-from keeper.sender import BatchSender, Outcome
+from keeper.sender import BatchSender
 from keeper.settings import KeeperSettings
 from keeper.snapshot import Snapshot, read_snapshot
-from keeper.tasks import TASKS, Due, find_all_due, next_due_at
-from keeper.tasks.request_due import RequestDue
+from keeper.tasks import find_rentals_due, next_rental_due_at
+from keeper.tasks.request import RequestSubject
+from keeper.tasks.task import Due
 from keeper.trial import Passed, try_batch
 
 log = structlog.get_logger(__name__)
@@ -71,30 +74,33 @@ class Keeper:
         on_settled: Callable[[], None] = lambda: None,
     ) -> None:
         self.settings = settings
-        self.wallet: Wallet = settings.wallet()
+        self.wallet = settings.wallet()
         self.backoff = Backoff(settings.backoff_seconds, settings.max_backoff_seconds)
         self.record = Record(metrics or KeeperMetrics())
         self._reader = reader
         self._journal = journal
-        self._on_settled = on_settled
         self._builder = EndingBuilder(
             reader,
             self.wallet.pubkey,
             loss=settings.token_account_loss_lamports,
             unpaid_loss=settings.unpaid_loss_lamports,
         )
-        self._requests = RequestDesk(
-            reader, self.wallet.pubkey, loss=settings.token_account_loss_lamports, price_feeds=settings.price_feeds
-        )
+        self._matcher = Matcher(reader, settings.price_feeds)
         sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
         self._sender = BatchSender(sender, journal, self.wallet)
         self._slots = asyncio.Semaphore(settings.max_in_flight)
         self._packer: Packer | None = None
-        self._deliveries: dict[asyncio.Task[None], Entry] = {}
+        self._on_settled = on_settled
+        self.in_flight: InFlight[Entry] = InFlight(self._landed)
+
+    @property
+    def unsettled(self) -> int:
+        """Rentals whose transaction's fate is open."""
+        return sum(len(entry.intents) for entry in self.in_flight.items)
 
     async def recover(self) -> int:
         """Takes up the transactions of the journal that nobody delivers; how many. They may have been sent before."""
-        handled = {entry.signature for entry in self._deliveries.values()}
+        handled = {entry.signature for entry in self.in_flight.items}
         entries = [entry for entry in await self._journal.entries() if entry.signature not in handled]
         for entry in entries:
             log.info("delivery_resumed", signature=str(entry.signature), rentals=len(entry.intents))
@@ -106,46 +112,26 @@ class Keeper:
 
         Raises KeeperOutOfFunds and the network's errors.
         """
-        packer = await self._message_form()
+        packer = await self._choose_packer()
         await self.recover()
-        busy = {intent.rental for entry in self._deliveries.values() for intent in entry.intents}
+        busy = {intent.rental for entry in self.in_flight.items for intent in entry.intents}
         snapshot = await read_snapshot(self._reader)
-        due: list[Due | RequestDue] = [*find_all_due(TASKS, snapshot, snapshot.now)]
-        due += await self._requests.find_due(snapshot.requests, snapshot.now, busy=busy)
-        self.backoff.retain({entry.address for entry in due})
-        open_ = [
-            entry for entry in due if entry.address not in busy and not self.backoff.holds(entry.address, snapshot.now)
+        now = snapshot.now
+        due: Sequence[Due[Any]] = [
+            *find_rentals_due(snapshot, now),
+            *await self._matcher.find_due(snapshot.requests, now, busy=busy),
         ]
-        self.record.looked(snapshot.now, due)
-        endings = await self._builder.build(entry for entry in open_ if isinstance(entry, Due))
-        requests = await self._requests.build(entry for entry in open_ if isinstance(entry, RequestDue))
-        skipped = {**endings.skipped, **requests.skipped}
-        batches, unprofitable = self._worthwhile(packer.pack([*endings.ready, *requests.ready]))
-        skipped |= dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE)
-        self.record.skipped(skipped)
-        attempts = [asyncio.create_task(self._attempt(packer, batch, snapshot.now)) for batch in batches]
-        results = await _all(attempts)
-        sent, failed = sum(result.sent for result in results), sum(result.failed for result in results)
+        self.backoff.retain({entry.address for entry in due})
+        self.record.looked(now, due)
+        endings = await self._builder.build(
+            entry for entry in due if entry.address not in busy and not self.backoff.holds(entry.address, now)
+        )
+        batches, unprofitable = self._worthwhile(packer.pack(endings.ready))
+        self.record.skipped({**endings.skipped, **dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE)})
+        attempts = await wait_all(self._attempt(packer, batch, now) for batch in batches)
         self.record.set_aside(self.backoff.entries())
-        return Pass(snapshot.now, len(due), sent, failed, self._next_at(snapshot))
-
-    async def drain(self, seconds: float | None = None) -> bool:
-        """Waits until nothing is in flight, at most so many seconds; whether that is so."""
-        if self._deliveries:
-            await asyncio.wait(self._deliveries, timeout=seconds)
-        return not self._deliveries
-
-    async def close(self) -> None:
-        """Lets go of what is in flight; the journal of a state directory keeps it."""
-        tasks = list(self._deliveries)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    @property
-    def in_flight(self) -> int:
-        """Rentals whose transaction's fate is open."""
-        return sum(len(entry.intents) for entry in self._deliveries.values())
+        sent, failed = sum(attempt.sent for attempt in attempts), sum(attempt.failed for attempt in attempts)
+        return Pass(now, len(due), sent, failed, self._next_at(snapshot))
 
     async def _attempt(self, packer: Packer, batch: Batch, now: int) -> _Attempt:
         """Sends a batch without the endings that would fail."""
@@ -183,17 +169,15 @@ class Keeper:
         return simulation.budget(price)
 
     def _set_aside(self, ending: Ending, error: GpuMarketError, now: int) -> None:
-        address, reason = ending.due.address, type(error).__name__
-        most = None
-        if isinstance(ending.due, RequestDue):
-            self._requests.refuse(ending.due, now)
-            most = CONSIDER_SECONDS
-        entry = self.backoff.set_aside(address, reason, error.message, now, most)
+        due, reason = ending.due, type(error).__name__
+        if isinstance(due.subject, RequestSubject):
+            self._matcher.refuse(due.subject, now)
+        entry = self.backoff.set_aside(due.address, reason, error.message, now, due.subject.max_retry_seconds)
         self.record.failed(reason)
         log.warning(
             "ending_failed",
-            rental=str(address),
-            task=ending.due.task.name,
+            rental=str(due.address),
+            task=due.task.name,
             reason=reason,
             message=error.message,
             attempts=entry.attempts,
@@ -201,20 +185,14 @@ class Keeper:
         )
 
     def _launch(self, entry: Entry, *, preflight: bool) -> None:
-        task = asyncio.create_task(self._deliver(entry, preflight=preflight), name=f"deliver-{entry.signature}")
-        self._deliveries[task] = entry
-        self.record.in_flight(len(self._deliveries))
-        task.add_done_callback(self._delivered)
+        self.in_flight.launch(entry, self._deliver(entry, preflight=preflight))
+        self.record.in_flight(len(self.in_flight.items))
 
     async def _deliver(self, entry: Entry, *, preflight: bool) -> None:
-        outcome: Outcome = await self._sender.deliver(entry, preflight=preflight)
-        self.record.settled(outcome)
+        self.record.settled(await self._sender.deliver(entry, preflight=preflight))
 
-    def _delivered(self, task: asyncio.Task[None]) -> None:
-        entry = self._deliveries.pop(task)
-        self.record.in_flight(len(self._deliveries))
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("delivery_broken", signature=str(entry.signature), exc_info=error)
+    def _landed(self) -> None:
+        self.record.in_flight(len(self.in_flight.items))
         self._on_settled()
 
     def _worthwhile(self, batches: Iterable[Batch]) -> tuple[list[Batch], list[Pubkey]]:
@@ -228,23 +206,14 @@ class Keeper:
 
     def _next_at(self, snapshot: Snapshot) -> float | None:
         times = (
-            next_due_at(TASKS, snapshot, snapshot.now),
-            self._requests.next_at(snapshot.requests, snapshot.now),
+            next_rental_due_at(snapshot, snapshot.now),
+            self._matcher.next_at(snapshot.requests, snapshot.now),
             self.backoff.next_retry_at(snapshot.now),
         )
         return min((time for time in times if time is not None), default=None)
 
-    async def _message_form(self) -> Packer:
+    async def _choose_packer(self) -> Packer:
         if self._packer is None:
             self._packer = await choose_packer(self._reader, self.wallet.pubkey, self.settings)
             log.info("message_version_chosen", version=str(self._packer.version))
         return self._packer
-
-
-async def _all(attempts: list[asyncio.Task[_Attempt]]) -> list[_Attempt]:
-    """Every result once all have ended; the first failure, if any, after that."""
-    results = await asyncio.gather(*attempts, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return [result for result in results if isinstance(result, _Attempt)]

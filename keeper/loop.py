@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from solana.rpc.commitment import Confirmed
 
 from anchor_client.node import NodeClient
+from anchor_client.pacing import background, run_all, run_until, wait_all
 from anchor_client.rpc import Reader
-from keeper.chores.runner import ChoreRunner
+from keeper.cranks import CrankRunner
 from keeper.errors import PASSING
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
@@ -29,26 +29,26 @@ MAX_PASSES: Final = 8
 
 
 async def run_once(settings: KeeperSettings) -> Summary:
-    """Ends what is due now and waits until it has landed, then does each chosen chore.
+    """Ends what is due now and waits until it has landed, then turns each chosen crank.
 
     Raises KeeperConfigurationError and BadKeyFile for settings that make no keeper (exit code 2), KeeperOutOfFunds and
     the network's errors; `Summary.exit_code` has the rest.
     """
     async with _connected(settings) as (reader, journal):
         keeper = Keeper(settings, reader, journal)
-        chores = ChoreRunner(settings, reader, keeper.record)
+        cranks = CrankRunner(settings, reader, keeper.record)
         try:
             for _ in range(MAX_PASSES):
                 last = await keeper.run_pass()
-                await keeper.drain()
+                await keeper.in_flight.drain()
                 if last.idle:
                     break
-            keeper.record.finished(last.due, keeper.in_flight)
-            await chores.run_once()
+            keeper.record.finished(last.due, keeper.unsettled)
+            await cranks.run_once()
             return keeper.record.summary
         finally:
-            await chores.close()
-            await keeper.close()
+            await cranks.in_flight.close()
+            await keeper.in_flight.close()
 
 
 async def run_service(
@@ -56,7 +56,7 @@ async def run_service(
 ) -> Summary:
     """Ends what falls due until `stop` is set, then waits for what is in flight as long as the settings allow.
 
-    Does the chosen chores beside that. `ready` is set after the first look at the chain. What has not landed by the end
+    Turns the chosen cranks beside that. `ready` is set after the first look at the chain. What has not landed by then
     stays in the state directory's journal. Outages of the node are waited out. Raises as `run_once` does for settings
     that make no keeper.
     """
@@ -70,22 +70,18 @@ async def run_service(
                 max_seconds=settings.max_interval_seconds,
             )
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
-            chores = ChoreRunner(settings, reader, keeper.record)
-            listening = asyncio.create_task(wakeups.listen(), name="keeper-listen")
-            stopping = asyncio.create_task(_call_at(stop, wakeups), name="keeper-stop")
+            cranks = CrankRunner(settings, reader, keeper.record)
+            limit = settings.shutdown_seconds
             try:
-                await _together(_serve(keeper, wakeups, ready, stop), chores.serve(stop))
-                drained = await asyncio.gather(
-                    keeper.drain(settings.shutdown_seconds), chores.drain(settings.shutdown_seconds)
-                )
-                log.info("keeper_stopped", in_flight=0 if all(drained) else keeper.in_flight + chores.in_flight)
+                async with background(wakeups.listen(), _call_at(stop, wakeups)):
+                    await run_all(_serve(keeper, wakeups, ready, stop), cranks.serve(stop))
+                    drained = await wait_all([keeper.in_flight.drain(limit), cranks.in_flight.drain(limit)])
+                left = 0 if all(drained) else keeper.unsettled + len(cranks.in_flight.items)
+                log.info("keeper_stopped", in_flight=left)
                 return keeper.record.summary
             finally:
-                for task in (listening, stopping):
-                    task.cancel()
-                await asyncio.gather(listening, stopping, return_exceptions=True)
-                await chores.close()
-                await keeper.close()
+                await cranks.in_flight.close()
+                await keeper.in_flight.close()
 
 
 async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: asyncio.Event) -> None:
@@ -100,20 +96,7 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             log.warning("pass_cut_short", error=error.message)
         if not stop.is_set():
             await wakeups.wait(next_at)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(random.uniform(0, keeper.settings.jitter_seconds)):
-                await stop.wait()
-
-
-async def _together(*parts: Coroutine[Any, Any, None]) -> None:
-    """Runs all to their ends; the first that fails ends the others."""
-    tasks = [asyncio.create_task(part) for part in parts]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await run_until(stop, asyncio.sleep(random.uniform(0, keeper.settings.jitter_seconds)))
 
 
 async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:

@@ -43,13 +43,13 @@ class KeeperMetrics:
         self.pass_failures = Counter(
             "gpu_market_keeper_pass_failures", "Passes that an error cut short", ["error"], registry=self.registry
         )
-        self.chores_done = Counter(
-            "gpu_market_keeper_chores_done", "Errands of chores done", ["chore", "task"], registry=self.registry
+        self.cranks_done = Counter(
+            "gpu_market_keeper_cranks_done", "What cranks did", ["crank", "task"], registry=self.registry
         )
-        self.chores_failed = Counter(
-            "gpu_market_keeper_chores_failed",
-            "Errands of chores that failed and were set aside",
-            ["chore", "reason"],
+        self.cranks_failed = Counter(
+            "gpu_market_keeper_cranks_failed",
+            "What cranks failed to do and set aside",
+            ["crank", "reason"],
             registry=self.registry,
         )
         self.due = Gauge("gpu_market_keeper_due", "Rentals due at the last look", registry=self.registry)

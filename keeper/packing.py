@@ -69,7 +69,7 @@ class Packer:
 
     def pack(self, endings: Iterable[Ending]) -> list[Batch]:
         """Every ending once; the best paid first and those of one vault together, since they share its accounts."""
-        ordered = sorted(endings, key=lambda ending: (-ending.value, bytes(ending.vault), ending.due.due_at))
+        ordered = sorted(endings, key=lambda ending: (-ending.value, ending.due.subject.batch_key, ending.due.due_at))
         batches: list[Batch] = []
         current: list[Ending] = []
         for ending in ordered:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from keeper.backoff import SetAside
-from keeper.chores.chore import Errand
 from keeper.endings import SkipReason
 from keeper.journal import Entry
 from keeper.metrics import KeeperMetrics
+from keeper.names import CrankName
 from keeper.packing import Batch
-from keeper.sender import Fate, Outcome
-from keeper.settings import ChoreName
-from keeper.summary import ChoreDone, Ended, Summary
-from keeper.tasks import Due
-from keeper.tasks.request_due import RequestDue
+from keeper.sender import Fate, Sent
+from keeper.summary import CrankDone, Ended, Summary
+from keeper.tasks.task import Due
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +31,7 @@ class Record:
         self.summary = Summary()
         self._metrics = metrics
 
-    def looked(self, now: int, due: Sequence[Due | RequestDue]) -> None:
+    def looked(self, now: int, due: Sequence[Due[Any]]) -> None:
         """The chain was read."""
         self._metrics.due.set(len(due))
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))
@@ -59,11 +57,11 @@ class Record:
         self._metrics.batch_size.observe(len(batch.endings))
 
     def in_flight(self, count: int) -> None:
-        """So many transactions are in flight."""
+        """`count` transactions are in flight."""
         self._metrics.in_flight.set(count)
 
     def finished(self, due: int, in_flight: int) -> None:
-        """The last look found so many rentals due, and so many are in flight still."""
+        """The last look found `due` rentals due; `in_flight` have not landed."""
         known = len(self.summary.skipped) + len(self.summary.failed)
         self.summary.unresolved = max(due - known, in_flight)
 
@@ -71,9 +69,9 @@ class Record:
         """A pass ended early."""
         self._metrics.pass_failures.labels(type(error).__name__).inc()
 
-    def settled(self, outcome: Outcome) -> None:
+    def settled(self, sent: Sent) -> None:
         """A transaction's fate is known, or cannot be learned now."""
-        entry, fate = outcome.entry, outcome.fate
+        entry, fate = sent.entry, sent.fate
         self._metrics.transactions.labels(fate).inc()
         self.summary.transactions += 1
         log.info(
@@ -81,7 +79,7 @@ class Record:
             signature=str(entry.signature),
             fate=str(fate),
             rentals=[str(intent.rental) for intent in entry.intents],
-            error=None if outcome.error is None else str(outcome.error),
+            error=None if sent.error is None else str(sent.error),
         )
         if fate is Fate.LANDED:
             self._landed(entry)
@@ -91,34 +89,34 @@ class Record:
             self.summary.lost_races += len(entry.intents)
             self._metrics.lost_races.inc(len(entry.intents))
 
-    def chore_sent(self, fee: int) -> None:
-        """A transaction of a chore has landed, for so many lamports."""
+    def crank_sent(self, fee: int) -> None:
+        """A transaction of a crank has landed; `fee` in lamports."""
         self._metrics.transactions.labels(Fate.LANDED).inc()
         self.summary.transactions += 1
         self._spend(fee)
 
-    def chore_done(self, chore: ChoreName, errand: Errand, signature: Signature) -> None:
-        """An errand is done; the signature is of its last transaction."""
-        self._metrics.chores_done.labels(chore, errand.task).inc()
-        self.summary.chores.append(ChoreDone(chore, errand.task, errand.subject, signature))
-        log.info("chore_done", chore=str(chore), task=errand.task, address=str(errand.subject))
+    def crank_done(self, crank: CrankName, due: Due[Any], signature: Signature) -> None:
+        """A crank's task is done for an account; the signature is of its last transaction."""
+        self._metrics.cranks_done.labels(crank, due.task.name).inc()
+        self.summary.cranks.append(CrankDone(crank, due.task.name, due.address, signature))
+        log.info("crank_done", crank=str(crank), task=due.task.name, address=str(due.address))
 
-    def chore_failed(self, chore: ChoreName, errand: Errand, entry: SetAside) -> None:
-        """An errand has failed."""
-        self._metrics.chores_failed.labels(chore, entry.reason).inc()
+    def crank_failed(self, crank: CrankName, due: Due[Any], entry: SetAside) -> None:
+        """A crank's task has failed."""
+        self._metrics.cranks_failed.labels(crank, entry.reason).inc()
         log.warning(
-            "chore_failed",
-            chore=str(chore),
-            task=errand.task,
-            address=str(errand.subject),
+            "crank_failed",
+            crank=str(crank),
+            task=due.task.name,
+            address=str(due.address),
             reason=entry.reason,
             message=entry.message,
             attempts=entry.attempts,
         )
 
-    def chore_set_aside(self, chore: ChoreName, entries: Mapping[Pubkey, SetAside]) -> None:
-        """What is due of a chore and set aside."""
-        self.summary.chores_failed[chore] = dict(entries)
+    def crank_set_aside(self, crank: CrankName, entries: Mapping[Pubkey, SetAside]) -> None:
+        """What is due of a crank and set aside."""
+        self.summary.cranks_failed[crank] = dict(entries)
 
     def _landed(self, entry: Entry) -> None:
         self._spend(entry.fee + entry.rent)

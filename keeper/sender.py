@@ -30,8 +30,8 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """A journalled transaction and what became of it."""
+class Sent:
+    """A batch that was signed and journalled, and what became of it."""
 
     entry: Entry
     fate: Fate
@@ -61,12 +61,12 @@ class BatchSender:
             last_valid_block_height=prepared.last_valid_block_height,
             fee=LAMPORTS_PER_SIGNATURE + budget.priority_fee_ceil,
             rent=sum(ending.rent for ending in batch.endings),
-            intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.tip) for ending in batch.endings),
+            intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.due.tip) for ending in batch.endings),
         )
         await self._journal.record(entry)
         return entry
 
-    async def deliver(self, entry: Entry, *, preflight: bool = True) -> Outcome:
+    async def deliver(self, entry: Entry, *, preflight: bool = True) -> Sent:
         """Sends a journalled transaction and waits for its fate. Raises only what is no fault of the chain or node.
 
         With `preflight` the node refuses at no cost what has become impossible since it was simulated. A transaction
@@ -77,7 +77,7 @@ class BatchSender:
             try:
                 await self._sender.broadcast(prepared, preflight=True)
             except GpuMarketError as error:
-                return await self._settled(Outcome(entry, Fate.REFUSED, error))
+                return await self._settled(Sent(entry, Fate.REFUSED, error))
 
         async def again() -> None:
             await self._sender.broadcast(prepared, preflight=False)
@@ -85,15 +85,15 @@ class BatchSender:
         try:
             landing = await self._sender.confirm(entry.signature, entry.last_valid_block_height, broadcast=again)
         except TransactionExpired as error:
-            return await self._settled(Outcome(entry, Fate.EXPIRED, error))
+            return await self._settled(Sent(entry, Fate.EXPIRED, error))
         except OutcomeUnknown as error:
-            return Outcome(entry, Fate.UNKNOWN, error)
+            return Sent(entry, Fate.UNKNOWN, error)
         fate = Fate.LANDED if landing.error is None else Fate.FAILED
-        return await self._settled(Outcome(entry, fate, landing.error))
+        return await self._settled(Sent(entry, fate, landing.error))
 
-    async def _settled(self, outcome: Outcome) -> Outcome:
-        await self._journal.remove(outcome.entry.signature)
-        return outcome
+    async def _settled(self, sent: Sent) -> Sent:
+        await self._journal.remove(sent.entry.signature)
+        return sent
 
 
 def _prepared(entry: Entry) -> Prepared:

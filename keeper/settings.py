@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -16,50 +15,11 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
+from keeper.names import BatchMode, CrankName, cranks_named
 
 
-class BatchMode(StrEnum):
-    """The message that endings are packed into; auto takes version 1 where the cluster does, else a smaller one."""
-
-    AUTO = "auto"
-    LEGACY = "legacy"
-    V0 = "v0"
-    V1 = "v1"
-
-
-class ChoreName(StrEnum):
-    """A kind of unpaid work that a keeper may do at its operator's expense."""
-
-    SCORES = "scores"
-    """Sets hosts' scores when they are due: a transaction a day for every 24 machines of a host."""
-    REWARDS = "rewards"
-    """Sweeps vaults once an epoch and ends epochs of the stake pool: a transaction for each."""
-    VOTES = "votes"
-    """Has votes counted and executes what was voted for."""
-    CHARGES = "charges"
-    """Moves the meters of optional charges along, for hosts, renters and markets."""
-    POINTS = "points"
-    """Gives listings the catalog's points when those have changed: a transaction for each."""
-
-
-ALL_CHORES: Final = "all"
-
-
-def chores_named(text: str) -> frozenset[ChoreName]:
-    """The chores in a list separated by commas, `all` for every one. KeeperConfigurationError for an unknown name."""
-    names = [name for part in text.split(",") if (name := part.strip())]
-    if names == [ALL_CHORES]:
-        return frozenset(ChoreName)
-    if unknown := [name for name in names if name not in list(ChoreName)]:
-        known = ", ".join(ChoreName)
-        raise KeeperConfigurationError(
-            f"{unknown[0]!r} is no chore", f"Known are {known}; {ALL_CHORES} is all of them."
-        )
-    return frozenset(map(ChoreName, names))
-
-
-def _chores(value: Any) -> Any:
-    return chores_named(value) if isinstance(value, str) else value
+def _cranks(value: Any) -> Any:
+    return cranks_named(value) if isinstance(value, str) else value
 
 
 def _feeds(value: Any) -> Any:
@@ -104,10 +64,10 @@ class KeeperSettings(BaseSettings):
     """Most that may be lost on an ending whose parties need a token account created."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
     """Most that may be lost on giving an idle machine to the order that waits for it, which pays no tip."""
-    chores: Annotated[frozenset[ChoreName], NoDecode, BeforeValidator(_chores)] = frozenset()
-    """Unpaid work to do as well: names, as text separated by commas; `all` for every one."""
-    chores_seconds: float = Field(default=15.0, gt=0)
-    """How often the chain is looked at for it."""
+    cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
+    """Unpaid work to do as well: names, as text comma-separated; `all` for every crank."""
+    cranks_seconds: float = Field(default=15.0, gt=0)
+    """Seconds between looks at the chain for it."""
     max_priority_fee: int = Field(default=100_000, ge=0)
     """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
     state_dir: Path | None = None

@@ -12,7 +12,7 @@ from solders.signature import Signature
 
 from keeper.backoff import SetAside
 from keeper.endings import SkipReason
-from keeper.settings import ChoreName
+from keeper.names import CrankName
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoreDone:
+class CrankDone:
     """Something unpaid that this keeper has done for an account."""
 
-    chore: ChoreName
+    crank: CrankName
     task: str
     address: Pubkey
     signature: Signature
@@ -42,9 +42,9 @@ class Summary:
     ended: list[Ended] = field(default_factory=list)
     skipped: dict[Pubkey, SkipReason] = field(default_factory=dict)
     failed: dict[Pubkey, SetAside] = field(default_factory=dict)
-    chores: list[ChoreDone] = field(default_factory=list)
-    chores_failed: dict[ChoreName, dict[Pubkey, SetAside]] = field(default_factory=dict)
-    """What is due of a chore and could not be done."""
+    cranks: list[CrankDone] = field(default_factory=list)
+    cranks_failed: dict[CrankName, dict[Pubkey, SetAside]] = field(default_factory=dict)
+    """What is due of a crank and could not be done."""
     unresolved: int = 0
     """Rentals whose transaction's fate could not be learned, or did not land in time."""
     lost_races: int = 0
@@ -59,8 +59,8 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 if something due could not be ended, or a chore not be done."""
-        return 1 if self.failed or self.unresolved or any(self.chores_failed.values()) else 0
+        """0, or 1 if something due could not be ended, or a crank not be turned."""
+        return 1 if self.failed or self.unresolved or any(self.cranks_failed.values()) else 0
 
     def as_dict(self) -> dict[str, Any]:
         """The summary in JSON's types; addresses and signatures in base58, reasons by name."""
@@ -75,28 +75,19 @@ class Summary:
                 for ended in self.ended
             ],
             "skipped": dict(Counter(str(reason) for reason in self.skipped.values())),
-            "failed": [
-                {"rental": str(rental), "reason": entry.reason, "message": entry.message, "attempts": entry.attempts}
-                for rental, entry in self.failed.items()
-            ],
-            "chores": [
+            "failed": [{"rental": str(rental)} | _failure(entry) for rental, entry in self.failed.items()],
+            "cranks": [
                 {
-                    "chore": str(done.chore),
+                    "crank": str(done.crank),
                     "task": done.task,
                     "address": str(done.address),
                     "signature": str(done.signature),
                 }
-                for done in self.chores
+                for done in self.cranks
             ],
-            "chores_failed": [
-                {
-                    "chore": str(chore),
-                    "address": str(address),
-                    "reason": entry.reason,
-                    "message": entry.message,
-                    "attempts": entry.attempts,
-                }
-                for chore, entries in self.chores_failed.items()
+            "cranks_failed": [
+                {"crank": str(crank), "address": str(address)} | _failure(entry)
+                for crank, entries in self.cranks_failed.items()
                 for address, entry in entries.items()
             ],
             "unresolved": self.unresolved,
@@ -109,3 +100,7 @@ class Summary:
     def to_json(self) -> str:
         """`as_dict` as text."""
         return json.dumps(self.as_dict())
+
+
+def _failure(entry: SetAside) -> dict[str, Any]:
+    return {"reason": entry.reason, "message": entry.message, "attempts": entry.attempts}

@@ -12,8 +12,8 @@ from local_market.addresses import Tokens
 from local_market.clock import ClusterClock
 from local_market.keys import MarketKeyring
 from local_market.oracle import PriceOracle, posted_prices
-from local_market.simulated_desk import SimulatedDesk
 from local_market.simulated_machine import SimulatedMachine
+from local_market.simulated_orders import SimulatedOrderReader
 
 LIVELY_PACE = HostPace(heartbeat=20.0, settle=60)
 
@@ -38,7 +38,7 @@ class MarketLife:
                 market.signing_as(host.wallet),
                 ws_url,
                 partial(SimulatedMachine, region),
-                SimulatedDesk(orders, host.seal),
+                SimulatedOrderReader(orders, host.seal),
                 pace=pace,
             )
             for region, host in keys.hosts.items()

@@ -19,7 +19,8 @@ from benchmarks.load.population import open_population
 from benchmarks.load.process import serving
 from benchmarks.load.rounds import DURATION, begin_round
 from keeper.loop import run_once
-from keeper.settings import BatchMode, KeeperSettings
+from keeper.names import BatchMode
+from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 
 RENTALS = 240

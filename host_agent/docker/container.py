@@ -18,7 +18,7 @@ ROLE: Final = "gpu-market.role"
 RENTAL: Final = "gpu-market.rental"
 SSH_KEY: Final = "gpu-market.ssh-key"
 FOREIGN_IMAGE: Final = "gpu-market.foreign-image"
-"""Set where the image has come with the tenant, and goes with him."""
+"""Set if the image was pulled for the tenant, and is removed with them."""
 CONFIGURED: Final = "gpu-market.configured"
 """SHA-256 of how a background job was configured."""
 NETWORK_DRIVER: Final = "bridge"
@@ -36,13 +36,13 @@ DROPPED: Final = ("MKNOD", "NET_RAW")
 
 
 def ports_of(order: OrderParts) -> list[int]:
-    """Ports of the container that an order has forwarded: those it names, and Jupyter's if it has a token for it."""
+    """The container ports that an order forwards: those it names, and Jupyter's if it has a token for it."""
     named = [forward.port for forward in order.ports]
     return named if order.jupyter_token is None or JUPYTER_PORT in named else [*named, JUPYTER_PORT]
 
 
 def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocument, *, foreign: bool) -> dict[str, Any]:
-    """The network of an order, for it alone: made before all else of a tenancy and removed after all else."""
+    """An order's own network: created first in a tenancy and removed last."""
     labels = {LISTING: str(settings.listing), ROLE: TENANT, RENTAL: str(rental)}
     if order.ssh_key is not None:
         labels[SSH_KEY] = order.ssh_key
@@ -57,7 +57,7 @@ def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocume
 
 
 def tenant_container(settings: MachineSettings, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
-    """The one container of an order."""
+    """An order's container."""
     forwards = settings.published(ports_of(order))
     return {
         **_container(settings, order, {ROLE: TENANT, RENTAL: str(rental)}, THEN_STAY),

@@ -1,4 +1,4 @@
-"""A machine whose orders run in containers: one at a time, nothing left of it afterwards."""
+"""A machine that runs each order in a container and wipes it afterwards."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from host_agent.docker.engine import Engine, Running
 from host_agent.docker.shell import ContainerShell
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.settings import MachineSettings
-from host_agent.ssh import Credentials, SshDoor, SshIdentity
+from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
 
 PASSWORD_BYTES: Final = 18
 BACKGROUND_GRACE_SECONDS: Final = 5
-"""For a background job to put its work away while a renter waits."""
+"""Time for a background job to save its work while a renter waits."""
 BACKGROUND_RETRY_SECONDS: Final = 300.0
 """Before a background job that cannot be started is tried again."""
 
@@ -42,9 +42,9 @@ log = structlog.get_logger(__name__)
 
 
 class DockerMachine:
-    """A Machine. Nothing of it is kept but on the engine, so another run of the agent finds all that it needs there.
+    """A Machine whose state is all on the engine, so that another run of the agent finds everything there.
 
-    A tenancy begins with the tenant's own network and ends with its removal, after everything else of the tenant.
+    A tenancy begins when the tenant's network is created and ends when it is removed, after all else of the tenant.
     """
 
     def __init__(self, engine: Engine, settings: MachineSettings, key: SealKey, identity: SshIdentity) -> None:
@@ -52,23 +52,23 @@ class DockerMachine:
         self._settings = settings
         self._key = key
         self._identity = identity
-        self._door: SshDoor | None = None
+        self._ssh_server: TenantSshServer | None = None
         self._tenant: Pubkey | None = None
         self._background_failed_at: float | None = None
         self._log = log.bind(listing=str(settings.listing))
 
     @property
     def tenant(self) -> Pubkey | None:
-        """The rental whose network is there."""
+        """The rental whose network exists."""
         return self._tenant
 
     async def recover(self) -> None:
-        """Reads the tenancy off the engine."""
+        """Reads the current tenancy from the engine."""
         labels = await self._engine.network(self._settings.listing, TENANT)
         self._tenant = None if labels is None else Pubkey.from_string(labels[RENTAL])
 
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
-        """A shell by SSH, and the order's ports."""
+        """SSH access and the order's forwarded ports."""
         settings = self._settings
         return Connection(
             host=settings.address,
@@ -79,12 +79,12 @@ class DockerMachine:
         )
 
     async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
-        """Puts the order in the background job's place."""
+        """Replaces the background job with the order."""
         if self._tenant == rental and await self.holds(rental):
             return
         listing = self._settings.listing
-        await self._end(BACKGROUND, grace=BACKGROUND_GRACE_SECONDS)
-        await self._end(TENANT)
+        await self._remove(BACKGROUND, grace=BACKGROUND_GRACE_SECONDS)
+        await self._remove(TENANT)
         self._tenant = rental
         if await self._engine.network(listing, TENANT) is None:
             foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
@@ -92,10 +92,10 @@ class DockerMachine:
         await self._engine.pull(order)
         await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order))
         if not await self.holds(rental):
-            raise MachineFault("The order's container did not come up")
+            raise MachineFault("The order's container did not start")
 
     async def holds(self, rental: Pubkey) -> bool:
-        """Whether the rental's container is there; one that has stopped is started, and the way in opened."""
+        """Whether the rental's container exists. Starts it if it has stopped, and its SSH server."""
         listing = self._settings.listing
         labels = await self._engine.network(listing, TENANT)
         container = await self._engine.container(listing, TENANT)
@@ -103,34 +103,39 @@ class DockerMachine:
             return False
         if container.has_stopped:
             await self._engine.start(container)
-        if self._door is None:
+        if self._ssh_server is None:
             credentials = Credentials(self._password(rental), labels.get(SSH_KEY))
             shell = ContainerShell(self._engine.handle(container))
             bind, port = self._settings.bind, self._settings.ssh_port
-            self._door = await SshDoor.opened(self._identity, bind, port, credentials, shell.serve)
+            self._ssh_server = await TenantSshServer.listening(self._identity, bind, port, credentials, shell.serve)
         return True
 
     async def vacate(self) -> None:
-        """Takes the way in, the container with its volumes, the tenant's image and his network away, in this order."""
+        """Closes SSH, then removes the container with its volumes, the tenant's image and the tenant's network."""
         await self.close()
         listing = self._settings.listing
-        await self._end(TENANT)
+        await self._remove(TENANT)
         labels = await self._engine.network(listing, TENANT) or {}
         if FOREIGN_IMAGE in labels:
             await self._engine.remove_image(labels[FOREIGN_IMAGE])
         if self._settings.wipe_command:
-            await _succeed(self._settings.wipe_command)
+            await _run_wipe_command(self._settings.wipe_command)
         await self._engine.remove_network(listing, TENANT)
         self._tenant = None
 
     async def idle(self) -> None:
-        """Keeps the background job running; one that was configured differently gives way."""
+        """Keeps the background job running; replaces one that was configured differently."""
         job, running = self._settings.background, await self._engine.container(self._settings.listing, BACKGROUND)
         wanted = None if job is None else background_container(self._settings, job)
         if running is not None and (wanted is None or wanted["Labels"][CONFIGURED] != running.labels.get(CONFIGURED)):
             await self._engine.remove(running, grace=BACKGROUND_GRACE_SECONDS)
             running = None
-        if job is None or wanted is None or (running is not None and not running.has_stopped) or not self._may_retry():
+        if (
+            job is None
+            or wanted is None
+            or (running is not None and not running.has_stopped)
+            or not self._may_retry_background()
+        ):
             return
         try:
             if running is None:
@@ -146,30 +151,30 @@ class DockerMachine:
             self._log.info("background_job_started", image=job.image)
 
     async def close(self) -> None:
-        """Closes the way in; what runs goes on."""
-        door, self._door = self._door, None
-        if door is not None:
-            await door.close()
+        """Closes the SSH server; containers keep running."""
+        server, self._ssh_server = self._ssh_server, None
+        if server is not None:
+            await server.close()
 
-    def _may_retry(self) -> bool:
+    def _may_retry_background(self) -> bool:
         failed = self._background_failed_at
         return failed is None or time.monotonic() - failed >= BACKGROUND_RETRY_SECONDS
 
     def _password(self, rental: Pubkey) -> str:
-        """One for each rental, which only the host's seal key gives: kept nowhere, and the same after a restart."""
+        """A rental's password, derived from the host's seal key: stored nowhere, and the same after a restart."""
         digest = hashlib.blake2b(
             bytes(rental), key=bytes(self._key.private), digest_size=PASSWORD_BYTES, person=b"ssh-password"
         ).digest()
         return base64.urlsafe_b64encode(digest).decode()
 
-    async def _end(self, role: str, *, grace: int = 0) -> None:
+    async def _remove(self, role: str, *, grace: int = 0) -> None:
         container: Running | None = await self._engine.container(self._settings.listing, role)
         if container is not None:
             await self._engine.remove(container, grace=grace)
 
 
-async def _succeed(command: Sequence[str]) -> None:
-    """Runs a command of the operator's on the machine itself. MachineFault unless it exits with 0."""
+async def _run_wipe_command(command: Sequence[str]) -> None:
+    """Runs the operator's wipe command on the machine. MachineFault unless it exits with 0."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT

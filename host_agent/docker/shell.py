@@ -1,4 +1,4 @@
-"""Commands in a container, for whoever has come in by SSH."""
+"""Runs the commands of SSH sessions in a container."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from asyncssh import BreakReceived, SignalReceived, SSHServerProcess, TerminalSi
 CHUNK: Final = 32_768
 STDERR: Final = 2
 END_OF_FILE: Final = b"\x04"
-"""What a terminal takes for the end of its input; closing the engine's end would take its output away as well."""
+"""Ends a terminal's input; closing the engine's end would close its output as well."""
 CANNOT_RUN: Final = 126
 LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
 
@@ -64,7 +64,7 @@ def _command(given: str | None) -> Sequence[str]:
 
 
 async def _type(session: SSHServerProcess[bytes], running: Exec, stream: Stream) -> None:
-    """Passes on what the renter sends, until he closes his end."""
+    """Passes on what the renter sends, until they close their end."""
     while True:
         try:
             data = await session.stdin.read(CHUNK)
@@ -90,7 +90,7 @@ async def _resize(running: Exec, size: tuple[int, int, int, int]) -> None:
 
 
 def _end_input(stream: Stream) -> None:
-    """Closes the engine's end of the input alone: the library's own close() gives up the output with it."""
+    """Closes the engine's input only: the library's own close() would close the output as well."""
     response = stream._resp
     transport = None if response is None or response.connection is None else response.connection.transport
     if transport is not None and transport.can_write_eof():

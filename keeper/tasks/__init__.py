@@ -1,27 +1,66 @@
-"""What a keeper ends. A task is permissionless on chain and harmless to repeat.
+"""What a keeper does, by area. A task is permissionless on chain and harmless to repeat.
 
-One module a task: when a rental may be ended that way, how its escrow is divided then, and the generated builder.
+`task`       what a task is: when it is due for an account, whom it pays, and the instructions
+`rental`, `spot`, `request`   endings, for the tips escrowed in them; `matching` finds machines in the market's `supply`
+`charges`, `host`, `mfp`, `staking`, `governance`   cranks, which pay nothing
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
-from keeper.tasks.cancel_unstarted import CANCEL_UNSTARTED
-from keeper.tasks.due import Due, Task, find_all_due, next_due_at
-from keeper.tasks.finalize_rental import FINALIZE_RENTAL
-from keeper.tasks.preempt_rental import PREEMPT_RENTAL
-from keeper.tasks.report_offline import REPORT_OFFLINE
-from keeper.tasks.take_over_listing import TAKE_OVER_LISTING
-from keeper.tasks.withdraw_challenger import WITHDRAW_CHALLENGER
+from anchor_client.rpc import Reader
+from keeper.names import CrankName
+from keeper.snapshot import Snapshot
+from keeper.tasks.charges import find_charges_due
+from keeper.tasks.governance import find_proposals_due
+from keeper.tasks.host import find_hosts_due
+from keeper.tasks.mfp import find_points_due
+from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, REPORT_OFFLINE, RentalSubject
+from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
+from keeper.tasks.staking import find_rewards_due
+from keeper.tasks.task import Due, find_due, next_due_at
 
-TASKS: Final[tuple[Task, ...]] = (
-    FINALIZE_RENTAL,
-    REPORT_OFFLINE,
-    PREEMPT_RENTAL,
-    CANCEL_UNSTARTED,
-    TAKE_OVER_LISTING,
-    WITHDRAW_CHALLENGER,
+HOLDER_TASKS: Final = (FINALIZE_RENTAL, REPORT_OFFLINE, PREEMPT_RENTAL, CANCEL_UNSTARTED)
+"""For rentals that hold their machine."""
+WAITING_TASKS: Final = (TAKE_OVER_LISTING, WITHDRAW_CHALLENGER)
+"""For rentals that wait for one."""
+
+FindDue = Callable[[Reader, int], Awaitable[list[Due[Any]]]]
+"""Reads what a crank needs and finds what is due at a time that was read before, each account once."""
+
+CRANKS: Final[Mapping[CrankName, FindDue]] = MappingProxyType(
+    {
+        CrankName.HOST: find_hosts_due,
+        CrankName.STAKING: find_rewards_due,
+        CrankName.GOVERNANCE: find_proposals_due,
+        CrankName.CHARGES: find_charges_due,
+        CrankName.MFP: find_points_due,
+    }
 )
 
-__all__ = ["TASKS", "Due", "Task", "find_all_due", "next_due_at"]
+
+def rental_subjects(snapshot: Snapshot) -> tuple[list[RentalSubject], list[RentalSubject]]:
+    """The rentals that hold a machine, and those that wait for one."""
+    listings = snapshot.listings
+    subjects = [
+        RentalSubject(address, rental, listings[rental.listing])
+        for address, rental in snapshot.rentals.items()
+        if rental.listing in listings
+    ]
+    return [each for each in subjects if not each.is_waiting], [each for each in subjects if each.is_waiting]
+
+
+def find_rentals_due(snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
+    """The rentals that may be ended or moved on at `now`."""
+    holding, waiting = rental_subjects(snapshot)
+    return find_due(HOLDER_TASKS, holding, now) + find_due(WAITING_TASKS, waiting, now)
+
+
+def next_rental_due_at(snapshot: Snapshot, now: int) -> int | None:
+    """The earliest moment after `now` at which another rental becomes due; None if none does as things stand."""
+    holding, waiting = rental_subjects(snapshot)
+    times = next_due_at(HOLDER_TASKS, holding, now), next_due_at(WAITING_TASKS, waiting, now)
+    return min((time for time in times if time is not None), default=None)

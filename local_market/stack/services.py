@@ -12,13 +12,14 @@ import httpx
 from indexer.main import serve
 from indexer.settings import Settings
 from keeper.loop import run_service
-from keeper.settings import ChoreName, KeeperSettings
+from keeper.names import CrankName
+from keeper.settings import KeeperSettings
 from market_cli.errors import StartFailed
 from market_cli.running import RunningMarket
 
 INDEX_SECONDS = 60.0
 POLL_SECONDS = 0.1
-CHORES_SECONDS = 2.0
+CRANKS_SECONDS = 2.0
 
 
 async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
@@ -56,14 +57,14 @@ async def await_index(market: RunningMarket) -> None:
 async def run_keeper(
     market: RunningMarket, keypair: Path, state: Path, ready: asyncio.Event, stop: asyncio.Event
 ) -> None:
-    """Ends what is due and does every chore until `stop` is set."""
+    """Ends what is due and turns every crank until `stop` is set."""
 
     settings = KeeperSettings(
         rpc_url=market.rpc_url,
         ws_url=market.ws_url,
         keypair=str(keypair),
-        chores=frozenset(ChoreName),
-        chores_seconds=CHORES_SECONDS,
+        cranks=frozenset(CrankName),
+        cranks_seconds=CRANKS_SECONDS,
         state_dir=state,
     )
     await run_service(settings, ready=ready, stop=stop)

@@ -22,8 +22,8 @@ from anchor_client.generated.types import OracleKind
 from anchor_client.market import JobState, MachineWanted, Market
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.tokens import NATIVE_MINT
-from keeper.supply import read_supply
-from keeper.tasks.match_requests import find_matches
+from keeper.tasks.matching import find_matches
+from keeper.tasks.supply import read_supply
 from tests.markets.marketplace import H100, SOL, TOKEN, Marketplace
 from tests.markets.spec import ON_DEMAND_USD
 from tests.program.harness.actors import WSOL
@@ -229,7 +229,7 @@ async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for
             supply = await read_supply(market.reads.program, waiting.values(), now, **settings)
             assert supply is not None
             found = find_matches(supply, waiting, now, taken=(), refused=())
-            return [due.machine.price_feed for due in found if due.machine is not None]
+            return [due.subject.machine.price_feed for due in found if due.subject.machine is not None]
 
         assert await feeds() == [sponsored_feed(priced.feed_id)]
         await priced.publish(price=250_000_000, age=HOUR)

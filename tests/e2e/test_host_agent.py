@@ -20,7 +20,7 @@ from anchor_client.sealing import Connection
 from host_agent import tenancy
 from host_agent.agent import HostAgent, HostPace
 from host_agent.errors import MachineFault, OrderRefused
-from host_agent.orders import SealedOrderDesk
+from host_agent.orders import SealedOrderReader
 from tests.e2e.seeded import SeededCluster
 from tests.indexer.service import until
 
@@ -135,7 +135,7 @@ async def staged(cluster: SeededCluster, *, patience: float = 60, left: Pubkey |
         deliver_order=post.deliver,
     ) as market:
         stage = Stage(market, cluster, post, left)
-        desk = SealedOrderDesk(post, host.seal, patience)
+        desk = SealedOrderReader(post, host.seal, patience)
         agent = HostAgent(market.signing_as(host.wallet), local.ws_url, stage.machine, desk, pace=PACE)
         running = asyncio.create_task(agent.run(asyncio.Event()))
         try:

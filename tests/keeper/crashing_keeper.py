@@ -12,11 +12,11 @@ import sys
 
 from keeper.journal import Entry
 from keeper.loop import run_once
-from keeper.sender import BatchSender, Outcome, _prepared
+from keeper.sender import BatchSender, Sent, _prepared
 from keeper.settings import KeeperSettings
 
 
-async def deliver_and_die(self: BatchSender, entry: Entry, *, preflight: bool = True) -> Outcome:
+async def deliver_and_die(self: BatchSender, entry: Entry, *, preflight: bool = True) -> Sent:
     """In the place of BatchSender.deliver."""
     if sys.argv[1] == "after":
         await self._sender.broadcast(_prepared(entry), preflight=preflight)

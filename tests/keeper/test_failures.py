@@ -20,7 +20,8 @@ from anchor_client.errors import RpcRefused
 from anchor_client.tokens import associated_token
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
-from keeper.settings import BatchMode, KeeperSettings
+from keeper.names import BatchMode
+from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
 from tests.anchor_client.proxy import Proxy

@@ -16,8 +16,8 @@ from anchor_client.rpc import Reader
 from anchor_client.transactions import MessageVersion
 from keeper.form import choose_packer
 from keeper.loop import run_once
+from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
-from keeper.settings import BatchMode
 from keeper.trial import Passed, Poisoned, try_batch
 from tests.keeper.world import DURATION, SettingsOf, World
 

@@ -12,8 +12,8 @@ from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import MessageVersion
 from keeper.loop import run_once
+from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
-from keeper.settings import BatchMode
 from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 TABLE_PROGRAM = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")

@@ -103,12 +103,12 @@ async def test_keeper__once__prints_its_summary_and_exits_0(world: World) -> Non
     assert (summary["earned_lamports"], summary["spent_lamports"]) == (TIP, 5_000)
 
 
-async def test_keeper__all_chores_once__prints_what_it_has_done(world: World) -> None:
+async def test_keeper__all_cranks_once__prints_what_it_has_done(world: World) -> None:
     host = find_host(world.party().host.pubkey())[0]
-    ran = await run("-m", "keeper", "--once", env=environment(world, world.wallet(), chores="all"))
+    ran = await run("-m", "keeper", "--once", env=environment(world, world.wallet(), cranks="all"))
     assert ran.code == 0, ran.err
-    [done] = json.loads(ran.out)["chores"]
-    assert (done["chore"], done["task"], done["address"]) == ("scores", "update_reputation", str(host))
+    [done] = json.loads(ran.out)["cranks"]
+    assert (done["crank"], done["task"], done["address"]) == ("host", "update_reputation", str(host))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ async def test_keeper__all_chores_once__prints_what_it_has_done(world: World) ->
         ("keypair", "", "The keeper has no wallet"),
         ("keypair", "0OIl", "is not the base58 text of a key pair"),
         ("batch_mode", "huge", "batch_mode"),
-        ("chores", "scores,dishes", "'dishes' is no chore"),
+        ("cranks", "host,dishes", "There is no crank 'dishes'"),
         ("program_id", "nonsense", "program_id"),
         ("state_dir", "/proc/keeper", "cannot be written"),
         ("rpc_url", "nonsense", "is not a URL"),

@@ -13,10 +13,8 @@ from anchor_client.generated.types import Order, RentalKind
 from anchor_client.tokens import associated_token
 from keeper.loop import run_once
 from keeper.snapshot import read_snapshot
-from keeper.tasks.preempt_rental import PREEMPT_RENTAL
-from keeper.tasks.take_over_listing import TAKE_OVER_LISTING
-from keeper.tasks.withdraw_challenger import WITHDRAW_CHALLENGER
-from tests.keeper.test_tasks import assert_boundary, at, refusal
+from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
+from tests.keeper.test_rental import assert_boundary, at, due_by, refusal
 from tests.keeper.world import OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, Party, SettingsOf, World
 
 GRACE = 90
@@ -124,8 +122,8 @@ async def test_take_over_listing__silent_host__is_not_due(world: World) -> None:
     stop(world, holder)
     snapshot = await read_snapshot(world.reader)
     silent = snapshot.listings[holder.listing].last_heartbeat_at + OFFLINE_AFTER + 1
-    assert TAKE_OVER_LISTING.find_due(snapshot, silent) == []
-    assert TAKE_OVER_LISTING.find_due(snapshot, silent - 1) != []
+    assert due_by(TAKE_OVER_LISTING, snapshot, silent) == []
+    assert due_by(TAKE_OVER_LISTING, snapshot, silent - 1) != []
 
 
 async def test_withdraw_challenger__last_second_to_take_over__is_due_after_it(
@@ -134,8 +132,8 @@ async def test_withdraw_challenger__last_second_to_take_over__is_due_after_it(
     holder, _, challenger = challenged(world, silent=OFFLINE_AFTER - GRACE)
     due_at = listing_of(world, holder).preempt_at + PROVISION_TIMEOUT + 1
     snapshot = await read_snapshot(world.reader)
-    assert WITHDRAW_CHALLENGER.find_due(snapshot, due_at - 1) == []
-    assert [due.address for due in WITHDRAW_CHALLENGER.find_due(snapshot, due_at)] == [challenger]
+    assert due_by(WITHDRAW_CHALLENGER, snapshot, due_at - 1) == []
+    assert [due.address for due in due_by(WITHDRAW_CHALLENGER, snapshot, due_at)] == [challenger]
     world.stop_clock_at(due_at - 1)
     assert isinstance(await refusal(world, settings, WITHDRAW_CHALLENGER, challenger), ChallengerInTime)
     world.stop_clock_at(due_at)

@@ -23,7 +23,8 @@ from anchor_client.rpc import Reader
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import MessageVersion, TransactionSender
 from keeper.loop import run_once
-from keeper.settings import BatchMode, KeeperSettings
+from keeper.names import BatchMode
+from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
 from local_market.terms import MarketTerms

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from solders.keypair import Keypair
 
-from keeper.settings import ChoreName
+from keeper.names import CrankName
 from market_cli.main import main
 from market_cli.paths import config_file
 
@@ -107,17 +107,17 @@ def test_any_command__configuration_broken__names_the_file(capsys: pytest.Captur
     assert str(config_file()) in _refused(capsys, "gpus")
 
 
-def test_keeper__unknown_chore__names_the_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_keeper__unknown_crank__names_the_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     key = tmp_path / "id.json"
     key.write_text(Keypair().to_json())
-    told = _refused(capsys, "keeper", "--once", "--chores", "scores,dishes", "--keypair", str(key))
-    assert "'dishes' is no chore" in told and all(name in told for name in ChoreName)
+    told = _refused(capsys, "keeper", "--once", "--cranks", "host,dishes", "--keypair", str(key))
+    assert "There is no crank 'dishes'" in told and all(name in told for name in CrankName)
 
 
-def test_keeper__help__names_every_chore(capsys: pytest.CaptureFixture[str]) -> None:
+def test_keeper__help__names_every_crank(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["keeper", "--help"]) == 0
     told = capsys.readouterr().out
-    assert "--chores" in told and all(name in told for name in ChoreName)
+    assert "--cranks" in told and all(name in told for name in CrankName)
 
 
 def test_version__is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

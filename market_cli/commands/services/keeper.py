@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from keeper.loop import run_once, run_service
-from keeper.settings import BatchMode, ChoreName, KeeperSettings, chores_named
+from keeper.names import BatchMode, CrankName, cranks_named
+from keeper.settings import KeeperSettings
 from market_cli.acting import acting
-from market_cli.errors import BadOption
 from market_cli.session import Session
 from market_cli.signals import stop_on_signals
 
@@ -23,14 +23,16 @@ async def keeper(
     state_dir: Annotated[
         Path | None, typer.Option("--state-dir", help="Keeps what is in flight across restarts.", show_default=False)
     ] = None,
-    batch_mode: Annotated[str, typer.Option("--batch-mode", help=", ".join(BatchMode) + ".")] = "auto",
+    batch_mode: Annotated[
+        BatchMode, typer.Option("--batch-mode", help="Kind of message to pack into.")
+    ] = BatchMode.AUTO,
     min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
-    chores: Annotated[
+    cranks: Annotated[
         str,
         typer.Option(
-            "--chores",
+            "--cranks",
             metavar="NAME,...",
-            help=f"Unpaid work to do as well, at your expense: {', '.join(ChoreName)}, or all.",
+            help=f"Unpaid work to do as well, at your expense: {', '.join(CrankName)}, or all.",
             show_default="none",
         ),
     ] = "",
@@ -40,25 +42,23 @@ async def keeper(
 ) -> None:
     """End rentals that are due, for their tips. Anyone may; any number at once pays nothing twice.
 
-    Chores are what anyone may do and nobody pays for: scores of hosts, fees to stakers and the ends of epochs, counting
-    votes and executing what was voted for, the meters of traffic and storage, and listings' GPU points. Requests in a
-    mint that Pyth prices bring the update under `price_feeds` of the configuration, else the one that Pyth sponsors.
+    Cranks are what anyone may do and nobody is paid for: hosts' reputation, fees swept to stakers and the ends of
+    epochs, counting votes and executing proposals, the meters of traffic and storage, and listings' GPU points.
+    Requests in a mint that Pyth prices bring the update under `price_feeds` of the configuration, else the one that
+    Pyth sponsors.
 
-    With --once: 0 when everything due has been ended and every chosen chore done, 1 when something could not be.
+    Exit code with --once: 0 when everything due was ended and every chosen crank turned, 1 when something could not be.
     """
-
-    if batch_mode not in tuple(BatchMode):
-        raise BadOption(f"{batch_mode!r} is no batch mode", f"Known are: {', '.join(BatchMode)}.")
-    chosen = chores_named(chores)
+    chosen = cranks_named(cranks)
     settings = KeeperSettings(
         rpc_url=session.settings.rpc_url,
         ws_url=session.settings.ws_url,
         keypair=session.wallet.keypair,
         program_id=session.settings.program_id,
-        batch_mode=BatchMode(batch_mode),
+        batch_mode=batch_mode,
         price_feeds=session.settings.price_feeds,
         min_profit_lamports=min_profit,
-        chores=chosen,
+        cranks=chosen,
         state_dir=state_dir,
         metrics_port=metrics_port,
     )
@@ -69,7 +69,7 @@ async def keeper(
         session.out.note(f"The keeper of {session.wallet.pubkey} runs at {settings.rpc_url}. Ctrl-C stops it.")
         summary = await run_service(settings, ready=ready, stop=stop)
     net = summary.earned_lamports - summary.spent_lamports
-    done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.chores)} chores done" if chosen else "")
+    done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if chosen else "")
     text = f"{done} in {summary.transactions} transactions, {net} lamports earned net."
     session.out.show(summary.as_dict(), lambda console: console.print(text))
     if summary.exit_code:

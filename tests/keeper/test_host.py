@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 from solana.rpc.commitment import Confirmed
@@ -13,7 +14,8 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.pubsub import subscriber
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
-from keeper.tasks.update_reputation import find_due
+from keeper.tasks.host import UPDATE_REPUTATION, HostSubject, host_subjects
+from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
 from tests.keeper.world import SettingsOf, World
 
@@ -31,6 +33,12 @@ async def score_round(world: World, address: Pubkey) -> int:
     return host.score_round
 
 
+def due(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing]) -> list[HostSubject]:
+    """The hosts to score at NOW."""
+    found = find_due([UPDATE_REPUTATION], host_subjects(hosts, listings, INTERVAL), NOW)
+    return [each.subject for each in found]
+
+
 def test_find_due__around_the_interval__from_it_on() -> None:
     one, two, three, four = (Pubkey.new_unique() for _ in range(4))
     hosts = {
@@ -39,7 +47,7 @@ def test_find_due__around_the_interval__from_it_on() -> None:
         three: host(0),
         four: host(0, open_listings=0),
     }
-    assert [due.host for due in find_due(hosts, {}, INTERVAL, NOW)] == [three, one]
+    assert [subject.address for subject in due(hosts, {})] == [three, one]
 
 
 def test_find_due__listings__only_those_not_counted_for_the_next_score() -> None:
@@ -49,11 +57,11 @@ def test_find_due__listings__only_those_not_counted_for_the_next_score() -> None
         waiting: blank(Listing, host=address, score_round=3),
         foreign: blank(Listing, host=foreign, score_round=0),
     }
-    [due] = find_due({address: host(5, score_round=3)}, listings, INTERVAL, NOW)
-    assert due.listings == (waiting,)
+    [subject] = due({address: host(5, score_round=3)}, listings)
+    assert subject.listings == (waiting,)
     full = replace(host(5), score_round=2**32 - 1)
-    [due] = find_due({address: full}, {counted: replace(listings[counted], score_round=0)}, INTERVAL, NOW)
-    assert due.listings == ()
+    [subject] = due({address: full}, {counted: replace(listings[counted], score_round=0)})
+    assert subject.listings == ()
 
 
 async def test_run_once__hosts_due__are_scored_once_an_interval(world: World, settings: SettingsOf) -> None:
@@ -66,11 +74,11 @@ async def test_run_once__hosts_due__are_scored_once_an_interval(world: World, se
     await run_once(settings())
     assert await rounds() == [0, 0, 0]
     for _ in range(2):
-        await run_once(settings(chores={"scores"}))
+        await run_once(settings(cranks={"host"}))
         assert await rounds() == [1, 1, 1]
     world.warp(INTERVAL)
     world.beat(parties[0])
-    await run_once(settings(chores={"scores"}))
+    await run_once(settings(cranks={"host"}))
     assert await rounds() == [2, 2, 2]
     hosts = await world.reader.read_all(Host)
     assert hosts[addresses[0]].up_seconds < hosts[addresses[0]].tracked_seconds
@@ -81,7 +89,7 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
     address = find_host(party.host.pubkey())[0]
     ready, stop, metrics = asyncio.Event(), asyncio.Event(), KeeperMetrics()
     service = asyncio.create_task(
-        run_service(settings(chores={"scores"}, chores_seconds=0.2), ready=ready, stop=stop, metrics=metrics)
+        run_service(settings(cranks={"host"}, cranks_seconds=0.2), ready=ready, stop=stop, metrics=metrics)
     )
     try:
         async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
@@ -92,4 +100,4 @@ async def test_run_service__new_host__is_scored(world: World, settings: Settings
     finally:
         stop.set()
         await service
-    assert metrics.chores_done.labels("scores", "update_reputation")._value.get() >= 1
+    assert metrics.cranks_done.labels("host", "update_reputation")._value.get() >= 1

@@ -11,8 +11,8 @@ from anchor_client.generated.accounts import StakePool, Vault
 from anchor_client.generated.pdas import find_pool
 from anchor_client.tokens import associated_token
 from keeper.loop import run_once
-from keeper.tasks import advance_epoch
-from tests.keeper.doing import Doing
+from keeper.tasks.staking import ADVANCE_EPOCH, PoolSubject, next_end
+from tests.keeper.cranking import Cranking
 from tests.keeper.world import DURATION, SettingsOf, World
 
 POOL = find_pool()[0]
@@ -41,7 +41,7 @@ async def test_run_once__fees_of_a_rental__are_shared_with_stakers(world: World,
     await stake(world)
     world.running(1)
     world.warp(DURATION)
-    await run_once(settings(chores={"rewards"}))
+    await run_once(settings(cranks={"staking"}))
     [vault] = [vault for vault in await world.vaults(world.tokens.market_token) if vault.total_stakers]
     assert (vault.fees_due, vault.stakers_due) == (0, 0)
     pool = await pool_of(world)
@@ -63,7 +63,7 @@ async def test_rewards__same_epoch__is_tended_once(world: World, settings: Setti
     world.running(1, duration=epoch_began - world.now() + 20)
     world.warp(epoch_began - world.now() + 1)
     await run_once(settings())
-    rewards = Doing(world, settings(chores={"rewards"}))
+    rewards = Cranking(world, settings(cranks={"staking"}))
     assert await rewards.tasks() == ["sweep_fees", "advance_epoch"]
     world.warp(20)
     await run_once(settings())
@@ -78,24 +78,28 @@ async def test_rewards__same_epoch__is_tended_once(world: World, settings: Setti
 
 async def test_rewards__empty_pool__costs_nothing(world: World, settings: SettingsOf) -> None:
     world.warp(1_000)
-    assert await Doing(world, settings(chores={"rewards"})).tasks() == []
+    assert await Cranking(world, settings(cranks={"staking"})).tasks() == []
+
+
+def is_due(pool: StakePool, now: int) -> bool:
+    return ADVANCE_EPOCH.is_due(PoolSubject(POOL, pool), now)
 
 
 async def test_is_due__over_and_in_use__only_then(world: World) -> None:
     pool = await pool_of(world)
     ends = pool.epoch_ends_at
     used = replace(pool, warming=1)
-    assert [advance_epoch.is_due(used, now) for now in (ends - 1, ends, ends + 1)] == [False, True, True]
-    assert not advance_epoch.is_due(pool, ends)
+    assert [is_due(used, now) for now in (ends - 1, ends, ends + 1)] == [False, True, True]
+    assert not is_due(pool, ends)
     queued = replace(pool, rewards=(replace(pool.rewards[0], queued=1), *pool.rewards[1:]))
-    assert advance_epoch.is_due(queued, ends)
+    assert is_due(queued, ends)
 
 
 async def test_next_end__around_ends_of_epochs__is_the_first_after_now(world: World) -> None:
     pool = await pool_of(world)
     ends = pool.epoch_ends_at
     moments = (ends - 1, ends, ends + 59, ends + 60)
-    assert [advance_epoch.next_end(pool, 60, now) - ends for now in moments] == [0, 60, 60, 120]
+    assert [next_end(pool, 60, now) - ends for now in moments] == [0, 60, 60, 120]
 
 
 async def test_rewards__two_keepers__nobody_is_paid_twice(world: World, settings: SettingsOf) -> None:
@@ -103,7 +107,7 @@ async def test_rewards__two_keepers__nobody_is_paid_twice(world: World, settings
     world.running(1)
     world.warp(DURATION)
     await run_once(settings())
-    first, second = (Doing(world, settings(chores={"rewards"})) for _ in range(2))
+    first, second = (Cranking(world, settings(cranks={"staking"})) for _ in range(2))
     await first.tasks()
     held = [stream.held for stream in (await pool_of(world)).rewards]
     assert await second.tasks() == []

@@ -20,18 +20,24 @@ from anchor_client.generated.instructions import (
     stop_rental,
 )
 from anchor_client.generated.pdas import find_meter
+from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import Charges
 from anchor_client.market.endings import Ending
 from anchor_client.pubsub import subscriber
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import TransactionSender
-from keeper.chores.charges import METER_TASKS, read_meters
 from keeper.loop import run_once, run_service
-from keeper.tasks.close_meter import CLOSE_METER
-from keeper.tasks.end_meter import END_METER
-from keeper.tasks.meter_due import MeterTask, find_meters_due
-from keeper.tasks.resolve_dispute import RESOLVE_DISPUTE
-from keeper.tasks.settle_meter import SETTLE_METER
+from keeper.names import CrankName
+from keeper.tasks.charges import (
+    CLOSE_METER,
+    END_METER,
+    RESOLVE_DISPUTE,
+    SETTLE_METER,
+    MeterSubject,
+    find_charges_due,
+    read_meters,
+)
+from keeper.tasks.task import Accounts, Task
 from tests.keeper.world import DURATION, Party, SettingsOf, World
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=0)
@@ -74,23 +80,23 @@ async def meters(world: World) -> dict[Pubkey, Meter]:
 
 
 async def assert_boundary(
-    world: World, settings: SettingsOf, task: MeterTask, due_at: int, error: type[GpuMarketError] | None
+    world: World, settings: SettingsOf, task: Task[MeterSubject], due_at: int, error: type[GpuMarketError] | None
 ) -> None:
     """The task and the program agree on the second before and the second itself."""
     for moment, due in ((due_at - 1, False), (due_at, True)):
         world.stop_clock_at(moment)
-        snapshot = await read_meters(world.reader, world.now())
-        found = find_meters_due(METER_TASKS, snapshot)
+        found = await find_charges_due(world.reader, world.now())
         assert [each.task for each in found] == ([task] if due else [])
-        [(address, meter)] = snapshot.meters.items()
-        act = task.build(meter=address, meter_data=meter)
+        [subject] = await read_meters(world.reader)
+        host, renter = subject.host.associated, subject.renter.associated
+        acts = task.build(subject, Accounts(settings().wallet().pubkey, host, renter, PROGRAM_ID))
         sender = TransactionSender(world.client, commitment=world.reader.commitment)
         wallet = settings().wallet()
         if due:
-            await sender.prepare([act], payer=wallet)
+            await sender.prepare(acts, payer=wallet)
         elif error is not None:
             with pytest.raises(error):
-                await sender.prepare([act], payer=wallet)
+                await sender.prepare(acts, payer=wallet)
 
 
 async def test_settle_meter__last_second_to_dispute__is_due_after_it(world: World, settings: SettingsOf) -> None:
@@ -110,9 +116,9 @@ async def test_resolve_dispute__last_second_to_accept__is_due_after_it(world: Wo
 
 async def test_end_meter__rental_gone__is_due_at_once(world: World, settings: SettingsOf) -> None:
     party, meter = await opened(world)
-    assert find_meters_due(METER_TASKS, await read_meters(world.reader, world.now())) == []
+    assert await find_charges_due(world.reader, world.now()) == []
     await stop(world, party)
-    [due] = find_meters_due(METER_TASKS, await read_meters(world.reader, world.now()))
+    [due] = await find_charges_due(world.reader, world.now())
     assert (due.task, due.address) == (END_METER, meter)
 
 
@@ -139,20 +145,20 @@ async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, 
     dispute(world, stopped, disputed)
     await stop(world, stopped)
     world.warp(DURATION)
-    keeper = settings(chores={"charges"})
+    keeper = settings(cranks={"charges"})
 
     first = await run_once(keeper)
     world.warp(WINDOW + 1)
     second = await run_once(keeper)
 
     tasks = [
-        [done.task for done in each.chores if done.address == address]
+        [done.task for done in each.cranks if done.address == address]
         for each in (first, second)
         for address in (meter, disputed)
     ]
     assert tasks == [["end_meter", "settle_meter"], ["end_meter", "resolve_dispute"], ["close_meter"], ["close_meter"]]
     assert (first.exit_code, second.exit_code) == (0, 0)
-    assert first.as_dict()["chores"][0]["task"] == "end_meter"
+    assert first.as_dict()["cranks"][0]["task"] == "end_meter"
     assert await meters(world) == {}
     await world.assert_balanced(token)
 
@@ -160,7 +166,7 @@ async def test_run_once__charges__gives_every_cap_back_in_the_end(world: World, 
 async def test_run_once__operator_did_not_ask__leaves_meters_alone(world: World, settings: SettingsOf) -> None:
     party, meter = await opened(world)
     await stop(world, party)
-    assert (await run_once(settings())).chores == []
+    assert (await run_once(settings())).cranks == []
     assert (await meters(world))[meter].ended_at == 0
 
 
@@ -169,10 +175,10 @@ async def test_run_once__frozen_token_account__is_set_aside(world: World, settin
     report(world, party, meter)
     world.warp(WINDOW + 1)
     world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
-    summary = await run_once(settings(chores={"charges"}))
-    assert (summary.exit_code, summary.chores) == (1, [])
-    assert summary.chores_failed["charges"][meter].reason == "TokenAccountFrozen"
-    assert summary.as_dict()["chores_failed"][0]["address"] == str(meter)
+    summary = await run_once(settings(cranks={"charges"}))
+    assert (summary.exit_code, summary.cranks) == (1, [])
+    assert summary.cranks_failed[CrankName.CHARGES][meter].reason == "TokenAccountFrozen"
+    assert summary.as_dict()["cranks_failed"][0]["address"] == str(meter)
 
 
 async def test_run_once__token_account_missing__is_made_only_at_the_operators_expense(
@@ -182,9 +188,9 @@ async def test_run_once__token_account_missing__is_made_only_at_the_operators_ex
     report(world, party, meter)
     world.warp(WINDOW + 1)
     world.close_account(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
-    assert (await run_once(settings(chores={"charges"}))).chores == []
-    summary = await run_once(settings(chores={"charges"}, token_account_loss_lamports=10**7))
-    assert [done.task for done in summary.chores] == ["settle_meter"]
+    assert (await run_once(settings(cranks={"charges"}))).cranks == []
+    summary = await run_once(settings(cranks={"charges"}, token_account_loss_lamports=10**7))
+    assert [done.task for done in summary.cranks] == ["settle_meter"]
     assert (await meters(world))[meter].paid > 0
 
 
@@ -192,7 +198,7 @@ async def test_run_service__meter_of_a_rental_that_is_gone__is_moved(world: Worl
     party, meter = await opened(world)
     await stop(world, party)
     ready, stopping = asyncio.Event(), asyncio.Event()
-    service = asyncio.create_task(run_service(settings(chores={"charges"}), ready=ready, stop=stopping))
+    service = asyncio.create_task(run_service(settings(cranks={"charges"}), ready=ready, stop=stopping))
     try:
         async with asyncio.timeout(20), subscriber(world.local.ws_url) as socket:
             await socket.account_subscribe(pubkey=meter, commitment=Confirmed, encoding="base64")
@@ -202,4 +208,4 @@ async def test_run_service__meter_of_a_rental_that_is_gone__is_moved(world: Worl
     finally:
         stopping.set()
         summary = await service
-    assert [(done.address, done.task) for done in summary.chores] == [(meter, "end_meter")]
+    assert [(done.address, done.task) for done in summary.cranks] == [(meter, "end_meter")]

@@ -17,11 +17,11 @@ from anchor_client.generated.types import OracleKind
 from anchor_client.rules.catalog import REGION_BY_SLUG
 from anchor_client.rules.host import UNSCORED_BPS
 from keeper.loop import run_once
-from keeper.requests import CONSIDER_SECONDS
 from keeper.snapshot import read_snapshot
-from keeper.supply import Supply, read_supply
-from keeper.tasks.match_requests import find_matches
-from tests.keeper.test_governing import TERMS
+from keeper.tasks.matching import find_matches
+from keeper.tasks.request import CONSIDER_SECONDS
+from keeper.tasks.supply import Supply, read_supply
+from tests.keeper.test_governance import TERMS
 from tests.keeper.test_service import serving
 from tests.keeper.world import SOL, SPEC, TIP, Party, SettingsOf, World
 from tests.program.harness.pyth import RECEIVER, PriceUpdate
@@ -39,7 +39,7 @@ async def look(world: World) -> tuple[Supply, Mapping[Pubkey, Request], int]:
 
 def chosen(supply: Supply, requests: Mapping[Pubkey, Request], now: int, **without: Any) -> list[Pubkey]:
     found = find_matches(supply, requests, now, **({"taken": (), "refused": ()} | without))
-    return [due.machine.address for due in found if due.machine is not None]
+    return [due.subject.machine.address for due in found if due.subject.machine is not None]
 
 
 def with_listing(supply: Supply, party: Party, **changes: Any) -> Supply:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from solders.instruction import Instruction
@@ -18,14 +19,16 @@ from anchor_client.generated.accounts import Host, Listing
 from anchor_client.generated.instructions import create_listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.market.cranks import COUNTED_LISTINGS
+from anchor_client.rpc import Reader
 from anchor_client.transactions import Prepared, Sent, TransactionSender
-from keeper.chores import CHORES
-from keeper.chores.chore import Errand, Look
-from keeper.chores.scores import Scores
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_once, run_service
-from keeper.settings import ChoreName, KeeperSettings, chores_named
-from tests.keeper.doing import Doing
+from keeper.names import CrankName, cranks_named
+from keeper.settings import KeeperSettings
+from keeper.tasks import CRANKS
+from keeper.tasks.host import find_hosts_due
+from keeper.tasks.task import Due
+from tests.keeper.cranking import Cranking
 from tests.keeper.test_service import break_requests, serving, until
 from tests.keeper.world import SPEC, Party, SettingsOf, World
 
@@ -46,26 +49,26 @@ async def rounds(world: World, *parties: Party) -> list[int]:
     ("text", "names"),
     [
         ("", set()),
-        ("scores", {"scores"}),
-        (" votes, charges,votes", {"votes", "charges"}),
-        ("all", {"scores", "rewards", "votes", "charges", "points"}),
+        ("host", {"host"}),
+        (" governance, charges,governance", {"governance", "charges"}),
+        ("all", {"host", "staking", "governance", "charges", "mfp"}),
     ],
 )
-def test_settings__chores__are_the_named(monkeypatch: pytest.MonkeyPatch, text: str, names: set[str]) -> None:
-    monkeypatch.setenv("GPU_MARKET_CHORES", text)
-    assert KeeperSettings(keypair=Keypair()).chores == names
+def test_settings__cranks__are_the_named(monkeypatch: pytest.MonkeyPatch, text: str, names: set[str]) -> None:
+    monkeypatch.setenv("GPU_MARKET_CRANKS", text)
+    assert KeeperSettings(keypair=Keypair()).cranks == names
 
 
-def test_settings__no_chores_named__there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GPU_MARKET_CHORES", raising=False)
-    assert KeeperSettings(keypair=Keypair()).chores == frozenset()
+def test_settings__no_cranks_named__there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GPU_MARKET_CRANKS", raising=False)
+    assert KeeperSettings(keypair=Keypair()).cranks == frozenset()
 
 
-@pytest.mark.parametrize("text", ["dishes", "Scores", "scores,all"])
-def test_chores_named__unknown__names_the_known(text: str) -> None:
-    with pytest.raises(KeeperConfigurationError, match="is no chore") as refused:
-        chores_named(text)
-    assert all(name in refused.value.remedy for name in ("scores", "rewards", "votes", "charges", "points", "all"))
+@pytest.mark.parametrize("text", ["dishes", "Host", "host,all"])
+def test_cranks_named__unknown__names_the_known(text: str) -> None:
+    with pytest.raises(KeeperConfigurationError, match="There is no crank") as refused:
+        cranks_named(text)
+    assert all(name in refused.value.remedy for name in ("host", "staking", "governance", "charges", "mfp", "all"))
 
 
 def test_settings__price_feeds__are_addresses_by_mint(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,8 +85,8 @@ def test_settings__price_feeds__are_addresses_by_mint(monkeypatch: pytest.Monkey
         assert "JSON" in refused.value.remedy
 
 
-def test_chores__every_name__is_one() -> None:
-    assert set(CHORES) == set(ChoreName)
+def test_cranks__every_name__is_one() -> None:
+    assert set(CRANKS) == set(CrankName)
 
 
 async def test_run_once__host_with_many_machines__is_scored_in_several_transactions(
@@ -95,9 +98,9 @@ async def test_run_once__host_with_many_machines__is_scored_in_several_transacti
     keeper = world.wallet()
     before = world.lamports(keeper.pubkey())
 
-    summary = await run_once(settings(keypair=keeper, chores={"scores"}))
+    summary = await run_once(settings(keypair=keeper, cranks={"host"}))
 
-    assert [(done.chore, done.address) for done in summary.chores] == [("scores", host_of(party))]
+    assert [(done.crank, done.address) for done in summary.cranks] == [("host", host_of(party))]
     assert await rounds(world, party) == [1]
     assert {listing.score_round for listing in (await world.reader.read_all(Listing)).values()} == {1}
     assert summary.transactions == 2
@@ -108,83 +111,83 @@ async def test_run_once__two_keepers_at_once__nobody_fails_and_nothing_is_done_t
     world: World, settings: SettingsOf
 ) -> None:
     parties = [world.party() for _ in range(4)]
-    summaries = await asyncio.gather(*(run_once(settings(chores=ChoreName)) for _ in range(2)))
+    summaries = await asyncio.gather(*(run_once(settings(cranks=CrankName)) for _ in range(2)))
     assert [summary.exit_code for summary in summaries] == [0, 0]
     assert await rounds(world, *parties) == [1, 1, 1, 1]
 
 
-class Stubborn(Scores):
+class Stubborn:
     """Scores hosts, but sends the program nothing that it knows for one of them while `wrong` is set."""
 
     def __init__(self, host: Pubkey) -> None:
         self.host, self.wrong = host, True
 
-    async def find_due(self, look: Look) -> list[Errand]:
+    async def find_due(self, reader: Reader, now: int) -> list[Due[Any]]:
         return [
-            replace(errand, transactions=[[Instruction(look.reader.program_id, bytes(8), [])]])
-            if self.wrong and errand.subject == self.host
-            else errand
-            for errand in await super().find_due(look)
+            replace(due, task=replace(due.task, build=lambda *_: [Instruction(reader.program_id, bytes(8), [])]))
+            if self.wrong and due.address == self.host
+            else due
+            for due in await find_hosts_due(reader, now)
         ]
 
 
-async def test_run_once__errand_that_fails__waits_and_holds_up_no_other(world: World, settings: SettingsOf) -> None:
+async def test_run_once__task_that_fails__waits_and_holds_up_no_other(world: World, settings: SettingsOf) -> None:
     good, bad = world.party(), world.party()
-    chore = Stubborn(host_of(bad))
-    doing = Doing(world, settings(backoff_seconds=60), chore)
-    assert await doing.tasks() == ["update_reputation"]
-    [entry] = doing.record.summary.chores_failed[ChoreName.SCORES].values()
-    assert (entry.attempts, doing.record.summary.exit_code) == (1, 1)
+    crank = Stubborn(host_of(bad))
+    cranking = Cranking(world, settings(backoff_seconds=60), {CrankName.HOST: crank.find_due})
+    assert await cranking.tasks() == ["update_reputation"]
+    [entry] = cranking.record.summary.cranks_failed[CrankName.HOST].values()
+    assert (entry.attempts, cranking.record.summary.exit_code) == (1, 1)
     assert await rounds(world, good, bad) == [1, 0]
-    assert await doing.tasks() == []
-    assert doing.value("chores_failed_total", chore="scores", reason=entry.reason) == 1
-    chore.wrong = False
+    assert await cranking.tasks() == []
+    assert cranking.value("cranks_failed_total", crank="host", reason=entry.reason) == 1
+    crank.wrong = False
     world.warp(60)
-    assert await doing.tasks() == ["update_reputation"]
-    assert (doing.record.summary.chores_failed, doing.record.summary.exit_code) == ({"scores": {}}, 0)
-    assert doing.value("chores_done_total", chore="scores", task="update_reputation") == 2
+    assert await cranking.tasks() == ["update_reputation"]
+    assert (cranking.record.summary.cranks_failed, cranking.record.summary.exit_code) == ({"host": {}}, 0)
+    assert cranking.value("cranks_done_total", crank="host", task="update_reputation") == 2
 
 
-async def test_run_service__node_goes_away_and_comes_back__does_chores_again(
+async def test_run_service__node_goes_away_and_comes_back__does_cranks_again(
     world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(settings(chores={"scores"}, chores_seconds=0.1, max_interval_seconds=FOREVER)) as service:
+    async with serving(settings(cranks={"host"}, cranks_seconds=0.1, max_interval_seconds=FOREVER)) as service:
         with monkeypatch.context() as outage:
             break_requests(outage)
             await until(lambda: bool(service.value("pass_failures_total", error="UnreachableRpc")))
         party = world.party()
-        await until(lambda: bool(service.value("chores_done_total", chore="scores", task="update_reputation")))
+        await until(lambda: bool(service.value("cranks_done_total", crank="host", task="update_reputation")))
     assert await rounds(world, party) == [1]
 
 
-async def test_run_service__defect_of_a_chore__is_raised(
+async def test_run_service__defect_of_a_crank__is_raised(
     world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(self: Scores, look: Look) -> list[Errand]:
+    async def broken(reader: Reader, now: int) -> list[Due[Any]]:
         raise LookupError("nothing there")
 
-    monkeypatch.setattr(Scores, "find_due", broken)
+    monkeypatch.setattr("keeper.cranks.CRANKS", {CrankName.HOST: broken})
     with pytest.raises(LookupError, match="nothing there"):
         async with asyncio.timeout(20):
-            await run_service(settings(chores={"scores"}), ready=asyncio.Event(), stop=asyncio.Event())
+            await run_service(settings(cranks={"host"}), ready=asyncio.Event(), stop=asyncio.Event())
 
 
-class Endless(Scores):
+class Endless:
     """Never comes back from its look."""
 
     def __init__(self) -> None:
         self.looking = asyncio.Event()
 
-    async def find_due(self, look: Look) -> list[Errand]:
+    async def find_due(self, reader: Reader, now: int) -> list[Due[Any]]:
         self.looking.set()
         await asyncio.Event().wait()
         return []
 
 
 async def test_serve__told_to_stop_in_the_middle_of_a_look__ends(world: World, settings: SettingsOf) -> None:
-    chore, stop = Endless(), asyncio.Event()
-    serving = asyncio.create_task(Doing(world, settings(), chore).runner.serve(stop))
-    await chore.looking.wait()
+    crank, stop = Endless(), asyncio.Event()
+    serving = asyncio.create_task(Cranking(world, settings(), {CrankName.HOST: crank.find_due}).runner.serve(stop))
+    await crank.looking.wait()
     stop.set()
     async with asyncio.timeout(1):
         await serving
@@ -192,9 +195,9 @@ async def test_serve__told_to_stop_in_the_middle_of_a_look__ends(world: World, s
 
 async def test_serve__told_to_stop_between_looks__ends(world: World, settings: SettingsOf) -> None:
     party, stop = world.party(), asyncio.Event()
-    doing = Doing(world, settings(chores={"scores"}, chores_seconds=FOREVER))
-    serving = asyncio.create_task(doing.runner.serve(stop))
-    await until(lambda: bool(doing.record.summary.chores))
+    cranking = Cranking(world, settings(cranks={"host"}, cranks_seconds=FOREVER))
+    serving = asyncio.create_task(cranking.runner.serve(stop))
+    await until(lambda: bool(cranking.record.summary.cranks))
     stop.set()
     async with asyncio.timeout(1):
         await serving
@@ -214,14 +217,14 @@ async def test_serve__told_to_stop_while_a_transaction_lands__begins_no_other_an
         return await submit(self, prepared)
 
     monkeypatch.setattr(TransactionSender, "submit", slow)
-    doing = Doing(world, settings(chores={"scores"}, max_in_flight=1))
-    serving = asyncio.create_task(doing.runner.serve(stop))
+    cranking = Cranking(world, settings(cranks={"host"}, max_in_flight=1))
+    serving = asyncio.create_task(cranking.runner.serve(stop))
     await sending.wait()
     stop.set()
     async with asyncio.timeout(1):
         await serving
-    assert not await doing.runner.drain(0) and doing.runner.in_flight == 1
+    assert not await cranking.runner.in_flight.drain(0) and len(cranking.runner.in_flight.items) == 1
     answered.set()
-    assert await doing.runner.drain(20)
-    assert len(doing.record.summary.chores) == doing.record.summary.transactions == 1
+    assert await cranking.runner.in_flight.drain(20)
+    assert len(cranking.record.summary.cranks) == cranking.record.summary.transactions == 1
     assert sum(await rounds(world, *parties)) == 1

@@ -8,11 +8,10 @@ from anchor_client.sealing import SealKey
 from local_market.wallet_seal import wallet_seal_key
 
 
-class SimulatedDesk:
-    """Opens an order that has come; for one that has not, makes do with the renter's wallet.
+class SimulatedOrderReader:
+    """Opens an order that has arrived; for one that has not, makes up an empty order sealed to the renter's wallet.
 
-    So that a market can be played with by wallets that send transactions alone. The connection is then sealed to the
-    twin of the wallet's key.
+    So wallets that only send transactions can try the market. Their connection is sealed to the twin of their key.
     """
 
     def __init__(self, source: OrderSource | None, key: SealKey) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -34,7 +35,9 @@ from anchor_client.pubsub import subscriber
 from anchor_client.tokens import associated_token, create_associated_token
 from keeper.loop import run_once, run_service
 from keeper.metrics import KeeperMetrics
-from keeper.tasks import execute_proposal, queue_proposal
+from keeper.names import CrankName
+from keeper.tasks.governance import EXECUTE_PROPOSAL, QUEUE_PROPOSAL, ProposalSubject, proposal_subjects
+from keeper.tasks.task import Task, find_due
 from tests.anchor_client.price_oracle import blank
 from tests.keeper.world import SOL, SettingsOf, World
 from tests.stake import cataloged, pooled, staked
@@ -61,6 +64,11 @@ def proposal(state: ProposalState, **times: int) -> Proposal:
     return blank(Proposal, state=int(state), **times)
 
 
+def due(task: Task[ProposalSubject], proposals: Mapping[Pubkey, Proposal]) -> list[Pubkey]:
+    """The proposals that a task is due for at NOW."""
+    return [each.address for each in find_due([task], proposal_subjects(proposals, NOW), NOW)]
+
+
 def test_find_due__proposals_around_their_end__are_counted_from_it_on() -> None:
     one, two, three, four = (Pubkey.new_unique() for _ in range(4))
     proposals = {
@@ -69,7 +77,7 @@ def test_find_due__proposals_around_their_end__are_counted_from_it_on() -> None:
         three: proposal(ProposalState.VOTING, ends_at=NOW - 1),
         four: proposal(ProposalState.CANCELLED, ends_at=NOW - 1),
     }
-    assert queue_proposal.find_due(proposals, NOW) == [three, one]
+    assert due(QUEUE_PROPOSAL, proposals) == [three, one]
 
 
 def test_find_due__proposals_around_timelock_and_expiry__are_executed_in_between() -> None:
@@ -81,7 +89,7 @@ def test_find_due__proposals_around_timelock_and_expiry__are_executed_in_between
         four: proposal(ProposalState.QUEUED, execute_at=NOW - EXECUTION_WINDOW),
         five: proposal(ProposalState.EXECUTED, execute_at=NOW),
     }
-    assert execute_proposal.find_due(proposals, NOW) == [three, one]
+    assert due(EXECUTE_PROPOSAL, proposals) == [three, one]
 
 
 @pytest.fixture
@@ -140,15 +148,15 @@ async def test_run_once__every_kind_of_action__is_counted_and_executed(
         ActionAddPaymentMint(new_mint, TERMS),
         ActionUpdatePaymentMint(payment_mint, replace(TERMS, enabled=False, shards=paid.shards)),
     )
-    assert (await run_once(settings(chores={"votes"}))).exit_code == 0
+    assert (await run_once(settings(cranks={"governance"}))).exit_code == 0
     assert set(await states(world, proposals)) == {ProposalState.VOTING}
     world.warp(VOTING_PERIOD)
     await run_once(settings())
     assert set(await states(world, proposals)) == {ProposalState.VOTING}
-    await run_once(settings(chores={"votes"}))
+    await run_once(settings(cranks={"governance"}))
     assert set(await states(world, proposals)) == {ProposalState.QUEUED}
     world.warp(TIMELOCK)
-    await run_once(settings(chores={"votes"}))
+    await run_once(settings(cranks={"governance"}))
     assert set(await states(world, proposals)) == {ProposalState.EXECUTED}
     approved, changed = await world.reader.read(Host, host), await world.reader.read(PaymentMint, payment_mint)
     assert approved is not None and approved.approved
@@ -166,9 +174,9 @@ async def test_run_once__proposal_that_cannot_be_executed__holds_up_no_other(
     proposals = await voted(world, staker, impossible, ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7))
     for seconds in (VOTING_PERIOD, TIMELOCK):
         world.warp(seconds)
-        summary = await run_once(settings(chores={"votes"}))
-    assert summary.exit_code == 1 and set(summary.chores_failed["votes"]) == {proposals[0]}
-    assert [(done.task, done.address) for done in summary.chores] == [("execute_proposal", proposals[1])]
+        summary = await run_once(settings(cranks={"governance"}))
+    assert summary.exit_code == 1 and set(summary.cranks_failed[CrankName.GOVERNANCE]) == {proposals[0]}
+    assert [(done.task, done.address) for done in summary.cranks] == [("execute_proposal", proposals[1])]
     assert await states(world, proposals) == [ProposalState.QUEUED, ProposalState.EXECUTED]
 
 
@@ -176,7 +184,7 @@ async def test_run_service__proposal__is_carried_through(world: World, settings:
     [address] = await voted(world, staker, ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7))
     world.warp(VOTING_PERIOD)
     ready, stop, metrics = asyncio.Event(), asyncio.Event(), KeeperMetrics()
-    govern = settings(chores={"votes"}, chores_seconds=0.2)
+    govern = settings(cranks={"governance"}, cranks_seconds=0.2)
     service = asyncio.create_task(run_service(govern, ready=ready, stop=stop, metrics=metrics))
     try:
         await until(world, address, ProposalState.QUEUED)
@@ -186,7 +194,7 @@ async def test_run_service__proposal__is_carried_through(world: World, settings:
         stop.set()
         await service
     for task in ("queue_proposal", "execute_proposal"):
-        assert metrics.chores_done.labels("votes", task)._value.get() == 1
+        assert metrics.cranks_done.labels("governance", task)._value.get() == 1
 
 
 async def until(world: World, address: Pubkey, state: ProposalState) -> None:

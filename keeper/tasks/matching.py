@@ -17,10 +17,10 @@ from anchor_client.rules.listing import is_free, is_overdue
 from anchor_client.rules.order import Quote, Standing, hourly_usd, quote_ceil
 from anchor_client.rules.renter_profile import quota_of
 from anchor_client.rules.stake_account import holding_discount_bps_floor
-from keeper.supply import Supply
-from keeper.tasks.request_due import Machine, RequestDue, RequestTask
+from keeper.tasks.request import MATCH_REQUEST, Machine, RequestSubject
+from keeper.tasks.supply import Supply
+from keeper.tasks.task import Due
 
-MATCH_REQUEST: Final = RequestTask("match_request")
 UNKNOWN_DISTANCE: Final = 4 * EARTH_RADIUS_KM
 """Further than any two places are apart."""
 
@@ -35,12 +35,12 @@ def find_matches(
     *,
     taken: Collection[Pubkey],
     refused: Collection[Pair],
-) -> list[RequestDue]:
+) -> list[Due[RequestSubject]]:
     """A machine for each open request that finds one, the longest waiting request first, no machine twice.
 
     `taken` listings are left alone, and so are `refused` pairs.
     """
-    found: list[RequestDue] = []
+    found: list[Due[RequestSubject]] = []
     gone = set(taken)
     waiting = ((address, request) for address, request in requests.items() if request.expires_at > now)
     for address, request in sorted(waiting, key=lambda item: (item[1].created_at, bytes(item[0]))):
@@ -53,7 +53,7 @@ def find_matches(
             continue
         best = min(fitting, key=lambda place: preference(supply, request, place))
         gone.add(best)
-        found.append(RequestDue(MATCH_REQUEST, address, request, now, _machine(supply, request, best)))
+        found.append(Due(MATCH_REQUEST, RequestSubject(address, request, _machine(supply, request, best)), now))
     return found
 
 

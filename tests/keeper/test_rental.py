@@ -11,24 +11,23 @@ from keeper.endings import EndingBuilder
 from keeper.form import choose_packer
 from keeper.packing import Batch
 from keeper.snapshot import Snapshot, read_snapshot
-from keeper.tasks import TASKS, find_all_due, next_due_at
-from keeper.tasks.cancel_unstarted import CANCEL_UNSTARTED
-from keeper.tasks.due import Due, Task
-from keeper.tasks.finalize_rental import FINALIZE_RENTAL
-from keeper.tasks.report_offline import REPORT_OFFLINE
+from keeper.tasks import WAITING_TASKS, find_rentals_due, next_rental_due_at, rental_subjects
+from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, REPORT_OFFLINE, RentalSubject
+from keeper.tasks.task import Due, Task, find_due
 from keeper.trial import Passed, try_batch
 from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 LONG = 10 * OFFLINE_AFTER
 
 
-async def refusal(world: World, settings: SettingsOf, task: Task, rental: Pubkey) -> GpuMarketError | None:
+async def refusal(
+    world: World, settings: SettingsOf, task: Task[RentalSubject], rental: Pubkey
+) -> GpuMarketError | None:
     """What the program says now to ending the rental this way; None if it lets it."""
     keeper = settings()
     snapshot = await read_snapshot(world.reader)
     data = snapshot.rentals[rental]
-    listing = snapshot.listings[data.listing]
-    due = Due(task, rental, data, listing, 0, task.split(data, listing))
+    due = Due(task, RentalSubject(rental, data, snapshot.listings[data.listing]), 0)
     wallet = keeper.wallet().pubkey
     [ending] = (await EndingBuilder(world.reader, wallet, loss=0).build([due])).ready
     packer = await choose_packer(world.reader, wallet, keeper)
@@ -38,16 +37,22 @@ async def refusal(world: World, settings: SettingsOf, task: Task, rental: Pubkey
 
 def at(snapshot: Snapshot, now: int) -> list[str]:
     """The tasks that are due at `now`."""
-    return [due.task.name for due in find_all_due(TASKS, snapshot, now)]
+    return [due.task.name for due in find_rentals_due(snapshot, now)]
+
+
+def due_by(task: Task[RentalSubject], snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
+    """What one task is due for at `now`."""
+    holding, waiting = rental_subjects(snapshot)
+    return find_due([task], waiting if task in WAITING_TASKS else holding, now)
 
 
 async def assert_boundary(
-    world: World, settings: SettingsOf, task: Task, rental: Pubkey, due_at: int, error: type[Exception]
+    world: World, settings: SettingsOf, task: Task[RentalSubject], rental: Pubkey, due_at: int, error: type[Exception]
 ) -> None:
     """The task and the program agree on the second before and the second itself; time stands still in between."""
     snapshot = await read_snapshot(world.reader)
     assert at(snapshot, due_at - 1) == [] and at(snapshot, due_at) == [task.name]
-    assert next_due_at(TASKS, snapshot, due_at - 1) == due_at
+    assert next_rental_due_at(snapshot, due_at - 1) == due_at
     world.stop_clock_at(due_at - 1)
     assert isinstance(await refusal(world, settings, task, rental), error)
     world.stop_clock_at(due_at)
@@ -88,17 +93,17 @@ async def test_report_offline__silence_that_counts_around_the_end__is_due_up_to_
     fields = listing.field_values() | {"last_heartbeat_at": heard}
     later = Snapshot(end, snapshot.rentals, {party.listing: type(listing)(**fields)})
 
-    reported = REPORT_OFFLINE.find_due(later, end)
+    reported = due_by(REPORT_OFFLINE, later, end)
 
     assert [due.task.name for due in reported] == ([expected] if expected else [])
     assert at(later, end) == ["finalize_rental"]
-    [due] = FINALIZE_RENTAL.find_due(later, end)
-    assert (due.split.refunded > 0) == (expected is not None)
+    [due] = due_by(FINALIZE_RENTAL, later, end)
+    assert (due.parties.renter is not None) == (expected is not None)
 
 
 async def test_find_due__several_rentals__longest_overdue_first(world: World) -> None:
     world.running(1, duration=DURATION + 60)
     world.running(1, duration=DURATION)
     snapshot = await read_snapshot(world.reader)
-    due = FINALIZE_RENTAL.find_due(snapshot, snapshot.now + DURATION + 120)
-    assert [entry.rental.duration for entry in due] == [DURATION, DURATION + 60]
+    due = due_by(FINALIZE_RENTAL, snapshot, snapshot.now + DURATION + 120)
+    assert [entry.subject.rental.duration for entry in due] == [DURATION, DURATION + 60]

@@ -9,9 +9,10 @@ from anchor_client.generated import instructions as ix
 from anchor_client.generated.accounts import Catalog, Host, Listing
 from anchor_client.generated.pdas import find_catalog, find_host
 from keeper.loop import run_once
-from keeper.tasks.refresh_points import find_due
+from keeper.tasks.mfp import REFRESH_POINTS, points_subjects
+from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
-from tests.keeper.doing import Doing
+from tests.keeper.cranking import Cranking
 from tests.keeper.world import SPEC, SettingsOf, World
 
 CATALOG = find_catalog()[0]
@@ -47,38 +48,37 @@ def test_find_due__other_points_than_the_catalogs__only_then(model: int, count: 
     catalog = blank(Catalog, points=(0, 100, *[0] * 253, 7))
     address = Pubkey.new_unique()
     listing = blank(Listing, gpu_model=model, gpu_count=count, points=held)
-    assert find_due({address: listing}, catalog) == [address] * due
+    found = find_due([REFRESH_POINTS], points_subjects({address: listing}, catalog), 0)
+    assert [each.address for each in found] == [address] * due
 
 
-async def test_points__catalog_changed__listings_and_their_hosts_follow_once(
-    world: World, settings: SettingsOf
-) -> None:
+async def test_mfp__catalog_changed__listings_and_their_hosts_follow_once(world: World, settings: SettingsOf) -> None:
     parties = [world.party() for _ in range(2)]
-    chore = Doing(world, settings(chores={"points"}))
-    assert await chore.tasks() == []
+    crank = Cranking(world, settings(cranks={"mfp"}))
+    assert await crank.tasks() == []
     before = await points(world, parties[0].listing)
     set_points(world, before // SPEC.gpu_count + 3)
-    assert await chore.tasks() == ["refresh_points"] * 2
+    assert await crank.tasks() == ["refresh_points"] * 2
     for party in parties:
         assert await points(world, party.listing) == before + 3 * SPEC.gpu_count
         host = await world.reader.read(Host, find_host(party.host.pubkey())[0])
         assert host is not None and host.points == before + 3 * SPEC.gpu_count
-    assert await chore.tasks() == []
+    assert await crank.tasks() == []
 
 
-async def test_points__two_keepers__do_each_listing_once(world: World, settings: SettingsOf) -> None:
+async def test_mfp__two_keepers__do_each_listing_once(world: World, settings: SettingsOf) -> None:
     party = world.party()
     set_points(world, 77)
-    first, second = (Doing(world, settings(chores={"points"})) for _ in range(2))
+    first, second = (Cranking(world, settings(cranks={"mfp"})) for _ in range(2))
     assert (await first.tasks(), await second.tasks()) == (["refresh_points"], [])
     assert await points(world, party.listing) == 77 * SPEC.gpu_count
 
 
-async def test_points__no_catalog__is_nothing_to_do(world: World, settings: SettingsOf) -> None:
+async def test_mfp__no_catalog__is_nothing_to_do(world: World, settings: SettingsOf) -> None:
     world.party()
     set_points(world, 77)
     world.close_account(CATALOG)
-    assert await Doing(world, settings(chores={"points"})).tasks() == []
+    assert await Cranking(world, settings(cranks={"mfp"})).tasks() == []
 
 
 async def test_run_once__without_being_told__leaves_points_alone(world: World, settings: SettingsOf) -> None:

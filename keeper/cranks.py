@@ -1,0 +1,138 @@
+"""Turns a keeper's cranks: finds what is due, sends it and counts it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any, Final
+
+import structlog
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import GpuMarketError
+from anchor_client.pacing import run_until, wait_all
+from anchor_client.rpc import Reader
+from anchor_client.transactions import Prepared, TransactionSender
+from keeper.backoff import Backoff
+from keeper.endings import Ending, EndingBuilder
+from keeper.errors import PASSING
+from keeper.in_flight import InFlight
+from keeper.names import CrankName
+from keeper.record import Record
+from keeper.settings import KeeperSettings
+from keeper.tasks import CRANKS, FindDue
+from keeper.tasks.task import Due
+
+log = structlog.get_logger(__name__)
+
+MAX_PASSES: Final = 4
+"""Passes over a crank in a row: one may make the next thing due, and shows who was faster."""
+
+
+class CrankRunner:
+    """Turns the chosen cranks. What fails is set aside, each time for twice as long."""
+
+    def __init__(
+        self,
+        settings: KeeperSettings,
+        reader: Reader,
+        record: Record,
+        cranks: Mapping[CrankName, FindDue] | None = None,
+    ) -> None:
+        chosen = {name: find for name, find in CRANKS.items() if name in settings.cranks}
+        self._cranks = chosen if cranks is None else cranks
+        self._backoff = {name: Backoff(settings.backoff_seconds, settings.max_backoff_seconds) for name in self._cranks}
+        self._settings = settings
+        self._reader = reader
+        self._record = record
+        self._wallet = settings.wallet()
+        self._builder = EndingBuilder(reader, self._wallet.pubkey, loss=settings.token_account_loss_lamports)
+        self._sender = TransactionSender(
+            reader.client,
+            commitment=reader.commitment,
+            max_priority_fee=settings.max_priority_fee,
+            program_id=reader.program_id,
+        )
+        self._slots = asyncio.Semaphore(settings.max_in_flight)
+        self._resting: dict[Pubkey, int] = {}
+        self.in_flight: InFlight[Prepared] = InFlight()
+
+    async def run_once(self) -> None:
+        """Turns each crank until nothing more of it can be done. Raises the network's errors."""
+        for crank in self._cranks:
+            await self._turn(crank)
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        """Turns each crank every `cranks_seconds`; ends at once when `stop` is set. Outages of the node are waited out.
+
+        What has been sent by then still has to land: drain `in_flight`.
+        """
+        if self._cranks:
+            await run_until(stop, self._serve())
+
+    async def _serve(self) -> None:
+        while True:
+            for crank in self._cranks:
+                try:
+                    await self._turn(crank)
+                except PASSING as error:
+                    self._record.cut_short(error)
+                    log.warning("crank_cut_short", crank=str(crank), error=error.message)
+            await asyncio.sleep(self._settings.cranks_seconds)
+
+    async def _turn(self, crank: CrankName) -> None:
+        for _ in range(MAX_PASSES):
+            if not await self._pass(crank):
+                return
+
+    async def _pass(self, crank: CrankName) -> bool:
+        """Tries everything due, a task's subjects at once and one task after the other; whether anything was."""
+        backoff, now = self._backoff[crank], await self._reader.now()
+        self._resting = {subject: until for subject, until in self._resting.items() if until > now}
+        due = [entry for entry in await self._cranks[crank](self._reader, now) if entry.address not in self._resting]
+        backoff.retain({entry.address for entry in due})
+        self._record.crank_set_aside(crank, backoff.entries())
+        endings = await self._builder.build(entry for entry in due if not backoff.holds(entry.address, now))
+        for address, reason in endings.skipped.items():
+            log.info("crank_skipped", crank=str(crank), address=str(address), reason=str(reason))
+        for _, same_task in groupby(endings.ready, key=lambda ending: ending.due.task.name):
+            await wait_all(self._try(crank, ending, now) for ending in same_task)
+        return bool(endings.ready)
+
+    async def _try(self, crank: CrankName, ending: Ending, now: int) -> None:
+        """Sends an ending's transactions, one after the other. Raises what is the node's fault."""
+        async with self._slots:
+            for number, instructions in enumerate(ending.transactions, 1):
+                try:
+                    prepared = await self._sender.prepare(instructions, payer=self._wallet)
+                except PASSING:
+                    raise
+                except GpuMarketError as error:
+                    self._failed(crank, ending.due, error, now)
+                    return
+                last = number == len(ending.transactions)
+                landing = self._land(crank, ending.due, prepared, now, last=last)
+                # Whoever stops waiting for a transaction does not keep it from being counted.
+                if not await asyncio.shield(self.in_flight.launch(prepared, landing)):
+                    return
+
+    async def _land(self, crank: CrankName, due: Due[Any], prepared: Prepared, now: int, *, last: bool) -> bool:
+        try:
+            sent = await self._sender.submit(prepared)
+        except PASSING:
+            raise
+        except GpuMarketError as error:
+            self._failed(crank, due, error, now)
+            return False
+        self._record.crank_sent(sent.fee)
+        if last:
+            self._resting[due.address] = due.subject.rests_until
+            self._record.crank_done(crank, due, sent.signature)
+        return True
+
+    def _failed(self, crank: CrankName, due: Due[Any], error: GpuMarketError, now: int) -> None:
+        backoff = self._backoff[crank]
+        entry = backoff.set_aside(due.address, type(error).__name__, error.message, now)
+        self._record.crank_failed(crank, due, entry)
+        self._record.crank_set_aside(crank, backoff.entries())

@@ -1,0 +1,60 @@
+"""Finds what can be done about requests, and remembers which machines were chosen or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Request
+from anchor_client.rpc import Reader
+from keeper.tasks.matching import Pair, find_matches
+from keeper.tasks.request import CONSIDER_SECONDS, EXPIRE_REQUEST, RequestSubject
+from keeper.tasks.supply import read_supply
+from keeper.tasks.task import Due, find_due
+
+
+class Matcher:
+    """Matches requests with machines for one keeper.
+
+    `price_feeds` are accounts with Pyth's price updates by mint, besides those that Pyth sponsors.
+    """
+
+    def __init__(self, reader: Reader, price_feeds: Mapping[Pubkey, Pubkey] | None = None) -> None:
+        self._reader = reader
+        self._price_feeds = price_feeds
+        self._refused: dict[Pair, int] = {}
+        self._chosen: dict[Pubkey, Pubkey] = {}
+
+    async def find_due(
+        self, requests: Mapping[Pubkey, Request], now: int, *, busy: Collection[Pubkey]
+    ) -> list[Due[RequestSubject]]:
+        """What can be done about requests now; `busy` ones are left alone, and so are the machines chosen for them.
+
+        Raises the network's errors.
+        """
+        self._refused = {pair: until for pair, until in self._refused.items() if until > now}
+        self._chosen = {request: listing for request, listing in self._chosen.items() if request in busy}
+        idle = {address: request for address, request in requests.items() if address not in busy}
+        due = find_due([EXPIRE_REQUEST], [RequestSubject(address, request) for address, request in idle.items()], now)
+        waiting = {address: request for address, request in idle.items() if request.expires_at > now}
+        if not waiting:
+            return due
+        supply = await read_supply(self._reader, waiting.values(), now, price_feeds=self._price_feeds)
+        if supply is None:
+            return due
+        matches = find_matches(supply, waiting, now, taken=self._chosen.values(), refused=self._refused)
+        for match in matches:
+            if match.subject.machine is not None:
+                self._chosen[match.address] = match.subject.machine.address
+        return due + matches
+
+    def refuse(self, subject: RequestSubject, now: int) -> None:
+        """Notes that a match has failed: another machine is tried next."""
+        if subject.machine is not None:
+            self._refused[subject.address, subject.machine.address] = now + CONSIDER_SECONDS
+
+    def next_at(self, requests: Mapping[Pubkey, Request], now: int) -> int | None:
+        """When to look at the requests again; None without any."""
+        ends = [request.expires_at for request in requests.values() if request.expires_at > now]
+        return min([now + CONSIDER_SECONDS, *ends]) if ends else None

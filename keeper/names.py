@@ -1,0 +1,46 @@
+"""What an operator chooses a keeper's work and messages by."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from keeper.errors import KeeperConfigurationError
+
+
+class BatchMode(StrEnum):
+    """The message that endings are packed into; auto takes version 1 where the cluster does, else a smaller one."""
+
+    AUTO = "auto"
+    LEGACY = "legacy"
+    V0 = "v0"
+    V1 = "v1"
+
+
+class CrankName(StrEnum):
+    """Cranks by their area: what anyone may do and nobody is paid for, done at the operator's expense."""
+
+    HOST = "host"
+    """Updates the reputation of hosts: a transaction a day for every 24 machines of a host."""
+    STAKING = "staking"
+    """Sweeps each vault's fees once an epoch and ends epochs of the stake pool: a transaction each."""
+    GOVERNANCE = "governance"
+    """Counts the votes on proposals and executes those that passed."""
+    CHARGES = "charges"
+    """Ends, settles and closes meters of traffic and storage."""
+    MFP = "mfp"
+    """Gives listings the catalog's GPU points after a change: a transaction each."""
+
+
+ALL_CRANKS: Final = "all"
+
+
+def cranks_named(text: str) -> frozenset[CrankName]:
+    """The cranks in a comma-separated list; `all` for every one. KeeperConfigurationError for an unknown name."""
+    names = [name for part in text.split(",") if (name := part.strip())]
+    if names == [ALL_CRANKS]:
+        return frozenset(CrankName)
+    if unknown := [name for name in names if name not in list(CrankName)]:
+        known = ", ".join(CrankName)
+        raise KeeperConfigurationError(f"There is no crank {unknown[0]!r}", f"Choose from {known}, or {ALL_CRANKS}.")
+    return frozenset(map(CrankName, names))

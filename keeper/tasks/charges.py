@@ -1,0 +1,115 @@
+"""Meters of traffic and storage: notes their rentals' ends, pays hosts, drops disputed usage and returns caps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from solders.instruction import Instruction
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Meter
+from anchor_client.rpc import Reader
+from anchor_client.rules.meter import dispute_by, report_by, resolve_by
+from keeper.tasks.task import Accounts, Due, Parties, Subject, Task, find_due
+from keeper.token_accounts import Payee
+
+
+@dataclass(frozen=True, slots=True)
+class MeterSubject(Subject):
+    """An open meter, and whether its rental is gone."""
+
+    meter: Meter = field(repr=False)
+    rental_gone: bool
+
+    @property
+    def host(self) -> Payee:
+        """Who is paid for usage."""
+        return Payee(self.meter.authority, self.meter.mint)
+
+    @property
+    def renter(self) -> Payee:
+        """Who gets the rest of the cap."""
+        return Payee(self.meter.renter, self.meter.mint)
+
+
+def _ended_at(subject: MeterSubject) -> int | None:
+    return subject.meter.opened_at if subject.rental_gone and subject.meter.ended_at == 0 else None
+
+
+def _end(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+    return [build.end_meter(meter=subject.address, meter_data=subject.meter, program_id=accounts.program_id)]
+
+
+def _resolved_at(subject: MeterSubject) -> int | None:
+    return resolve_by(subject.meter) + 1 if subject.meter.disputed > 0 else None
+
+
+def _resolve(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+    return [build.resolve_dispute(meter=subject.address, program_id=accounts.program_id)]
+
+
+def _closed_at(subject: MeterSubject) -> int | None:
+    meter, last_report = subject.meter, report_by(subject.meter)
+    if last_report is None or meter.disputed > 0:
+        return None
+    return (max(last_report, dispute_by(meter)) if meter.pending > 0 else last_report) + 1
+
+
+def _close(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+    return [
+        build.close_meter(
+            meter=subject.address,
+            meter_data=subject.meter,
+            host_token=accounts.host_token,
+            renter_token=accounts.renter_token,
+            program_id=accounts.program_id,
+        )
+    ]
+
+
+def _settled_at(subject: MeterSubject) -> int | None:
+    meter = subject.meter
+    if meter.accepted > meter.paid:
+        return meter.opened_at
+    return dispute_by(meter) + 1 if meter.pending > 0 else None
+
+
+def _settle(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
+    return [
+        build.settle_meter(
+            meter=subject.address,
+            meter_data=subject.meter,
+            host_token=accounts.host_token,
+            program_id=accounts.program_id,
+        )
+    ]
+
+
+END_METER: Final[Task[MeterSubject]] = Task("end_meter", _ended_at, _end)
+RESOLVE_DISPUTE: Final[Task[MeterSubject]] = Task("resolve_dispute", _resolved_at, _resolve)
+CLOSE_METER: Final[Task[MeterSubject]] = Task(
+    "close_meter", _closed_at, _close, lambda subject: Parties(subject.host, subject.renter)
+)
+SETTLE_METER: Final[Task[MeterSubject]] = Task(
+    "settle_meter", _settled_at, _settle, lambda subject: Parties(host=subject.host)
+)
+CHARGES_TASKS: Final = (END_METER, RESOLVE_DISPUTE, CLOSE_METER, SETTLE_METER)
+
+
+async def find_charges_due(reader: Reader, now: int) -> list[Due[Any]]:
+    """The meters to move along, each one step. Raises the network's errors."""
+    return list(find_due(CHARGES_TASKS, await read_meters(reader), now))
+
+
+async def read_meters(reader: Reader) -> list[MeterSubject]:
+    """The meters as they stand. Raises the network's errors."""
+    meters = await reader.read_all(Meter)
+    rentals = [meter.rental for meter in meters.values() if meter.ended_at == 0]
+    accounts = await reader.accounts(rentals)
+    gone = {
+        rental
+        for rental, account in zip(rentals, accounts, strict=True)
+        if account is None or account.owner != reader.program_id
+    }
+    return [MeterSubject(address, meter, meter.rental in gone) for address, meter in meters.items()]

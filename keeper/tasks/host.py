@@ -1,0 +1,64 @@
+"""Hosts' reputation: updated once an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Host, Listing, Market
+from anchor_client.generated.pdas import find_market
+from anchor_client.market.cranks import reputation_updates
+from anchor_client.rpc import Reader
+from keeper.tasks.task import Due, Subject, Task, find_due
+
+ROUNDS: Final = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class HostSubject(Subject):
+    """A host and its listings that its next score has not counted yet; `interval` seconds lie between scores."""
+
+    host: Host = field(repr=False)
+    listings: tuple[Pubkey, ...]
+    interval: int
+
+
+def _due_at(subject: HostSubject) -> int | None:
+    """At once if it was never scored; never without machines."""
+    host = subject.host
+    if host.open_listings == 0:
+        return None
+    return host.scored_at + subject.interval if host.scored_at else host.registered_at
+
+
+UPDATE_REPUTATION: Final[Task[HostSubject]] = Task(
+    "update_reputation",
+    _due_at,
+    lambda subject, accounts: reputation_updates(subject.address, subject.listings, accounts.program_id),
+    apart=True,
+)
+
+
+async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
+    """The hosts to score, the longest overdue first. Raises the network's errors."""
+    market = await reader.read(Market, find_market(reader.program_id)[0])
+    if market is None:
+        return []
+    hosts, listings = await reader.read_all(Host), await reader.read_all(Listing)
+    return list(find_due([UPDATE_REPUTATION], host_subjects(hosts, listings, market.reputation_interval), now))
+
+
+def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], interval: int) -> list[HostSubject]:
+    """Each host with its listings that are still to be counted."""
+    waiting: dict[Pubkey, list[Pubkey]] = {}
+    for address, listing in listings.items():
+        host = hosts.get(listing.host)
+        if host is not None and listing.score_round != (host.score_round + 1) % ROUNDS:
+            waiting.setdefault(listing.host, []).append(address)
+    return [
+        HostSubject(address, host, tuple(sorted(waiting.get(address, []), key=bytes)), interval)
+        for address, host in hosts.items()
+    ]

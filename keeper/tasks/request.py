@@ -1,0 +1,97 @@
+"""Requests: matched with a machine, or refunded when they found none in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing, Request
+from anchor_client.generated.instructions import expire_request, match_request
+from keeper.tasks.task import Accounts, Parties, Subject, Task
+from keeper.token_accounts import Payee
+
+CONSIDER_SECONDS: Final = 10
+"""Every open request is looked at again within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The listing that a match takes, the stake accounts of its two sides, and the price update that its mint needs.
+
+    None where there is none.
+    """
+
+    address: Pubkey
+    listing: Listing = field(repr=False)
+    renter_stake: Pubkey | None = None
+    host_stake: Pubkey | None = None
+    price_feed: Pubkey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSubject(Subject):
+    """An open request, with the machine that it is to be matched with, if there is one."""
+
+    request: Request = field(repr=False)
+    machine: Machine | None = None
+
+    @property
+    def tip(self) -> int:
+        return self.request.tip_lamports
+
+    @property
+    def batch_key(self) -> bytes:
+        return bytes(self.request.mint) + self.request.shard.to_bytes(1)
+
+    @property
+    def max_retry_seconds(self) -> float:
+        return CONSIDER_SECONDS
+
+
+def _refund(subject: RequestSubject) -> Parties:
+    return Parties(renter=Payee(subject.request.renter, subject.request.mint))
+
+
+def _expire(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
+    return [
+        expire_request(
+            caller=accounts.caller,
+            request=subject.address,
+            request_data=subject.request,
+            renter_token=accounts.renter_token,
+            program_id=accounts.program_id,
+        )
+    ]
+
+
+def _match(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
+    machine = subject.machine
+    if machine is None:
+        return []
+    return [
+        match_request(
+            caller=accounts.caller,
+            request=subject.address,
+            request_data=subject.request,
+            listing=machine.address,
+            listing_data=machine.listing,
+            renter_token=accounts.renter_token,
+            renter_stake=machine.renter_stake,
+            host_stake=machine.host_stake,
+            price_feed=machine.price_feed,
+            program_id=accounts.program_id,
+        )
+    ]
+
+
+def _matched_at(subject: RequestSubject) -> int | None:
+    return None if subject.machine is None else subject.request.created_at
+
+
+EXPIRE_REQUEST: Final[Task[RequestSubject]] = Task(
+    "expire_request", lambda subject: subject.request.expires_at, _expire, _refund, pays_tip=True
+)
+MATCH_REQUEST: Final[Task[RequestSubject]] = Task("match_request", _matched_at, _match, _refund, pays_tip=True)

@@ -1,0 +1,70 @@
+"""Spot machines: hands them to the orders that wait, and refunds orders that waited in vain."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from solders.instruction import Instruction
+
+from anchor_client.generated import instructions as build
+from anchor_client.rules.listing import has_challenger, is_idle
+from anchor_client.rules.rental import Split, is_running, paid_until, split
+from keeper.tasks.rental import RentalSubject, ending
+from keeper.tasks.task import Accounts, Parties, Task
+
+
+def _grace_over_at(subject: RentalSubject) -> int | None:
+    return subject.listing.preempt_at if has_challenger(subject.listing) else None
+
+
+def _preempted_until(subject: RentalSubject) -> int:
+    """At the end of the paid time and at silence it ends by the tasks for those."""
+    rental, silent = subject.rental, subject.offline_at
+    return min(silent, paid_until(rental)) if is_running(rental) else silent
+
+
+def _preempted(subject: RentalSubject) -> Split:
+    """As if in its last second but one, so that whoever may be owed something is paid."""
+    rental = subject.rental
+    used = max(rental.duration - 1, rental.settled) if is_running(rental) else 0
+    return split(rental, used, host_at_fault=False)
+
+
+def _take_over(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+    listing = subject.rental.listing
+    return [build.take_over(rental=subject.address, listing=listing, program_id=accounts.program_id)]
+
+
+def _waited_too_long_at(subject: RentalSubject) -> int:
+    """Only on a silent host: any other machine can still be handed over."""
+    return max(subject.listing.preempt_at + subject.rental.provision_timeout + 1, subject.offline_at)
+
+
+def _refund(subject: RentalSubject) -> Parties:
+    return subject.paid(split(subject.rental, 0, host_at_fault=False))
+
+
+def _withdraw(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+    return [
+        build.withdraw_challenger(
+            caller=accounts.caller,
+            rental=subject.address,
+            rental_data=subject.rental,
+            renter_token=accounts.renter_token,
+            program_id=accounts.program_id,
+        )
+    ]
+
+
+PREEMPT_RENTAL: Final = ending(
+    "preempt_rental", build.preempt, _grace_over_at, _preempted, _preempted_until, names_challenger=True
+)
+TAKE_OVER_LISTING: Final[Task[RentalSubject]] = Task(
+    "take_over_listing",
+    lambda subject: subject.listing.idle_since if is_idle(subject.listing) else None,
+    _take_over,
+    ends_at=lambda subject: subject.offline_at,
+)
+WITHDRAW_CHALLENGER: Final[Task[RentalSubject]] = Task(
+    "withdraw_challenger", _waited_too_long_at, _withdraw, _refund, pays_tip=True
+)

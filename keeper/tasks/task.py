@@ -1,0 +1,136 @@
+"""What a keeper may do for an account, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from keeper.token_accounts import Payee
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An account that a task may be due for. Each area adds what its tasks read."""
+
+    address: Pubkey
+
+    @property
+    def tip(self) -> int:
+        """Lamports escrowed for whoever ends it."""
+        return 0
+
+    @property
+    def batch_key(self) -> bytes:
+        """The same for subjects that share a vault, so that they are packed together."""
+        return b""
+
+    @property
+    def rests_until(self) -> int:
+        """Unix seconds before which it is left alone once done, even if it seems due."""
+        return 0
+
+    @property
+    def max_retry_seconds(self) -> float | None:
+        """The longest wait before another attempt; None for the keeper's own."""
+        return None
+
+
+S = TypeVar("S", bound=Subject)
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """Whom a task pays tokens; None for a party that gets nothing."""
+
+    host: Payee | None = None
+    renter: Payee | None = None
+
+    @property
+    def payees(self) -> list[Payee]:
+        """Those who are paid."""
+        return [party for party in (self.host, self.renter) if party is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """The accounts of an instruction that do not follow from its subject."""
+
+    caller: Pubkey
+    host_token: Pubkey
+    renter_token: Pubkey
+    program_id: Pubkey
+
+
+def _never(_: Any) -> int | None:
+    return None
+
+
+def _nobody(_: Any) -> Parties:
+    return Parties()
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[S]):
+    """Something anyone may do for an account: permissionless on chain and harmless to repeat.
+
+    `due_at` is when it may first be done, unix seconds, and `ends_at` when no longer; None for never as things stand.
+    `build` gives the instructions. An ending pays the subject's tip, a crank does not.
+    """
+
+    name: str
+    due_at: Callable[[S], int | None]
+    build: Callable[[S, Accounts], Sequence[Instruction]]
+    parties: Callable[[S], Parties] = _nobody
+    ends_at: Callable[[S], int | None] = _never
+    pays_tip: bool = False
+    apart: bool = False
+    """Whether each instruction is sent in a transaction of its own."""
+
+    def is_due(self, subject: S, now: int) -> bool:
+        """Whether it may be done at `now`."""
+        due_at, ends_at = self.due_at(subject), self.ends_at(subject)
+        return due_at is not None and due_at <= now and (ends_at is None or now < ends_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Due(Generic[S]):
+    """A task that may be done for a subject since `due_at`, unix seconds."""
+
+    task: Task[S] = field(repr=False)
+    subject: S = field(repr=False)
+    due_at: int
+
+    @property
+    def address(self) -> Pubkey:
+        """The subject's."""
+        return self.subject.address
+
+    @property
+    def tip(self) -> int:
+        """Lamports that it pays."""
+        return self.subject.tip if self.task.pays_tip else 0
+
+    @property
+    def parties(self) -> Parties:
+        """Whom it pays."""
+        return self.task.parties(self.subject)
+
+
+def find_due(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> list[Due[S]]:
+    """What is due at `now`: each subject once, by the first task that is; for a task the longest overdue first."""
+    found: dict[Pubkey, Due[S]] = {}
+    for task in tasks:
+        due = [Due(task, each, task.due_at(each) or 0) for each in subjects if task.is_due(each, now)]
+        for entry in sorted(due, key=lambda entry: (entry.due_at, bytes(entry.address))):
+            found.setdefault(entry.address, entry)
+    return list(found.values())
+
+
+def next_due_at(tasks: Iterable[Task[S]], subjects: Collection[S], now: int) -> int | None:
+    """The earliest moment after `now` at which a task becomes due; None if none does as things stand."""
+    times = (task.due_at(subject) for task in tasks for subject in subjects)
+    return min((time for time in times if time is not None and time > now), default=None)
