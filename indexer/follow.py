@@ -137,10 +137,10 @@ class Follower:
 
     def _frontier(self) -> Frontier | None:
         with self._engine.connect() as connection:
-            cursor = connection.execute(select(Cursor.__table__).where(Cursor.source == self._settings.program_id))
+            cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == self._settings.program_id))
             row = cursor.first()
             return None if row is None else Frontier(row.slot, row.transaction_index, row.signature)
 
     def _count_gaps(self) -> int:
         with self._engine.connect() as connection:
-            return connection.execute(select(func.count()).select_from(SeqGap)).scalar_one()
+            return connection.execute(select(func.count()).select_from(SeqGap.table)).scalar_one()

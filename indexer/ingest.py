@@ -69,12 +69,12 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             fresh = [outcome for outcome in outcomes if _key(outcome.origin) not in known]
             events = [outcome for outcome in fresh if isinstance(outcome, Decoded)]
             letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
-            cursor = connection.execute(select(Cursor.__table__).where(Cursor.source == program)).first()
+            cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()
             frontier = (-1, -1) if cursor is None else (cursor.slot, cursor.transaction_index)
             if events:
-                connection.execute(insert(RawEvent), [_raw(event) for event in events])
+                connection.execute(insert(RawEvent.table), [_raw(event) for event in events])
             if letters:
-                connection.execute(insert(DeadLetter), [_dead(letter) for letter in letters])
+                connection.execute(insert(DeadLetter.table), [_dead(letter) for letter in letters])
             rows = Rows(connection)
             gaps = project(events, rows)
             _advance(rows, program, transactions[-1], frontier)
@@ -89,9 +89,9 @@ def _known(connection: Connection, signatures: Iterable[str]) -> set[tuple[str, 
     known: set[tuple[str, int, int]] = set()
     for start in range(0, len(listed), QUERY_SIGNATURES):
         part = listed[start : start + QUERY_SIGNATURES]
-        for model in (RawEvent, DeadLetter):
-            keys = select(model.signature, model.instruction_index, model.inner_index)
-            for signature, instruction, inner in connection.execute(keys.where(model.signature.in_(part))):
+        for record in (RawEvent, DeadLetter):
+            keys = select(record.c.signature, record.c.instruction_index, record.c.inner_index)
+            for signature, instruction, inner in connection.execute(keys.where(record.c.signature.in_(part))):
                 known.add((signature, instruction, inner))
     return known
 

@@ -7,11 +7,23 @@ from collections.abc import Iterable, Mapping
 from anchor_client.generated.events import HostHeartbeat
 from anchor_client.generated.pdas import find_listing
 from anchor_idl.runtime.structs import Event
-from indexer.models import Host, Listing, Market, Meter, PaymentMint, Proposal, Rental, Renter, Request, Stake, Vault
-from indexer.models.base import Table
+from indexer.models import (
+    Host,
+    Listing,
+    Market,
+    Meter,
+    PaymentMint,
+    Proposal,
+    Record,
+    Rental,
+    Renter,
+    Request,
+    Stake,
+    Vault,
+)
 from indexer.rows import Rows
 
-MODELS: Mapping[str, type[Table]] = {
+MODELS: Mapping[str, type[Record]] = {
     "market": Market,
     "payment_mint": PaymentMint,
     "vault": Vault,
@@ -30,7 +42,7 @@ MODELS: Mapping[str, type[Table]] = {
 
 def prefetch(rows: Rows, events: Iterable[Event]) -> None:
     """Loads every row that the events name."""
-    keys: dict[type[Table], dict[tuple[str], None]] = {}
+    keys: dict[type[Record], dict[tuple[str], None]] = {}
     for event in events:
         for name in event.LAYOUT.layouts:
             model = MODELS.get(name)

@@ -13,10 +13,12 @@ DEFAULT_OFFLINE_AFTER = 300
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
 
 
-ONLINE = Listing.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger)
+ONLINE = Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger)
 """Listings whose host has been heard from in time."""
 
-AVAILABLE = and_(Listing.visible, Listing.current.is_(None), Listing.challenger.is_(None), Host.approved, ONLINE)
+AVAILABLE = and_(
+    Listing.c.visible, Listing.c.current.is_(None), Listing.c.challenger.is_(None), Host.c.approved, ONLINE
+)
 """Listings that an order can take now, of approved hosts; needs Host joined."""
 
 
@@ -45,10 +47,10 @@ def market_token(connection: Connection) -> MarketToken | None:
 
 
 MARKET_TOKEN = select(
-    PaymentMint.mint,
-    PaymentMint.decimals,
-    PaymentMint.price,
-    PaymentMint.subsidy_bps,
-    PaymentMint.burn_bps,
-    PaymentMint.extra_fee_bps,
-).join(Market, Market.market_mint == PaymentMint.mint)
+    PaymentMint.c.mint,
+    PaymentMint.c.decimals,
+    PaymentMint.c.price,
+    PaymentMint.c.subsidy_bps,
+    PaymentMint.c.burn_bps,
+    PaymentMint.c.extra_fee_bps,
+).join(Market.table, Market.c.market_mint == PaymentMint.c.mint)

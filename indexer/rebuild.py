@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, tuple_
 from indexer.database import writing
 from indexer.decode import Decoded, Origin, read
 from indexer.errors import IndexerError
-from indexer.models import DeadLetter, Projection, RawEvent
+from indexer.models import RECORDS, DeadLetter, Projection, RawEvent
 from indexer.project import project
 from indexer.rows import Rows
 
@@ -33,8 +33,9 @@ def rebuild(engine: Engine) -> int:
     replayed = 0
     with writing(engine) as connection:
         _revive(connection)
-        for model in Projection.__subclasses__():
-            connection.execute(delete(model))
+        for record in RECORDS:
+            if issubclass(record, Projection):
+                connection.execute(delete(record.table))
         for page in _pages(connection):
             rows = Rows(connection)
             project(page, rows)
@@ -44,20 +45,20 @@ def rebuild(engine: Engine) -> int:
 
 
 def _revive(connection: Connection) -> None:
-    for row in connection.execute(select(DeadLetter.__table__)).mappings().all():
+    for row in connection.execute(select(DeadLetter.table)).mappings().all():
         values = {name: row[name] for name in ORIGIN}
         outcome = read(Origin(**values), row["data"])
         if isinstance(outcome, Decoded):
             name = type(outcome.event).__name__
-            connection.execute(insert(RawEvent).values(**values, name=name, data=outcome.data))
-            connection.execute(delete(DeadLetter).where(*(getattr(DeadLetter, key) == row[key] for key in ORIGIN[:3])))
+            connection.execute(insert(RawEvent.table).values(**values, name=name, data=outcome.data))
+            connection.execute(delete(DeadLetter.table).where(*(DeadLetter.c[key] == row[key] for key in ORIGIN[:3])))
 
 
 def _pages(connection: Connection) -> Iterator[list[Decoded]]:
-    order = (RawEvent.slot, RawEvent.transaction_index, RawEvent.instruction_index, RawEvent.inner_index)
+    order = (RawEvent.c.slot, RawEvent.c.transaction_index, RawEvent.c.instruction_index, RawEvent.c.inner_index)
     last = (-1, -1, -1, -1)
     while True:
-        page = select(RawEvent.__table__).where(tuple_(*order) > last).order_by(*order).limit(PAGE)
+        page = select(RawEvent.table).where(tuple_(*order) > last).order_by(*order).limit(PAGE)
         rows = connection.execute(page).mappings().all()
         if not rows:
             return

@@ -50,7 +50,7 @@ class VaultAddresses:
 def known_vaults(engine: Engine) -> list[VaultAddresses]:
     """The vaults to compare."""
     with engine.connect() as connection:
-        rows = connection.execute(select(Vault.address, Vault.token_account).order_by(Vault.address))
+        rows = connection.execute(select(Vault.c.address, Vault.c.token_account).order_by(Vault.c.address))
         return [VaultAddresses(row.address, row.token_account) for row in rows]
 
 
@@ -68,7 +68,7 @@ def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> d
     with writing(engine) as connection:
         escrow = _open_escrow(connection)
         for vault, account, token in zip(vaults, head.accounts[::2], head.accounts[1::2], strict=True):
-            row = connection.execute(select(Vault.__table__).where(Vault.address == vault.vault)).mappings().one()
+            row = connection.execute(select(Vault.table).where(Vault.c.address == vault.vault)).mappings().one()
             ledger = Vault(**row)
             difference = _difference(ledger, account, token, escrow[ledger.mint, ledger.shard])
             if difference is not None:
@@ -82,13 +82,15 @@ def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> d
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
     """What open rentals, meters and requests still have in escrow, by mint and shard."""
     escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
-    columns = select(Rental.mint, Rental.shard, Rental.deposit, Rental.subsidy, Rental.paid)
-    for row in connection.execute(columns.where(Rental.status.in_(OPEN))):
+    columns = select(Rental.c.mint, Rental.c.shard, Rental.c.deposit, Rental.c.subsidy, Rental.c.paid)
+    for row in connection.execute(columns.where(Rental.c.status.in_(OPEN))):
         escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.paid
-    caps = select(Meter.mint, Meter.shard, Meter.cap, Meter.paid).where(Meter.closed_at.is_(None))
+    caps = select(Meter.c.mint, Meter.c.shard, Meter.c.cap, Meter.c.paid).where(Meter.c.closed_at.is_(None))
     for meter in connection.execute(caps):
         escrow[meter.mint, meter.shard] += meter.cap - meter.paid
-    waiting = select(Request.mint, Request.shard, Request.deposit).where(Request.status == RequestState.OPEN.value)
+    waiting = select(Request.c.mint, Request.c.shard, Request.c.deposit).where(
+        Request.c.status == RequestState.OPEN.value
+    )
     for request in connection.execute(waiting):
         escrow[request.mint, request.shard] += request.deposit
     return escrow
@@ -116,6 +118,6 @@ def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: 
 
 
 def _keep(connection: Connection, ledger: Vault, head: Head, difference: str | None) -> None:
-    connection.execute(delete(Reconciliation).where(Reconciliation.vault == ledger.address))
+    connection.execute(delete(Reconciliation.table).where(Reconciliation.c.vault == ledger.address))
     values = {"vault": ledger.address, "seq": ledger.seq, "slot": head.slot, "checked_at": head.unix_timestamp}
-    connection.execute(insert(Reconciliation).values(**values, difference=difference))
+    connection.execute(insert(Reconciliation.table).values(**values, difference=difference))

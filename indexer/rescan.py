@@ -19,6 +19,6 @@ def unknown_of(listed: Sequence[Listed], engine: Engine) -> list[Listed]:
     with engine.connect() as connection:
         for start in range(0, len(candidates), QUERY_SIGNATURES):
             part = [entry.signature for entry in candidates[start : start + QUERY_SIGNATURES]]
-            for model in (RawEvent, DeadLetter):
-                known.update(connection.scalars(select(model.signature).where(model.signature.in_(part))))
+            for record in (RawEvent, DeadLetter):
+                known.update(connection.scalars(select(record.c.signature).where(record.c.signature.in_(part))))
     return [entry for entry in candidates if entry.signature not in known]

@@ -34,52 +34,56 @@ def keep(connection: Connection, order: SealedOrder) -> SealedOrder:
     """
     _prune(connection, order.received_at)
     found = find(connection, order.renter, order.order_hash)
-    values = {column.key: getattr(order, column.key) for column in SealedOrder.__table__.columns}
+    values = vars(order)
     if found is None:
         _make_room(connection, order)
-        connection.execute(insert(SealedOrder).values(values))
+        connection.execute(insert(SealedOrder.table).values(values))
     elif found.signature == order.signature:
         return found
     elif found.signed_at >= order.signed_at:
         raise NewerOrderKept
     else:
-        connection.execute(update(SealedOrder).where(_is(order.renter, order.order_hash)).values(values))
+        connection.execute(update(SealedOrder.table).where(_is(order.renter, order.order_hash)).values(values))
     return order
 
 
 def find(connection: Connection, renter: str, order_hash: str) -> SealedOrder | None:
     """The order of a renter with a hash."""
-    row = connection.execute(select(SealedOrder.__table__).where(_is(renter, order_hash))).mappings().first()
+    row = connection.execute(select(SealedOrder.table).where(_is(renter, order_hash))).mappings().first()
     return None if row is None else SealedOrder(**row)
 
 
 def _prune(connection: Connection, now: int) -> None:
-    due = SealedOrder.kept_until <= now
-    connection.execute(update(SealedOrder).where(due, _CLAIMED).values(kept_until=now + UNCLAIMED_SECONDS))
-    connection.execute(delete(SealedOrder).where(due))
+    due = SealedOrder.c.kept_until <= now
+    connection.execute(update(SealedOrder.table).where(due, _CLAIMED).values(kept_until=now + UNCLAIMED_SECONDS))
+    connection.execute(delete(SealedOrder.table).where(due))
 
 
 def _make_room(connection: Connection, order: SealedOrder) -> None:
-    recent = SealedOrder.received_at > order.received_at - UNCLAIMED_SECONDS
-    unclaimed = select(func.count(), func.min(SealedOrder.received_at)).where(recent, not_(_CLAIMED))
-    count, oldest = connection.execute(unclaimed.where(SealedOrder.renter == order.renter)).one()
+    recent = SealedOrder.c.received_at > order.received_at - UNCLAIMED_SECONDS
+    unclaimed = select(func.count(), func.min(SealedOrder.c.received_at)).where(recent, not_(_CLAIMED))
+    count, oldest = connection.execute(unclaimed.where(SealedOrder.c.renter == order.renter)).one()
     if count >= MAX_UNCLAIMED_OF_RENTER:
         raise TooManyOrders(oldest + UNCLAIMED_SECONDS - order.received_at)
     # Whether each has a rental is asked only where that may matter: to count them takes far less.
     if connection.scalars(select(func.count()).where(recent)).one() < MAX_UNCLAIMED:
         return
     if connection.execute(unclaimed).one()[0] >= MAX_UNCLAIMED:
-        first = select(SealedOrder.renter, SealedOrder.order_hash).where(not_(_CLAIMED))
-        key = connection.execute(first.order_by(SealedOrder.received_at, SealedOrder.signed_at).limit(1)).one()
-        connection.execute(delete(SealedOrder).where(_is(*key)))
+        first = select(SealedOrder.c.renter, SealedOrder.c.order_hash).where(not_(_CLAIMED))
+        key = connection.execute(first.order_by(SealedOrder.c.received_at, SealedOrder.c.signed_at).limit(1)).one()
+        connection.execute(delete(SealedOrder.table).where(_is(*key)))
 
 
 def _is(renter: str, order_hash: str) -> ColumnElement[bool]:
-    return and_(SealedOrder.renter == renter, SealedOrder.order_hash == order_hash)
+    return and_(SealedOrder.c.renter == renter, SealedOrder.c.order_hash == order_hash)
 
 
 _CLAIMED = exists().where(
-    Rental.renter == SealedOrder.renter, Rental.order_hash == SealedOrder.order_hash, Rental.closed_at.is_(None)
+    Rental.c.renter == SealedOrder.c.renter,
+    Rental.c.order_hash == SealedOrder.c.order_hash,
+    Rental.c.closed_at.is_(None),
 ) | exists().where(
-    Request.renter == SealedOrder.renter, Request.order_hash == SealedOrder.order_hash, Request.ended_at.is_(None)
+    Request.c.renter == SealedOrder.c.renter,
+    Request.c.order_hash == SealedOrder.c.order_hash,
+    Request.c.ended_at.is_(None),
 )

@@ -32,11 +32,11 @@ _NO_STREAM = RewardStream(
 
 def read_pool(connection: Connection, status: Status) -> StakePool | None:
     """The pool with every epoch boundary up to now passed; None before staking opens."""
-    row = connection.execute(select(models.StakePool.__table__)).mappings().first()
+    row = connection.execute(select(models.StakePool.table)).mappings().first()
     if row is None:
         return None
-    table = models.RewardStream
-    rows = connection.execute(select(table.__table__).order_by(table.number)).mappings()
+    found = select(models.RewardStream.table).order_by(models.RewardStream.c.number)
+    rows = connection.execute(found).mappings()
     streams = [_stream(models.RewardStream(**stream)) for stream in rows]
     pool = StakePool(
         version=1,
@@ -61,9 +61,10 @@ def read_pool(connection: Connection, status: Status) -> StakePool | None:
 
 def read_rewards(connection: Connection, stakes: Iterable[str]) -> Mapping[str, Mapping[int, models.StakeReward]]:
     """What is known of each stake's rewards, by address and stream."""
-    table = models.StakeReward
     found: defaultdict[str, dict[int, models.StakeReward]] = defaultdict(dict)
-    for row in connection.execute(select(table.__table__).where(table.stake.in_(list(stakes)))).mappings():
+    for row in connection.execute(
+        select(models.StakeReward.table).where(models.StakeReward.c.stake.in_(list(stakes)))
+    ).mappings():
         found[row["stake"]][row["stream"]] = models.StakeReward(**row)
     return found
 

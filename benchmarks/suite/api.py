@@ -98,7 +98,7 @@ def _ingest(population: Population, engine: Engine) -> None:
 
 def _rentals(engine: Engine) -> Sequence[Rental]:
     with engine.connect() as connection:
-        return [Rental(**row) for row in connection.execute(select(Rental.__table__)).mappings()]
+        return [Rental(**row) for row in connection.execute(select(Rental.table)).mappings()]
 
 
 @asynccontextmanager

@@ -13,67 +13,72 @@ from indexer.models import Listing, PaymentMint, Rental, RentalIssue, RentalStat
 
 JOBS = (
     select(
-        Rental.opened_at.label("created_at"),
-        Rental.address.label("id"),
-        Rental.status,
-        Rental.renter,
-        Rental.listing,
-        Rental.host,
-        Rental.gpu_model.label("gpu"),
-        Rental.gpu_count,
-        Rental.region,
-        Rental.kind,
-        Rental.mint,
-        PaymentMint.decimals,
-        Rental.duration,
-        Rental.used,
-        Rental.deposit,
-        Rental.subsidy,
-        Rental.rate,
-        Rental.rate_usd,
-        Rental.burned,
-        Rental.refunded,
-        Rental.subsidy_returned,
-        Rental.paid.label("host_paid"),
-        Rental.fees,
-        Rental.tip_lamports,
-        Rental.closed_by.label("finalized_by"),
-        Rental.close_reason,
-        Rental.rating,
-        Rental.order_hash,
-        Rental.started_at,
-        Rental.paid_until,
-        Rental.closed_at.label("ended_at"),
-        Rental.open_signature.label("open_tx"),
-        Rental.close_signature.label("close_tx"),
-        Listing.current,
-        Listing.challenger,
-        Listing.preempt_at,
+        Rental.c.opened_at.label("created_at"),
+        Rental.c.address.label("id"),
+        Rental.c.status,
+        Rental.c.renter,
+        Rental.c.listing,
+        Rental.c.host,
+        Rental.c.gpu_model.label("gpu"),
+        Rental.c.gpu_count,
+        Rental.c.region,
+        Rental.c.kind,
+        Rental.c.mint,
+        PaymentMint.c.decimals,
+        Rental.c.duration,
+        Rental.c.used,
+        Rental.c.deposit,
+        Rental.c.subsidy,
+        Rental.c.rate,
+        Rental.c.rate_usd,
+        Rental.c.burned,
+        Rental.c.refunded,
+        Rental.c.subsidy_returned,
+        Rental.c.paid.label("host_paid"),
+        Rental.c.fees,
+        Rental.c.tip_lamports,
+        Rental.c.closed_by.label("finalized_by"),
+        Rental.c.close_reason,
+        Rental.c.rating,
+        Rental.c.order_hash,
+        Rental.c.started_at,
+        Rental.c.paid_until,
+        Rental.c.closed_at.label("ended_at"),
+        Rental.c.open_signature.label("open_tx"),
+        Rental.c.close_signature.label("close_tx"),
+        Listing.c.current,
+        Listing.c.challenger,
+        Listing.c.preempt_at,
     )
-    .join(PaymentMint, PaymentMint.mint == Rental.mint)
-    .join(Listing, Listing.address == Rental.listing, isouter=True)
+    .join(PaymentMint.table, PaymentMint.c.mint == Rental.c.mint)
+    .join(Listing.table, Listing.c.address == Rental.c.listing, isouter=True)
 )
 """Rentals by the names of a job's fields, with their machines' places; plain columns, for entities cost several times
 their JSON."""
 NAMES = tuple(JOBS.selected_columns.keys())
 
-JOB = JOBS.add_columns(Rental.connection).where(Rental.address == bindparam("job"))
+JOB = JOBS.add_columns(Rental.c.connection).where(Rental.c.address == bindparam("job"))
 STATES = (
-    select(RentalState.status, RentalState.at.label("ts"), RentalState.message, RentalState.signature.label("tx"))
-    .where(RentalState.rental == bindparam("job"))
-    .order_by(RentalState.seq)
+    select(
+        RentalState.c.status, RentalState.c.at.label("ts"), RentalState.c.message, RentalState.c.signature.label("tx")
+    )
+    .where(RentalState.c.rental == bindparam("job"))
+    .order_by(RentalState.c.seq)
 )
 PAYMENTS = (
     select(
-        Settlement.paid.label("amount"), Settlement.seconds, Settlement.at.label("ts"), Settlement.signature.label("tx")
+        Settlement.c.paid.label("amount"),
+        Settlement.c.seconds,
+        Settlement.c.at.label("ts"),
+        Settlement.c.signature.label("tx"),
     )
-    .where(Settlement.rental == bindparam("job"))
-    .order_by(Settlement.seq)
+    .where(Settlement.c.rental == bindparam("job"))
+    .order_by(Settlement.c.seq)
 )
 ISSUES = (
-    select(RentalIssue.issue, RentalIssue.at.label("ts"), RentalIssue.signature.label("tx"))
-    .where(RentalIssue.rental == bindparam("job"))
-    .order_by(RentalIssue.seq)
+    select(RentalIssue.c.issue, RentalIssue.c.at.label("ts"), RentalIssue.c.signature.label("tx"))
+    .where(RentalIssue.c.rental == bindparam("job"))
+    .order_by(RentalIssue.c.seq)
 )
 
 

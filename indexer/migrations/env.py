@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy import Connection
 
 from indexer.database import open_database
-from indexer.models import Table
+from indexer.models import Record
 from indexer.models.base import Unsigned
 
 
-def render_type(kind: str, item: object, autogen: AutogenContext) -> str | Literal[False]:
+def render_type(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
     """How `alembic revision --autogenerate` writes our own column type."""
     return f"Unsigned({item.bits})" if isinstance(item, Unsigned) else False
 
 
 def run(connection: Connection) -> None:
     """Migrates inside the connection's transaction."""
-    context.configure(connection=connection, target_metadata=Table.metadata, render_as_batch=True)
+    context.configure(
+        connection=connection, target_metadata=Record.metadata, render_as_batch=True, render_item=render_type
+    )
     with context.begin_transaction():
         context.run_migrations()
 

@@ -1,48 +1,33 @@
-"""The tables, one a file. `Projection`s are made of raw events alone; the others are what they are made from."""
+"""The tables by area. `Projection`s are made of raw events alone; the others are what they are made from."""
 
-from indexer.models.base import Projection, Table
-from indexer.models.catalog import Catalog
-from indexer.models.cursor import Cursor
-from indexer.models.dead_letter import DeadLetter
-from indexer.models.epoch_reward import EpochReward
-from indexer.models.fee_sweep import FeeSweep
-from indexer.models.gpu_points import GpuPoints
-from indexer.models.host import Host
-from indexer.models.host_score import HostScore
-from indexer.models.listing import Listing
-from indexer.models.market import Market
-from indexer.models.market_change import MarketChange
-from indexer.models.market_parameter import MarketParameterValue
-from indexer.models.meter import Meter
-from indexer.models.meter_entry import MeterEntry
-from indexer.models.payment_mint import PaymentMint
-from indexer.models.price import Price
-from indexer.models.proposal import Proposal
-from indexer.models.rating import Rating
-from indexer.models.raw_event import RawEvent
-from indexer.models.reconciliation import Reconciliation
-from indexer.models.rental import Rental
-from indexer.models.rental_issue import RentalIssue
-from indexer.models.rental_state import RentalState
-from indexer.models.renter import Renter
+from indexer.models.base import RECORDS, Entity, Projection, Record
+from indexer.models.charges import Meter, MeterEntry
+from indexer.models.governance import Proposal, Vote
+from indexer.models.host import Host, HostScore, Listing
+from indexer.models.ingestion import Cursor, DeadLetter, RawEvent, Reconciliation, SeqGap
+from indexer.models.market import (
+    FeeSweep,
+    Market,
+    MarketChange,
+    MarketParameterValue,
+    PaymentMint,
+    Price,
+    SubsidyFunding,
+    Vault,
+)
+from indexer.models.mfp import Catalog, GpuPoints
+from indexer.models.rental import Rating, Rental, RentalIssue, RentalState, Renter, Settlement
 from indexer.models.request import Request
-from indexer.models.reward_claim import RewardClaim
-from indexer.models.reward_stream import RewardStream
-from indexer.models.sealed_order import SealedOrder
-from indexer.models.seq_gap import SeqGap
-from indexer.models.settlement import Settlement
-from indexer.models.spot_bid import SpotBid
-from indexer.models.stake import Stake
-from indexer.models.stake_pool import StakePool
-from indexer.models.stake_reward import StakeReward
-from indexer.models.subsidy_funding import SubsidyFunding
-from indexer.models.vault import Vault
-from indexer.models.vote import Vote
+from indexer.models.sealed_orders import SealedOrder
+from indexer.models.spot import SpotBid
+from indexer.models.staking import EpochReward, RewardClaim, RewardStream, Stake, StakePool, StakeReward
 
 __all__ = [
+    "RECORDS",
     "Catalog",
     "Cursor",
     "DeadLetter",
+    "Entity",
     "EpochReward",
     "FeeSweep",
     "GpuPoints",
@@ -61,6 +46,7 @@ __all__ = [
     "Rating",
     "RawEvent",
     "Reconciliation",
+    "Record",
     "Rental",
     "RentalIssue",
     "RentalState",
@@ -76,7 +62,6 @@ __all__ = [
     "StakePool",
     "StakeReward",
     "SubsidyFunding",
-    "Table",
     "Vault",
     "Vote",
 ]

@@ -1,35 +1,104 @@
+"""Hosts, their scores and listings."""
+
 from __future__ import annotations
 
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Index
+from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Hash, Projection
+from indexer.models.base import U64, Address, Count, Entity, Hash, Projection, Signature, table
 
 
-class Host(Projection, kw_only=True):
+@table()
+class Host(Entity):
     """Someone who offers machines."""
 
-    __tablename__ = "host"
-
-    address: Mapped[Address] = mapped_column(primary_key=True)
-    authority: Mapped[Address] = mapped_column(index=True)
-    seal_key: Mapped[Hash]
-    approved: Mapped[bool] = mapped_column(default=False)
-    registered_at: Mapped[Count]
-    tracked_seconds: Mapped[U64] = mapped_column(default=0)
-    up_seconds: Mapped[U64] = mapped_column(default=0)
-    open_listings: Mapped[Count] = mapped_column(default=0)
-    rating_sum: Mapped[U64] = mapped_column(default=0)
+    authority: Address = Field(index=True)
+    seal_key: Hash
+    approved: bool = False
+    registered_at: Count
+    tracked_seconds: U64 = 0
+    up_seconds: U64 = 0
+    open_listings: Count = 0
+    rating_sum: U64 = 0
     """Ratings and ends, of all that its listings have handed over."""
-    rating_weight: Mapped[U64] = mapped_column(default=0)
-    completed: Mapped[Count] = mapped_column(default=0)
-    failed: Mapped[Count] = mapped_column(default=0)
-    score_bps: Mapped[Count | None] = mapped_column(default=None)
+    rating_weight: U64 = 0
+    completed: Count = 0
+    failed: Count = 0
+    score_bps: Count | None = None
     """None before the first score."""
-    score_round: Mapped[Count] = mapped_column(default=0)
+    score_round: Count = 0
     """Which of the host's scores it is; HostScore has its inputs."""
-    points: Mapped[Count] = mapped_column(default=0)
+    points: Count = 0
     """GPU points of the open listings."""
-    mfp_locked: Mapped[U64] = mapped_column(default=0)
-    mfp_unlocking: Mapped[U64] = mapped_column(default=0)
-    mfp_unlock_at: Mapped[Count] = mapped_column(default=0)
-    seq: Mapped[U64]
+    mfp_locked: U64 = 0
+    mfp_unlocking: U64 = 0
+    mfp_unlock_at: Count = 0
+
+
+@table()
+class HostScore(Projection):
+    """A host's score in basis points, and what it was made of; weights are micro-USD that raters had paid."""
+
+    host: Address = Field(primary_key=True)
+    round: Count = Field(primary_key=True)
+    score_bps: Count
+    tracked_seconds: U64
+    up_seconds: U64
+    rating_sum: U64
+    rating_weight: U64
+    completed: Count
+    failed: Count
+    at: Count
+    signature: Signature
+
+
+@table(Index(None, "closed_at", "on_demand_usd", "address"), Index(None, "gpu_model", "closed_at", "on_demand_usd"))
+class Listing(Entity):
+    """A machine on offer. Prices are micro-USD per machine-hour."""
+
+    host: Address = Field(index=True)
+    authority: Address
+    number: Count
+    gpu_model: Count
+    gpu_count: Count
+    vram_gb: Count
+    region: Count
+    cpu_cores: Count
+    ram_gb: Count
+    disk_kind: Count
+    disk_gb: Count
+    disk_mbps: Count
+    net_up_mbps: Count
+    net_down_mbps: Count
+    cuda: Count
+    on_demand_usd: Count
+    spot_min_usd: Count
+    mrl_seconds: Count
+    visible: bool
+    bandwidth_usd: Count = 0
+    """Micro-USD per GB of traffic above the allowance."""
+    bandwidth_free_gb: Count = 0
+    storage_usd: Count = 0
+    """Micro-USD per GB and hour of storage."""
+    current: Address | None = None
+    """The rental that holds the machine."""
+    challenger: Address | None = None
+    """The rental that waits for it."""
+    preempt_at: Count | None = None
+    """When the challenger may take over."""
+    created_at: Count
+    idle_since: Count
+    closed_at: Count = 0
+    """Zero while the listing exists."""
+    last_heartbeat_at: Count = 0
+    tracked_seconds: U64 = 0
+    up_seconds: U64 = 0
+    opened: Count = 0
+    completed: Count = 0
+    failed: Count = 0
+    rating_sum: U64 = 0
+    rating_weight: U64 = 0
+    issues: Count = 0
+    """What renters have reported."""
+    points: Count = 0
+    """GPU points of the machine."""

@@ -1,21 +1,123 @@
+"""The market, its parameters, payment mints and vaults."""
+
 from __future__ import annotations
 
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Index
+from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Projection
+from indexer.models.base import U64, Address, Count, Entity, Name, Projection, Signature, Word, table
 
 
-class Market(Projection, kw_only=True):
+@table()
+class Market(Entity):
     """The market's keys and pauses; its parameters are in `market_parameter`."""
 
-    __tablename__ = "market"
-
-    address: Mapped[Address] = mapped_column(primary_key=True)
-    authority: Mapped[Address]
-    guardian: Mapped[Address]
-    market_mint: Mapped[Address]
-    treasury: Mapped[Address]
-    paused: Mapped[Count]
+    authority: Address
+    guardian: Address
+    market_mint: Address
+    treasury: Address
+    paused: Count
     """One bit an area, as on chain."""
-    seq: Mapped[U64]
-    created_at: Mapped[Count]
+    created_at: Count
+
+
+@table()
+class MarketParameterValue(Projection):
+    """A numeric parameter's present value, once it has been changed from the program's default."""
+
+    name: Name = Field(primary_key=True)
+    value: U64
+    changed_at: Count
+
+
+@table(Index(None, "subject", "changed_at"))
+class MarketChange(Projection):
+    """One change of the configuration, old and new: parameters, keys, pauses and payment mints' terms."""
+
+    entity: Address = Field(primary_key=True)
+    """The market or the payment mint that changed."""
+    seq: U64 = Field(primary_key=True)
+    subject: Name = Field(primary_key=True)
+    """The parameter's, key's, area's or term's name."""
+    old: Name | None
+    new: Name
+    changed_at: Count
+    signature: Signature
+
+
+@table()
+class PaymentMint(Entity):
+    """A mint that orders are paid in, its terms and its price."""
+
+    mint: Address = Field(unique=True)
+    decimals: Count
+    oracle_kind: Word
+    oracle: Address
+    enabled: bool
+    shards: Count
+    max_age: Count
+    subsidy_bps: Count
+    burn_bps: Count
+    extra_fee_bps: Count
+    price: U64
+    """Pico-USD per whole token; zero until known."""
+    price_at: Count
+
+
+@table()
+class Price(Projection):
+    """A mint's price from `at` on, in pico-USD per whole token."""
+
+    mint: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    price: U64
+    at: Count
+    signature: Signature
+
+
+@table()
+class Vault(Entity):
+    """A vault's ledger as the events add up to it; equal to the account of the same `seq`, field by field."""
+
+    mint: Address
+    shard: Count
+    token_account: Address
+    open_rentals: U64 = 0
+    liabilities: U64 = 0
+    fees_due: U64 = 0
+    stakers_due: U64 = 0
+    subsidy_pool: U64 = 0
+    total_deposited: U64 = 0
+    total_funded: U64 = 0
+    total_paid: U64 = 0
+    total_burned: U64 = 0
+    total_refunded: U64 = 0
+    total_swept: U64 = 0
+    total_stakers: U64 = 0
+    """Lifetime totals count modulo 2^64, as on chain."""
+
+
+@table()
+class FeeSweep(Projection):
+    """How a vault's fees were divided, in base units of its mint."""
+
+    vault: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    burned: U64
+    treasury: U64
+    stakers: U64
+    swept_by: Address
+    at: Count
+    signature: Signature
+
+
+@table()
+class SubsidyFunding(Projection):
+    """Tokens that came into a vault's subsidy pool, in base units."""
+
+    vault: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    funder: Address
+    amount: U64
+    at: Count
+    signature: Signature

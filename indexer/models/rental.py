@@ -1,66 +1,131 @@
+"""Renters and rentals, with all that happened to them."""
+
 from __future__ import annotations
 
-from sqlalchemy import Index, String
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Index
+from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Data, Hash, Projection, Signature
+from indexer.models.base import U64, Address, Count, Data, Entity, Hash, Projection, Prose, Signature, Word, table
 
 
-class Rental(Projection, kw_only=True):
+@table()
+class Renter(Projection):
+    """A wallet that rents, as its profile counts it."""
+
+    wallet: Address = Field(primary_key=True)
+    profile: Address
+    registered_at: Count
+    next_nonce: U64 = 0
+    active_rentals: Count = 0
+    completed_rentals: Count = 0
+    spent_usd: U64 = 0
+    """Micro-USD of machine time used, over all ended rentals."""
+
+
+@table(
+    Index(None, "opened_at", "address"),
+    Index(None, "renter", "opened_at", "address"),
+    Index(None, "renter", "order_hash"),
+    Index(None, "status", "opened_at", "address"),
+    Index(None, "region", "opened_at", "address"),
+)
+class Rental(Entity):
     """A rental from its opening on, closed ones included. Amounts are base units of `mint`, rates per hour."""
 
-    __tablename__ = "rental"
-    __table_args__ = (
-        Index(None, "opened_at", "address"),
-        Index(None, "renter", "opened_at", "address"),
-        Index(None, "renter", "order_hash"),
-        Index(None, "status", "opened_at", "address"),
-        Index(None, "region", "opened_at", "address"),
-    )
-
-    address: Mapped[Address] = mapped_column(primary_key=True)
-    renter: Mapped[Address]
-    listing: Mapped[Address] = mapped_column(index=True)
-    host: Mapped[Address] = mapped_column(index=True)
-    mint: Mapped[Address]
-    shard: Mapped[Count]
-    nonce: Mapped[U64]
-    kind: Mapped[str] = mapped_column(String(16))
-    status: Mapped[str] = mapped_column(String(16))
+    renter: Address
+    listing: Address = Field(index=True)
+    host: Address = Field(index=True)
+    mint: Address
+    shard: Count
+    nonce: U64
+    kind: Word
+    status: Word
     """queued, provisioning, running, completed, failed, cancelled or preempted."""
-    gpu_model: Mapped[Count]
-    gpu_count: Mapped[Count]
-    region: Mapped[Count]
-    duration: Mapped[Count]
-    deposit: Mapped[U64]
-    subsidy: Mapped[U64]
-    rate: Mapped[U64]
-    subsidy_rate: Mapped[U64]
-    burn_rate: Mapped[U64]
-    fee_rate: Mapped[U64]
-    rate_usd: Mapped[Count]
-    holdback_bps: Mapped[Count]
-    provision_timeout: Mapped[Count]
-    offline_after: Mapped[Count]
-    tip_lamports: Mapped[Count]
-    order_hash: Mapped[Hash]
-    connection: Mapped[Data | None] = mapped_column(default=None)
+    gpu_model: Count
+    gpu_count: Count
+    region: Count
+    duration: Count
+    deposit: U64
+    subsidy: U64
+    rate: U64
+    subsidy_rate: U64
+    burn_rate: U64
+    fee_rate: U64
+    rate_usd: Count
+    holdback_bps: Count
+    provision_timeout: Count
+    offline_after: Count
+    tip_lamports: Count
+    order_hash: Hash
+    connection: Data | None = None
     """Sealed to the renter's key."""
-    opened_at: Mapped[Count]
-    started_at: Mapped[Count | None] = mapped_column(default=None)
-    paid_until: Mapped[Count | None] = mapped_column(default=None)
-    closed_at: Mapped[Count | None] = mapped_column(default=None)
-    open_signature: Mapped[Signature]
-    close_signature: Mapped[Signature | None] = mapped_column(default=None)
-    close_reason: Mapped[str | None] = mapped_column(String(32), default=None)
-    closed_by: Mapped[Address | None] = mapped_column(default=None)
-    settled: Mapped[Count] = mapped_column(default=0)
+    opened_at: Count
+    started_at: Count | None = None
+    paid_until: Count | None = None
+    closed_at: Count | None = None
+    open_signature: Signature
+    close_signature: Signature | None = None
+    close_reason: Word | None = None
+    closed_by: Address | None = None
+    settled: Count = 0
     """Seconds the host has been paid for."""
-    used: Mapped[Count] = mapped_column(default=0)
-    paid: Mapped[U64] = mapped_column(default=0)
-    fees: Mapped[U64] = mapped_column(default=0)
-    burned: Mapped[U64] = mapped_column(default=0)
-    refunded: Mapped[U64] = mapped_column(default=0)
-    subsidy_returned: Mapped[U64] = mapped_column(default=0)
-    rating: Mapped[Count | None] = mapped_column(default=None)
-    seq: Mapped[U64]
+    used: Count = 0
+    paid: U64 = 0
+    fees: U64 = 0
+    burned: U64 = 0
+    refunded: U64 = 0
+    subsidy_returned: U64 = 0
+    rating: Count | None = None
+
+
+@table()
+class RentalState(Projection):
+    """A state a rental entered, when, and why."""
+
+    rental: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    status: Word
+    at: Count
+    message: Prose
+    signature: Signature
+
+
+@table()
+class Settlement(Projection):
+    """A payment to a host, while its rental ran or as it ended, in base units of `mint`."""
+
+    rental: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    host: Address = Field(index=True)
+    mint: Address
+    paid: U64
+    seconds: Count
+    """Seconds of the rental paid for so far."""
+    at: Count
+    signature: Signature
+
+
+@table()
+class Rating(Projection):
+    """A renter's rating of a rental, 1 to 5; `weight` is micro-USD that the renter had paid by then."""
+
+    rental: Address = Field(primary_key=True)
+    listing: Address = Field(index=True)
+    host: Address = Field(index=True)
+    rating: Count
+    weight: U64
+    at: Count
+    signature: Signature
+
+
+@table()
+class RentalIssue(Projection):
+    """What a renter found wrong with a machine."""
+
+    rental: Address = Field(primary_key=True)
+    seq: U64 = Field(primary_key=True)
+    listing: Address = Field(index=True)
+    issue: Word
+    """unreachable, not-as-listed, slow, network or other."""
+    at: Count
+    signature: Signature

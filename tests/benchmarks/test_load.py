@@ -31,8 +31,8 @@ async def test_rounds__two_and_the_beginning_of_a_third__are_indexed_whole(tmp_p
         await begin_round(population, together=together)
         ingested = ingest(map(transaction_from_json, population.recording.take()), engine)
     with engine.connect() as connection:
-        states = sorted(connection.scalars(select(Rental.status)))
-        renters = set(connection.scalars(select(Rental.renter)))
+        states = sorted(connection.scalars(select(Rental.c.status)))
+        renters = set(connection.scalars(select(Rental.c.renter)))
     engine.dispose()
     assert (ingested.gaps, ingested.dead_letters, ingested.late) == ({}, 0, 0)
     assert states == ["completed"] * 6 + ["running"] * 3

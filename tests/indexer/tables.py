@@ -6,16 +6,15 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Engine, select
 
-from indexer.models import Table
+from indexer.models import Record
 
-Row = TypeVar("Row", bound=Table)
+Row = TypeVar("Row", bound=Record)
 
 
 def rows_of(engine: Engine, model: type[Row]) -> list[Row]:
     """All rows by key."""
-    table: Any = model.__table__
     with engine.connect() as connection:
-        found = connection.execute(select(table).order_by(*table.primary_key)).mappings()
+        found = connection.execute(select(model.table).order_by(*model.table.primary_key)).mappings()
         return [model(**row) for row in found]
 
 
@@ -30,5 +29,5 @@ def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
     with engine.connect() as connection:
         return {
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
-            for table in Table.metadata.sorted_tables
+            for table in Record.metadata.sorted_tables
         }

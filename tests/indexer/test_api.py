@@ -203,7 +203,7 @@ def test_health__dead_letter__is_unhealthy(api: TestClient, engine: Engine) -> N
     letter: dict[str, Any] = {"signature": "s", "instruction_index": 0, "inner_index": 0, "slot": 1}
     letter |= {"transaction_index": 0, "block_time": 0, "data": b"", "error": "UnknownEvent", "detail": "x"}
     with engine.begin() as connection:
-        connection.execute(insert(DeadLetter).values(**letter))
+        connection.execute(insert(DeadLetter.table).values(**letter))
     answer = api.get("/health")
     assert (answer.status_code, answer.json()["status"], answer.json()["dead_letters"]) == (503, "unhealthy", 1)
 
@@ -233,7 +233,7 @@ def test_metrics__after_requests__count_them(api: TestClient) -> None:
 @on_both_databases
 def test_jobs__opened_in_the_same_second__are_all_paged(api: TestClient, engine: Engine) -> None:
     with engine.begin() as connection:
-        connection.execute(update(Rental).values(opened_at=1))
+        connection.execute(update(Rental.table).values(opened_at=1))
     first = api.get("/api/jobs?limit=2").json()
     second = api.get("/api/jobs", params={"limit": 2, "cursor": first["next_cursor"]}).json()
     assert len({job["id"] for job in first["jobs"] + second["jobs"]}) == 3

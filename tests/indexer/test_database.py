@@ -10,7 +10,7 @@ from sqlalchemy.exc import StatementError
 
 from indexer.database import migrate, open_database
 from indexer.errors import DatabaseUnusable
-from indexer.models import Cursor, SubsidyFunding, Table
+from indexer.models import Cursor, Record, SubsidyFunding
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.tables import rows_of
 
@@ -19,14 +19,14 @@ from tests.indexer.tables import rows_of
 def test_migrate__empty_database__makes_the_tables_of_the_models(engine: Engine) -> None:
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Table.metadata) == []
+        assert compare_metadata(context, Record.metadata) == []
 
 
 @on_both_databases
 def test_migrate__again__keeps_the_rows(engine: Engine) -> None:
     row = {"source": "s", "slot": 1, "transaction_index": 0, "signature": "x", "block_time": 0}
     with engine.begin() as connection:
-        connection.execute(insert(Cursor).values(**row))
+        connection.execute(insert(Cursor.table).values(**row))
     migrate(engine)
     assert [cursor.source for cursor in rows_of(engine, Cursor)] == ["s"]
 
@@ -38,7 +38,9 @@ def test_open_database__sqlite__writes_ahead(sqlite_engine: Engine) -> None:
 
 def test_open_database__reader_during_a_write__sees_the_committed_state(tmp_path: Path) -> None:
     with sqlite(tmp_path / "index.db") as engine, engine.begin() as writer:
-        writer.execute(insert(Cursor).values(source="s", slot=1, transaction_index=0, signature="x", block_time=0))
+        writer.execute(
+            insert(Cursor.table).values(source="s", slot=1, transaction_index=0, signature="x", block_time=0)
+        )
         assert rows_of(engine, Cursor) == []
 
 
@@ -59,9 +61,9 @@ def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
         for seq, amount in enumerate(reversed(AMOUNTS))
     ]
     with engine.begin() as connection:
-        connection.execute(insert(SubsidyFunding), rows)
-        ordered = connection.scalars(select(SubsidyFunding.amount).order_by(SubsidyFunding.amount)).all()
-        above = connection.scalars(select(SubsidyFunding.amount).where(SubsidyFunding.amount >= 2**63)).all()
+        connection.execute(insert(SubsidyFunding.table), rows)
+        ordered = connection.scalars(select(SubsidyFunding.c.amount).order_by(SubsidyFunding.c.amount)).all()
+        above = connection.scalars(select(SubsidyFunding.c.amount).where(SubsidyFunding.c.amount >= 2**63)).all()
     assert tuple(ordered) == AMOUNTS
     assert sorted(above) == [2**63, 2**64 - 1]
 
@@ -71,8 +73,8 @@ def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
 def test_unsigned__outside_64_bits__is_refused(engine: Engine, amount: int) -> None:
     row = {"vault": "v", "seq": 1, "funder": "f", "amount": amount, "at": 0, "signature": "s"}
     with engine.begin() as connection, pytest.raises(StatementError, match="no unsigned integer of 64 bits"):
-        connection.execute(insert(SubsidyFunding).values(**row))
+        connection.execute(insert(SubsidyFunding.table).values(**row))
 
 
 def test_migrate__every_table__has_a_model(engine: Engine) -> None:
-    assert set(inspect(engine).get_table_names()) == {*Table.metadata.tables, "alembic_version"}
+    assert set(inspect(engine).get_table_names()) == {*Record.metadata.tables, "alembic_version"}

@@ -17,12 +17,15 @@ from anchor_idl.base58 import encode
 from indexer.decode import Decoded, Undecodable, decode
 from indexer.errors import UnreadableTransaction
 from indexer.handlers import HANDLERS
+from indexer.handlers.step import on
 from indexer.transaction import InnerInstruction, Transaction, transaction_from_json
 from tests.indexer.market import SOL, Market, result_of
 
 PROGRAM = str(PROGRAM_ID)
 FOREIGN = str(Pubkey.from_bytes(bytes([5] * 32)))
-IDL = Path(__file__).parents[2] / "idl/gpu_market.json"
+ROOT = Path(__file__).parents[2]
+IDL = ROOT / "idl/gpu_market.json"
+EVENTS = ROOT / "programs/gpu_market/src/events"
 RENTER_REGISTERED = events.RenterRegistered(
     profile=Pubkey.from_bytes(bytes([1] * 32)), wallet=Pubkey.from_bytes(bytes([2] * 32)), at=7
 )
@@ -99,8 +102,18 @@ def test_handlers__events_of_the_idl__each_has_one() -> None:
     named = {event["name"] for event in json.loads(IDL.read_text())["events"]}
     assert named == {kind.__name__ for kind in HANDLERS} == {kind.__name__ for kind in events.EVENTS.values()}
     for kind, handler in HANDLERS.items():
-        assert handler.__module__.rpartition(".")[2] == handler.__name__
         assert handler.__name__.removeprefix("on_").replace("_", "") == kind.__name__.lower()
+
+
+def test_handlers__areas_of_the_program__are_theirs() -> None:
+    areas = {path.stem: path.read_text() for path in EVENTS.glob("*.rs")}
+    for kind, handler in HANDLERS.items():
+        assert f"pub struct {kind.__name__} " in areas[handler.__module__.rpartition(".")[2]]
+
+
+def test_on__event_with_a_handler__is_refused() -> None:
+    with pytest.raises(ValueError, match="RenterRegistered has a handler"):
+        on(events.RenterRegistered)(HANDLERS[events.RenterRegistered])
 
 
 def test_transaction_from_json__no_inner_instructions_kept__is_refused(market: Market) -> None:

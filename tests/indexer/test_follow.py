@@ -86,7 +86,7 @@ async def test_catch_up__ledger_changed_behind_its_back__is_a_difference(ended: 
     follower, _ = follower_of(ScriptedNode(ended), engine)
     await follower.catch_up()
     with engine.begin() as connection:
-        connection.execute(update(Vault).where(Vault.mint == str(ended.gpum)).values(fees_due=1))
+        connection.execute(update(Vault.table).where(Vault.c.mint == str(ended.gpum)).values(fees_due=1))
     await follower.catch_up()
     differences = {check.vault: check.difference for check in rows_of(engine, Reconciliation)}
     assert "fees_due is 1 here" in (differences[str(ended.vault(ended.gpum))] or "")
@@ -110,7 +110,7 @@ async def test_catch_up__event_lost_from_the_database__is_found_again(ended: Mar
     await first.catch_up()
     whole = contents(engine)
     with engine.begin() as connection:
-        connection.execute(delete(RawEvent).where(RawEvent.signature == str(ended.records[-3].signature)))
+        connection.execute(delete(RawEvent.table).where(RawEvent.c.signature == str(ended.records[-3].signature)))
     again, _ = follower_of(ScriptedNode(ended), engine)
     await again.catch_up()
     assert contents(engine)["raw_event"] == whole["raw_event"]

@@ -131,9 +131,9 @@ def test_score__from_raw_events_alone__is_what_the_chain_says_each_time(
     market: Market = seeded.market
     ingest(market.transactions(), engine)
     reader, found = Reader(), []
-    order = (RawEvent.slot, RawEvent.transaction_index, RawEvent.instruction_index, RawEvent.inner_index)
+    order = (RawEvent.c.slot, RawEvent.c.transaction_index, RawEvent.c.instruction_index, RawEvent.c.inner_index)
     with engine.connect() as connection:
-        for row in connection.execute(select(RawEvent.data).order_by(*order)):
+        for row in connection.execute(select(RawEvent.c.data).order_by(*order)):
             event = events.decode_event(bytes(row.data))
             reader.read(event)
             if isinstance(event, events.HostScored):
@@ -195,8 +195,8 @@ def test_hosts__cursor__gives_each_host_once_the_unscored_last(engine: Engine) -
     ]
     with engine.begin() as connection:
         for row in rows:
-            values = {column.key: getattr(row, column.key) for column in Host.__table__.columns}
-            connection.execute(Host.__table__.insert().values(**values))
+            values = {column.key: getattr(row, column.key) for column in Host.c}
+            connection.execute(Host.table.insert().values(**values))
     found: list[str] = []
     with TestClient(create_app(Settings(), engine=engine)) as api:
         cursor: str | None = ""

@@ -94,7 +94,9 @@ def test_requests__forgotten_by_the_index__differs_from_the_vault(asked: SimpleN
     market: Market = asked.market
     ingest(market.transactions(), engine)
     with engine.begin() as connection:
-        connection.execute(update(Request).where(Request.address == str(asked.waiting)).values(status="cancelled"))
+        connection.execute(
+            update(Request.table).where(Request.c.address == str(asked.waiting)).values(status="cancelled")
+        )
     [difference] = reconcile(engine, known_vaults(engine), head(market, engine)).values()
     assert difference == f"open rentals, meters and requests hold 0, liabilities are {DEPOSIT}"
 

@@ -70,10 +70,10 @@ def age(engine: Engine, seconds: int) -> None:
     """As if every order had come so much earlier."""
     with engine.begin() as connection:
         earlier = {
-            "received_at": SealedOrder.received_at - seconds,
-            "kept_until": SealedOrder.kept_until - seconds,
+            "received_at": SealedOrder.c.received_at - seconds,
+            "kept_until": SealedOrder.c.kept_until - seconds,
         }
-        connection.execute(update(SealedOrder).values(earlier))
+        connection.execute(update(SealedOrder.table).values(earlier))
 
 
 def kept(engine: Engine) -> set[tuple[str, str]]:

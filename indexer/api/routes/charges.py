@@ -27,14 +27,14 @@ async def get_charges(read: Read, chain: Chain, id: AddressText) -> JobCharges:
 
 
 def _charges(connection: Connection, chain: Status, id: str) -> JobCharges:
-    row = connection.execute(select(Meter.__table__).where(Meter.rental == id)).mappings().first()
+    row = connection.execute(select(Meter.table).where(Meter.c.rental == id)).mappings().first()
     if row is None:
         message = f"Job {id} has no meter."
         raise ApiError(404, "meter_not_found", message, "Only a job rented with a cap on charges has one.")
     meter = Meter(**row)
-    entries = select(MeterEntry.__table__).where(MeterEntry.meter == meter.address).order_by(MeterEntry.seq)
+    entries = select(MeterEntry.table).where(MeterEntry.c.meter == meter.address).order_by(MeterEntry.c.seq)
     history = [MeterEntry(**entry) for entry in connection.execute(entries).mappings()]
-    decimals = connection.scalars(select(PaymentMint.decimals).where(PaymentMint.mint == meter.mint)).one()
+    decimals = connection.scalars(select(PaymentMint.c.decimals).where(PaymentMint.c.mint == meter.mint)).one()
     return job_charges(meter, history, decimals, chain.now())
 
 

@@ -84,14 +84,14 @@ async def list_proposals(
     cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
 ) -> ProposalPage:
     """A page of proposals; `state` is what the chain stores, `stage` adds the time."""
-    query = select(ProposalRow.__table__)
+    query = select(ProposalRow.table)
     if state is not None:
-        query = query.where(ProposalRow.state == state)
+        query = query.where(ProposalRow.c.state == state)
     if proposer is not None:
-        query = query.where(ProposalRow.proposer == proposer)
+        query = query.where(ProposalRow.c.proposer == proposer)
     if cursor is not None:
-        query = query.where(ProposalRow.number < decode_cursor(cursor)[0])
-    return await read(_page, query.order_by(ProposalRow.number.desc()).limit(limit + 1), limit, chain.now())
+        query = query.where(ProposalRow.c.number < decode_cursor(cursor)[0])
+    return await read(_page, query.order_by(ProposalRow.c.number.desc()).limit(limit + 1), limit, chain.now())
 
 
 @router.get("/{id}", summary="One proposal with its votes", responses=refusals(404, 422))
@@ -110,13 +110,13 @@ def _page(connection: Connection, query: Select[Any], limit: int, now: int) -> P
 
 
 def _detail(connection: Connection, id: int, now: int) -> ProposalDetail:
-    row = connection.execute(select(ProposalRow.__table__).where(ProposalRow.number == id)).mappings().first()
+    row = connection.execute(select(ProposalRow.table).where(ProposalRow.c.number == id)).mappings().first()
     if row is None:
         message = f"There is no proposal {id}."
         raise ApiError(404, "proposal_not_found", message, "Check the id; a new proposal appears once it is final.")
     proposal = ProposalRow(**row)
-    query = select(VoteRow.__table__).where(VoteRow.proposal == proposal.address)
-    votes = connection.execute(query.order_by(VoteRow.weight.desc(), VoteRow.voter)).mappings()
+    query = select(VoteRow.table).where(VoteRow.c.proposal == proposal.address)
+    votes = connection.execute(query.order_by(VoteRow.c.weight.desc(), VoteRow.c.voter)).mappings()
     return ProposalDetail(**_values(proposal, now), votes=[_vote(VoteRow(**vote)) for vote in votes])
 
 

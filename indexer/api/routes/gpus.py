@@ -52,11 +52,11 @@ class Catalog(BaseModel):
     gpus: list[Gpu]
 
 
-ALIKE = (Listing.gpu_model, Listing.region, Listing.gpu_count, Listing.on_demand_usd)
+ALIKE = (Listing.c.gpu_model, Listing.c.region, Listing.c.gpu_count, Listing.c.on_demand_usd)
 OFFERS = (
     select(*ALIKE, func.count(), func.sum(case((AVAILABLE, 1), else_=0)))
-    .join(Host, Host.address == Listing.host)
-    .where(Listing.closed_at == 0)
+    .join(Host.table, Host.c.address == Listing.c.host)
+    .where(Listing.c.closed_at == 0)
     .group_by(*ALIKE)
 )
 """Machines that are alike: how many are listed, and how many are available."""

@@ -81,13 +81,13 @@ def _evidence(connection: Connection, program: str) -> tuple[tuple[int | None, i
 
 
 COUNTS = select(
-    select(Cursor.slot).where(Cursor.source == bindparam("program")).scalar_subquery(),
-    select(func.count()).select_from(SeqGap).scalar_subquery(),
-    select(func.count()).select_from(DeadLetter).scalar_subquery(),
+    select(Cursor.c.slot).where(Cursor.c.source == bindparam("program")).scalar_subquery(),
+    select(func.count()).select_from(SeqGap.table).scalar_subquery(),
+    select(func.count()).select_from(DeadLetter.table).scalar_subquery(),
 )
 CHECKS = select(
-    Reconciliation.vault, Reconciliation.slot, Reconciliation.checked_at, Reconciliation.difference
-).order_by(Reconciliation.vault)
+    Reconciliation.c.vault, Reconciliation.c.slot, Reconciliation.c.checked_at, Reconciliation.c.difference
+).order_by(Reconciliation.c.vault)
 
 
 @router.get("/metrics", summary="Metrics for Prometheus", response_class=Response)

@@ -68,11 +68,11 @@ async def list_hosts(
 
 
 def _page(connection: Connection, limit: int, cursor: str | None) -> HostPage:
-    score = func.coalesce(HostRow.score_bps, UNSCORED)
+    score = func.coalesce(HostRow.c.score_bps, UNSCORED)
     query = _hosts()
     if cursor is not None:
-        query = query.where(tuple_(-score, HostRow.address) > decode_cursor(cursor))
-    query = query.order_by(-score, HostRow.address).limit(limit + 1)
+        query = query.where(tuple_(-score, HostRow.c.address) > decode_cursor(cursor))
+    query = query.order_by(-score, HostRow.c.address).limit(limit + 1)
     found = [dict(row) for row in connection.execute(query).mappings()]
     page = [_host(row) for row in found[:limit]]
     following = None
@@ -89,7 +89,7 @@ async def get_host(read: Read, authority: AddressText) -> Host:
 
 
 def _one(connection: Connection, authority: str) -> Host:
-    row = connection.execute(_hosts().where(HostRow.authority == authority)).mappings().first()
+    row = connection.execute(_hosts().where(HostRow.c.authority == authority)).mappings().first()
     if row is None:
         raise ApiError(
             404, "host_not_found", f"{authority} is not registered as a host", "GET /api/hosts lists all hosts."
@@ -97,16 +97,16 @@ def _one(connection: Connection, authority: str) -> Host:
     return _host(dict(row))
 
 
-_SCORED = [column.label(f"scored_{column.key}") for column in HostScore.__table__.columns]
+_SCORED = [column.label(f"scored_{column.key}") for column in HostScore.c]
 
 
 def _hosts() -> Select[Any]:
-    latest = and_(HostScore.host == HostRow.address, HostScore.round == HostRow.score_round)
-    return select(HostRow.__table__, *_SCORED).join(HostScore, latest, isouter=True)
+    latest = and_(HostScore.c.host == HostRow.c.address, HostScore.c.round == HostRow.c.score_round)
+    return select(HostRow.table, *_SCORED).join(HostScore.table, latest, isouter=True)
 
 
 def _host(values: dict[str, Any]) -> Host:
-    scored = {column.key: values.pop(f"scored_{column.key}") for column in HostScore.__table__.columns}
+    scored = {column.key: values.pop(f"scored_{column.key}") for column in HostScore.c}
     row = HostRow(**values)
     return Host(
         id=row.address,

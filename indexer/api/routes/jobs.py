@@ -32,9 +32,9 @@ class JobPage(BaseModel):
 PAGES = Pages(
     JOBS,
     {
-        "renter": Rental.renter == bindparam("renter"),
-        "status": Rental.status == bindparam("status"),
-        "region": Rental.region == bindparam("region"),
+        "renter": Rental.c.renter == bindparam("renter"),
+        "status": Rental.c.status == bindparam("status"),
+        "region": Rental.c.region == bindparam("region"),
     },
     descending=True,
 )

@@ -63,31 +63,31 @@ class Network(Capacity):
     regions: list[RegionCapacity]
 
 
-ALIKE = (Listing.region, Listing.gpu_model, Listing.gpu_count)
-RENTED = Listing.current.is_not(None)
+ALIKE = (Listing.c.region, Listing.c.gpu_model, Listing.c.gpu_count)
+RENTED = Listing.c.current.is_not(None)
 GROUPS = (
     select(
         *ALIKE, func.count(), *(func.sum(case((was, 1), else_=0)) for was in (ONLINE, RENTED, and_(~RENTED, ONLINE)))
     )
-    .where(Listing.closed_at == 0)
+    .where(Listing.c.closed_at == 0)
     .group_by(*ALIKE)
 )
 """Machines that are alike: all, online, rented, and idle but online."""
 COUNTS = select(
-    select(func.count()).select_from(Host).where(Host.approved).scalar_subquery(),
-    select(func.count()).select_from(Rental).scalar_subquery(),
-    select(func.count()).select_from(Rental).where(Rental.status.in_(OPEN)).scalar_subquery(),
+    select(func.count()).select_from(Host.table).where(Host.c.approved).scalar_subquery(),
+    select(func.count()).select_from(Rental.table).scalar_subquery(),
+    select(func.count()).select_from(Rental.table).where(Rental.c.status.in_(OPEN)).scalar_subquery(),
 )
 """Approved hosts, rentals ever opened, and open ones."""
 VAULT_TOTALS = {
-    "deposited": Vault.total_deposited,
-    "paid_to_hosts": Vault.total_paid,
-    "burned": Vault.total_burned,
-    "refunded": Vault.total_refunded,
-    "escrow": Vault.liabilities,
+    "deposited": Vault.c.total_deposited,
+    "paid_to_hosts": Vault.c.total_paid,
+    "burned": Vault.c.total_burned,
+    "refunded": Vault.c.total_refunded,
+    "escrow": Vault.c.liabilities,
 }
-VAULTS = select(PaymentMint.mint, PaymentMint.decimals, *VAULT_TOTALS.values()).outerjoin(
-    Vault, Vault.mint == PaymentMint.mint
+VAULTS = select(PaymentMint.c.mint, PaymentMint.c.decimals, *VAULT_TOTALS.values()).outerjoin(
+    Vault.table, Vault.c.mint == PaymentMint.c.mint
 )
 """Every payment mint, once a vault; what SQLite keeps as text cannot be summed there."""
 

@@ -58,18 +58,18 @@ class RequestPage(BaseModel):
     next_cursor: str | None = Field(description="Null on the last page.")
 
 
-_OTHERS = [column for column in RequestRow.__table__.columns if column.key not in ("opened_at", "address")]
+_OTHERS = [column for column in RequestRow.c if column.key not in ("opened_at", "address")]
 REQUESTS = (
-    select(RequestRow.opened_at, RequestRow.address, PaymentMint.decimals, *_OTHERS)
-    .select_from(RequestRow)
-    .join(PaymentMint, PaymentMint.mint == RequestRow.mint)
+    select(RequestRow.c.opened_at, RequestRow.c.address, PaymentMint.c.decimals, *_OTHERS)
+    .select_from(RequestRow.table)
+    .join(PaymentMint.table, PaymentMint.c.mint == RequestRow.c.mint)
 )
 PAGES = Pages(
     REQUESTS,
-    {"renter": RequestRow.renter == bindparam("renter"), "status": RequestRow.status == bindparam("status")},
+    {"renter": RequestRow.c.renter == bindparam("renter"), "status": RequestRow.c.status == bindparam("status")},
     descending=True,
 )
-REQUEST = REQUESTS.where(RequestRow.address == bindparam("request"))
+REQUEST = REQUESTS.where(RequestRow.c.address == bindparam("request"))
 
 
 @router.get("", summary="Requests, newest first", responses=refusals(400, 422))

@@ -21,11 +21,13 @@ from indexer.status import Status
 
 router = APIRouter(prefix="/api/rewards", tags=["staking"])
 
-_OTHERS = [column for column in Stake.__table__.columns if column.key not in ("staked_at", "address")]
+_OTHERS = [column for column in Stake.c if column.key not in ("staked_at", "address")]
 PAGES = Pages(
-    select(Stake.staked_at, Stake.address, *_OTHERS), {"owner": Stake.owner == bindparam("owner")}, descending=True
+    select(Stake.c.staked_at, Stake.c.address, *_OTHERS),
+    {"owner": Stake.c.owner == bindparam("owner")},
+    descending=True,
 )
-STAKERS = select(func.count()).where(or_(Stake.active > 0, Stake.warming > 0, Stake.cooling > 0))
+STAKERS = select(func.count()).where(or_(Stake.c.active > 0, Stake.c.warming > 0, Stake.c.cooling > 0))
 
 
 class Stream(BaseModel):
@@ -180,5 +182,5 @@ def _open_pool(connection: Connection, chain: Status) -> StakePool:
 
 
 def _decimals(connection: Connection) -> Mapping[str, int]:
-    rows = connection.execute(select(PaymentMint.mint, PaymentMint.decimals))
+    rows = connection.execute(select(PaymentMint.c.mint, PaymentMint.c.decimals))
     return {row.mint: row.decimals for row in rows}

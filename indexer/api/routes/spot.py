@@ -70,16 +70,16 @@ async def get_spot_book(
 
 
 def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBook:
-    row = connection.execute(select(Listing.__table__).where(Listing.address == id)).mappings().first()
+    row = connection.execute(select(Listing.table).where(Listing.c.address == id)).mappings().first()
     if row is None:
         message = f"There is no listing {id}."
         raise ApiError(404, "listing_not_found", message, "Check the id; a new listing appears once it is final.")
     listing = Listing(**row)
     holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
     bids = (
-        select(SpotBid.__table__)
-        .where(SpotBid.listing == id)
-        .order_by(SpotBid.placed_at.desc(), SpotBid.rental.desc())
+        select(SpotBid.table)
+        .where(SpotBid.c.listing == id)
+        .order_by(SpotBid.c.placed_at.desc(), SpotBid.c.rental.desc())
         .limit(limit)
     )
     history = [SpotBid(**bid) for bid in connection.execute(bids).mappings()]
@@ -105,7 +105,7 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
 def _rental(connection: Connection, address: str | None) -> Rental | None:
     if address is None:
         return None
-    row = connection.execute(select(Rental.__table__).where(Rental.address == address)).mappings().first()
+    row = connection.execute(select(Rental.table).where(Rental.c.address == address)).mappings().first()
     return None if row is None else Rental(**row)
 
 

@@ -15,42 +15,63 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "catalog",
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("mint", sa.String(length=44), nullable=False),
+        sa.Column("token_account", sa.String(length=44), nullable=False),
+        sa.Column("locked", Unsigned(64), nullable=False),
+    )
+    op.create_table(
         "cursor",
-        sa.Column("source", sa.String(length=64), nullable=False),
+        sa.Column("source", sa.String(length=64), primary_key=True),
         sa.Column("slot", sa.BigInteger(), nullable=False),
         sa.Column("transaction_index", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
         sa.Column("block_time", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("source", name=op.f("pk_cursor")),
     )
     op.create_table(
         "dead_letter",
-        sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.Column("instruction_index", sa.Integer(), nullable=False),
-        sa.Column("inner_index", sa.Integer(), nullable=False),
+        sa.Column("signature", sa.String(length=88), primary_key=True),
+        sa.Column("instruction_index", sa.Integer(), primary_key=True),
+        sa.Column("inner_index", sa.Integer(), primary_key=True),
         sa.Column("slot", sa.BigInteger(), nullable=False),
         sa.Column("transaction_index", sa.BigInteger(), nullable=False),
         sa.Column("block_time", sa.BigInteger(), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.Column("error", sa.String(length=64), nullable=False),
         sa.Column("detail", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("signature", "instruction_index", "inner_index", name=op.f("pk_dead_letter")),
+    )
+    op.create_table(
+        "epoch_reward",
+        sa.Column("epoch", Unsigned(64), primary_key=True),
+        sa.Column("stream", sa.BigInteger(), primary_key=True),
+        sa.Column("amount", Unsigned(64), nullable=False),
+        sa.Column("active", Unsigned(64), nullable=False),
+        sa.Column("advanced_at", sa.BigInteger(), nullable=False),
+        sa.Column("signature", sa.String(length=88), nullable=False),
     )
     op.create_table(
         "fee_sweep",
-        sa.Column("vault", sa.String(length=44), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("vault", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
         sa.Column("burned", Unsigned(64), nullable=False),
         sa.Column("treasury", Unsigned(64), nullable=False),
         sa.Column("stakers", Unsigned(64), nullable=False),
         sa.Column("swept_by", sa.String(length=44), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("vault", "seq", name=op.f("pk_fee_sweep")),
+    )
+    op.create_table(
+        "gpu_points",
+        sa.Column("model", sa.BigInteger(), primary_key=True),
+        sa.Column("points", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", sa.BigInteger(), nullable=False),
     )
     op.create_table(
         "host",
-        sa.Column("address", sa.String(length=44), nullable=False),
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("authority", sa.String(length=44), nullable=False),
         sa.Column("seal_key", sa.String(length=64), nullable=False),
         sa.Column("approved", sa.Boolean(), nullable=False),
@@ -58,15 +79,36 @@ def upgrade() -> None:
         sa.Column("tracked_seconds", Unsigned(64), nullable=False),
         sa.Column("up_seconds", Unsigned(64), nullable=False),
         sa.Column("open_listings", sa.BigInteger(), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_host")),
+        sa.Column("rating_sum", Unsigned(64), nullable=False),
+        sa.Column("rating_weight", Unsigned(64), nullable=False),
+        sa.Column("completed", sa.BigInteger(), nullable=False),
+        sa.Column("failed", sa.BigInteger(), nullable=False),
+        sa.Column("score_bps", sa.BigInteger()),
+        sa.Column("score_round", sa.BigInteger(), nullable=False),
+        sa.Column("points", sa.BigInteger(), nullable=False),
+        sa.Column("mfp_locked", Unsigned(64), nullable=False),
+        sa.Column("mfp_unlocking", Unsigned(64), nullable=False),
+        sa.Column("mfp_unlock_at", sa.BigInteger(), nullable=False),
+        sa.Index(None, "authority"),
     )
-    with op.batch_alter_table("host", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_host_authority"), ["authority"], unique=False)
-
+    op.create_table(
+        "host_score",
+        sa.Column("host", sa.String(length=44), primary_key=True),
+        sa.Column("round", sa.BigInteger(), primary_key=True),
+        sa.Column("score_bps", sa.BigInteger(), nullable=False),
+        sa.Column("tracked_seconds", Unsigned(64), nullable=False),
+        sa.Column("up_seconds", Unsigned(64), nullable=False),
+        sa.Column("rating_sum", Unsigned(64), nullable=False),
+        sa.Column("rating_weight", Unsigned(64), nullable=False),
+        sa.Column("completed", sa.BigInteger(), nullable=False),
+        sa.Column("failed", sa.BigInteger(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+    )
     op.create_table(
         "listing",
-        sa.Column("address", sa.String(length=44), nullable=False),
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("host", sa.String(length=44), nullable=False),
         sa.Column("authority", sa.String(length=44), nullable=False),
         sa.Column("number", sa.BigInteger(), nullable=False),
@@ -86,7 +128,12 @@ def upgrade() -> None:
         sa.Column("spot_min_usd", sa.BigInteger(), nullable=False),
         sa.Column("mrl_seconds", sa.BigInteger(), nullable=False),
         sa.Column("visible", sa.Boolean(), nullable=False),
-        sa.Column("current", sa.String(length=44), nullable=True),
+        sa.Column("bandwidth_usd", sa.BigInteger(), nullable=False),
+        sa.Column("bandwidth_free_gb", sa.BigInteger(), nullable=False),
+        sa.Column("storage_usd", sa.BigInteger(), nullable=False),
+        sa.Column("current", sa.String(length=44)),
+        sa.Column("challenger", sa.String(length=44)),
+        sa.Column("preempt_at", sa.BigInteger()),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("idle_since", sa.BigInteger(), nullable=False),
         sa.Column("closed_at", sa.BigInteger(), nullable=False),
@@ -98,63 +145,93 @@ def upgrade() -> None:
         sa.Column("failed", sa.BigInteger(), nullable=False),
         sa.Column("rating_sum", Unsigned(64), nullable=False),
         sa.Column("rating_weight", Unsigned(64), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_listing")),
+        sa.Column("issues", sa.BigInteger(), nullable=False),
+        sa.Column("points", sa.BigInteger(), nullable=False),
+        sa.Index(None, "closed_at", "on_demand_usd", "address"),
+        sa.Index(None, "gpu_model", "closed_at", "on_demand_usd"),
+        sa.Index(None, "host"),
     )
-    with op.batch_alter_table("listing", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_listing_closed_at_on_demand_usd_address"),
-            ["closed_at", "on_demand_usd", "address"],
-            unique=False,
-        )
-        batch_op.create_index(
-            batch_op.f("ix_listing_gpu_model_closed_at_on_demand_usd"),
-            ["gpu_model", "closed_at", "on_demand_usd"],
-            unique=False,
-        )
-        batch_op.create_index(batch_op.f("ix_listing_host"), ["host"], unique=False)
-
     op.create_table(
         "market",
-        sa.Column("address", sa.String(length=44), nullable=False),
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("authority", sa.String(length=44), nullable=False),
         sa.Column("guardian", sa.String(length=44), nullable=False),
         sa.Column("market_mint", sa.String(length=44), nullable=False),
         sa.Column("treasury", sa.String(length=44), nullable=False),
         sa.Column("paused", sa.BigInteger(), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_market")),
     )
     op.create_table(
         "market_change",
-        sa.Column("entity", sa.String(length=44), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.Column("subject", sa.String(length=64), nullable=False),
-        sa.Column("old", sa.String(length=64), nullable=True),
+        sa.Column("entity", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
+        sa.Column("subject", sa.String(length=64), primary_key=True),
+        sa.Column("old", sa.String(length=64)),
         sa.Column("new", sa.String(length=64), nullable=False),
         sa.Column("changed_at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("entity", "seq", "subject", name=op.f("pk_market_change")),
+        sa.Index(None, "subject", "changed_at"),
     )
-    with op.batch_alter_table("market_change", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_market_change_subject_changed_at"), ["subject", "changed_at"], unique=False
-        )
-
     op.create_table(
-        "market_parameter",
-        sa.Column("name", sa.String(length=64), nullable=False),
+        "market_parameter_value",
+        sa.Column("name", sa.String(length=64), primary_key=True),
         sa.Column("value", Unsigned(64), nullable=False),
         sa.Column("changed_at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_market_parameter")),
+    )
+    op.create_table(
+        "meter",
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("rental", sa.String(length=44), nullable=False),
+        sa.Column("renter", sa.String(length=44), nullable=False),
+        sa.Column("listing", sa.String(length=44), nullable=False),
+        sa.Column("authority", sa.String(length=44), nullable=False),
+        sa.Column("mint", sa.String(length=44), nullable=False),
+        sa.Column("shard", sa.BigInteger(), nullable=False),
+        sa.Column("cap", Unsigned(64), nullable=False),
+        sa.Column("bandwidth_usd", sa.BigInteger(), nullable=False),
+        sa.Column("bandwidth_free_gb", sa.BigInteger(), nullable=False),
+        sa.Column("storage_usd", sa.BigInteger(), nullable=False),
+        sa.Column("bandwidth_rate", Unsigned(64), nullable=False),
+        sa.Column("storage_rate", Unsigned(64), nullable=False),
+        sa.Column("storage_gb", sa.BigInteger(), nullable=False),
+        sa.Column("charge_window", sa.BigInteger(), nullable=False),
+        sa.Column("bandwidth_mb", Unsigned(64), nullable=False),
+        sa.Column("storage_gb_hours", Unsigned(64), nullable=False),
+        sa.Column("accepted", Unsigned(64), nullable=False),
+        sa.Column("paid", Unsigned(64), nullable=False),
+        sa.Column("pending", Unsigned(64), nullable=False),
+        sa.Column("disputed", Unsigned(64), nullable=False),
+        sa.Column("refunded", Unsigned(64), nullable=False),
+        sa.Column("dispute_by", sa.BigInteger(), nullable=False),
+        sa.Column("resolve_by", sa.BigInteger(), nullable=False),
+        sa.Column("opened_at", sa.BigInteger(), nullable=False),
+        sa.Column("ended_at", sa.BigInteger()),
+        sa.Column("closed_at", sa.BigInteger()),
+        sa.Column("open_signature", sa.String(length=88), nullable=False),
+        sa.Column("close_signature", sa.String(length=88)),
+        sa.Index(None, "authority", "opened_at"),
+        sa.Index(None, "rental"),
+    )
+    op.create_table(
+        "meter_entry",
+        sa.Column("meter", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("amount", Unsigned(64), nullable=False),
+        sa.Column("bandwidth_mb", Unsigned(64), nullable=False),
+        sa.Column("storage_gb_hours", Unsigned(64), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("signature", sa.String(length=88), nullable=False),
     )
     op.create_table(
         "payment_mint",
-        sa.Column("address", sa.String(length=44), nullable=False),
-        sa.Column("mint", sa.String(length=44), nullable=False),
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("mint", sa.String(length=44), nullable=False, unique=True),
         sa.Column("decimals", sa.BigInteger(), nullable=False),
-        sa.Column("oracle_kind", sa.String(length=16), nullable=False),
+        sa.Column("oracle_kind", sa.String(length=32), nullable=False),
         sa.Column("oracle", sa.String(length=44), nullable=False),
         sa.Column("enabled", sa.Boolean(), nullable=False),
         sa.Column("shards", sa.BigInteger(), nullable=False),
@@ -164,73 +241,88 @@ def upgrade() -> None:
         sa.Column("extra_fee_bps", sa.BigInteger(), nullable=False),
         sa.Column("price", Unsigned(64), nullable=False),
         sa.Column("price_at", sa.BigInteger(), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_payment_mint")),
-        sa.UniqueConstraint("mint"),
     )
     op.create_table(
         "price",
-        sa.Column("mint", sa.String(length=44), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("mint", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
         sa.Column("price", Unsigned(64), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("mint", "seq", name=op.f("pk_price")),
+    )
+    op.create_table(
+        "proposal",
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("number", Unsigned(64), nullable=False),
+        sa.Column("proposer", sa.String(length=44), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("action", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=32), nullable=False),
+        sa.Column("eligible", Unsigned(64), nullable=False),
+        sa.Column("quorum_bps", sa.BigInteger(), nullable=False),
+        sa.Column("threshold_bps", sa.BigInteger(), nullable=False),
+        sa.Column("timelock", sa.BigInteger(), nullable=False),
+        sa.Column("votes_for", Unsigned(64), nullable=False),
+        sa.Column("votes_against", Unsigned(64), nullable=False),
+        sa.Column("voters", sa.BigInteger(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("ends_at", sa.BigInteger(), nullable=False),
+        sa.Column("execute_at", sa.BigInteger()),
+        sa.Column("expires_at", sa.BigInteger()),
+        sa.Column("closed_at", sa.BigInteger()),
+        sa.Column("executed_by", sa.String(length=44)),
+        sa.Column("create_signature", sa.String(length=88), nullable=False),
+        sa.Column("close_signature", sa.String(length=88)),
+        sa.Index(None, "number"),
+        sa.Index(None, "proposer", "number"),
+        sa.Index(None, "state", "number"),
     )
     op.create_table(
         "rating",
-        sa.Column("rental", sa.String(length=44), nullable=False),
+        sa.Column("rental", sa.String(length=44), primary_key=True),
         sa.Column("listing", sa.String(length=44), nullable=False),
         sa.Column("host", sa.String(length=44), nullable=False),
         sa.Column("rating", sa.BigInteger(), nullable=False),
         sa.Column("weight", Unsigned(64), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("rental", name=op.f("pk_rating")),
+        sa.Index(None, "host"),
+        sa.Index(None, "listing"),
     )
-    with op.batch_alter_table("rating", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_rating_host"), ["host"], unique=False)
-        batch_op.create_index(batch_op.f("ix_rating_listing"), ["listing"], unique=False)
-
     op.create_table(
         "raw_event",
-        sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.Column("instruction_index", sa.Integer(), nullable=False),
-        sa.Column("inner_index", sa.Integer(), nullable=False),
+        sa.Column("signature", sa.String(length=88), primary_key=True),
+        sa.Column("instruction_index", sa.Integer(), primary_key=True),
+        sa.Column("inner_index", sa.Integer(), primary_key=True),
         sa.Column("slot", sa.BigInteger(), nullable=False),
         sa.Column("transaction_index", sa.BigInteger(), nullable=False),
         sa.Column("block_time", sa.BigInteger(), nullable=False),
         sa.Column("name", sa.String(length=64), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("signature", "instruction_index", "inner_index", name=op.f("pk_raw_event")),
+        sa.Index(None, "slot", "transaction_index", "instruction_index", "inner_index"),
     )
-    with op.batch_alter_table("raw_event", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_raw_event_slot_transaction_index_instruction_index_inner_index"),
-            ["slot", "transaction_index", "instruction_index", "inner_index"],
-            unique=False,
-        )
-
     op.create_table(
         "reconciliation",
-        sa.Column("vault", sa.String(length=44), nullable=False),
+        sa.Column("vault", sa.String(length=44), primary_key=True),
         sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("slot", sa.BigInteger(), nullable=False),
         sa.Column("checked_at", sa.BigInteger(), nullable=False),
-        sa.Column("difference", sa.Text(), nullable=True),
-        sa.PrimaryKeyConstraint("vault", name=op.f("pk_reconciliation")),
+        sa.Column("difference", sa.Text()),
     )
     op.create_table(
         "rental",
-        sa.Column("address", sa.String(length=44), nullable=False),
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("renter", sa.String(length=44), nullable=False),
         sa.Column("listing", sa.String(length=44), nullable=False),
         sa.Column("host", sa.String(length=44), nullable=False),
         sa.Column("mint", sa.String(length=44), nullable=False),
         sa.Column("shard", sa.BigInteger(), nullable=False),
         sa.Column("nonce", Unsigned(64), nullable=False),
-        sa.Column("kind", sa.String(length=16), nullable=False),
-        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("status", sa.String(length=32), nullable=False),
         sa.Column("gpu_model", sa.BigInteger(), nullable=False),
         sa.Column("gpu_count", sa.BigInteger(), nullable=False),
         sa.Column("region", sa.BigInteger(), nullable=False),
@@ -247,15 +339,15 @@ def upgrade() -> None:
         sa.Column("offline_after", sa.BigInteger(), nullable=False),
         sa.Column("tip_lamports", sa.BigInteger(), nullable=False),
         sa.Column("order_hash", sa.String(length=64), nullable=False),
-        sa.Column("connection", sa.LargeBinary(), nullable=True),
+        sa.Column("connection", sa.LargeBinary()),
         sa.Column("opened_at", sa.BigInteger(), nullable=False),
-        sa.Column("started_at", sa.BigInteger(), nullable=True),
-        sa.Column("paid_until", sa.BigInteger(), nullable=True),
-        sa.Column("closed_at", sa.BigInteger(), nullable=True),
+        sa.Column("started_at", sa.BigInteger()),
+        sa.Column("paid_until", sa.BigInteger()),
+        sa.Column("closed_at", sa.BigInteger()),
         sa.Column("open_signature", sa.String(length=88), nullable=False),
-        sa.Column("close_signature", sa.String(length=88), nullable=True),
-        sa.Column("close_reason", sa.String(length=32), nullable=True),
-        sa.Column("closed_by", sa.String(length=44), nullable=True),
+        sa.Column("close_signature", sa.String(length=88)),
+        sa.Column("close_reason", sa.String(length=32)),
+        sa.Column("closed_by", sa.String(length=44)),
         sa.Column("settled", sa.BigInteger(), nullable=False),
         sa.Column("used", sa.BigInteger(), nullable=False),
         sa.Column("paid", Unsigned(64), nullable=False),
@@ -263,84 +355,198 @@ def upgrade() -> None:
         sa.Column("burned", Unsigned(64), nullable=False),
         sa.Column("refunded", Unsigned(64), nullable=False),
         sa.Column("subsidy_returned", Unsigned(64), nullable=False),
-        sa.Column("rating", sa.BigInteger(), nullable=True),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_rental")),
+        sa.Column("rating", sa.BigInteger()),
+        sa.Index(None, "host"),
+        sa.Index(None, "listing"),
+        sa.Index(None, "opened_at", "address"),
+        sa.Index(None, "region", "opened_at", "address"),
+        sa.Index(None, "renter", "opened_at", "address"),
+        sa.Index(None, "renter", "order_hash"),
+        sa.Index(None, "status", "opened_at", "address"),
     )
-    with op.batch_alter_table("rental", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_rental_host"), ["host"], unique=False)
-        batch_op.create_index(batch_op.f("ix_rental_listing"), ["listing"], unique=False)
-        batch_op.create_index(batch_op.f("ix_rental_opened_at_address"), ["opened_at", "address"], unique=False)
-        batch_op.create_index(
-            batch_op.f("ix_rental_region_opened_at_address"), ["region", "opened_at", "address"], unique=False
-        )
-        batch_op.create_index(
-            batch_op.f("ix_rental_renter_opened_at_address"), ["renter", "opened_at", "address"], unique=False
-        )
-        batch_op.create_index(
-            batch_op.f("ix_rental_status_opened_at_address"), ["status", "opened_at", "address"], unique=False
-        )
-
+    op.create_table(
+        "rental_issue",
+        sa.Column("rental", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
+        sa.Column("listing", sa.String(length=44), nullable=False),
+        sa.Column("issue", sa.String(length=32), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+        sa.Index(None, "listing"),
+    )
     op.create_table(
         "rental_state",
-        sa.Column("rental", sa.String(length=44), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("rental", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
+        sa.Column("status", sa.String(length=32), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.Column("message", sa.String(length=160), nullable=False),
+        sa.Column("message", sa.Text(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("rental", "seq", name=op.f("pk_rental_state")),
     )
     op.create_table(
         "renter",
-        sa.Column("wallet", sa.String(length=44), nullable=False),
+        sa.Column("wallet", sa.String(length=44), primary_key=True),
         sa.Column("profile", sa.String(length=44), nullable=False),
         sa.Column("registered_at", sa.BigInteger(), nullable=False),
         sa.Column("next_nonce", Unsigned(64), nullable=False),
         sa.Column("active_rentals", sa.BigInteger(), nullable=False),
         sa.Column("completed_rentals", sa.BigInteger(), nullable=False),
         sa.Column("spent_usd", Unsigned(64), nullable=False),
-        sa.PrimaryKeyConstraint("wallet", name=op.f("pk_renter")),
+    )
+    op.create_table(
+        "request",
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("renter", sa.String(length=44), nullable=False),
+        sa.Column("mint", sa.String(length=44), nullable=False),
+        sa.Column("shard", sa.BigInteger(), nullable=False),
+        sa.Column("nonce", Unsigned(64), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("status", sa.String(length=32), nullable=False),
+        sa.Column("gpu_model", sa.BigInteger(), nullable=False),
+        sa.Column("gpu_count", sa.BigInteger(), nullable=False),
+        sa.Column("regions", Unsigned(64), nullable=False),
+        sa.Column("near_region", sa.BigInteger(), nullable=False),
+        sa.Column("min_score_bps", sa.BigInteger(), nullable=False),
+        sa.Column("duration", sa.BigInteger(), nullable=False),
+        sa.Column("max_usd", Unsigned(64), nullable=False),
+        sa.Column("deposit", Unsigned(64), nullable=False),
+        sa.Column("order_hash", sa.String(length=64), nullable=False),
+        sa.Column("tip_lamports", sa.BigInteger(), nullable=False),
+        sa.Column("opened_at", sa.BigInteger(), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=False),
+        sa.Column("open_signature", sa.String(length=88), nullable=False),
+        sa.Column("ended_at", sa.BigInteger()),
+        sa.Column("end_signature", sa.String(length=88)),
+        sa.Column("ended_by", sa.String(length=44)),
+        sa.Column("refunded", Unsigned(64), nullable=False),
+        sa.Column("rental", sa.String(length=44)),
+        sa.Column("listing", sa.String(length=44)),
+        sa.Index(None, "opened_at", "address"),
+        sa.Index(None, "renter", "opened_at", "address"),
+        sa.Index(None, "renter", "order_hash"),
+        sa.Index(None, "status", "opened_at", "address"),
+    )
+    op.create_table(
+        "reward_claim",
+        sa.Column("stake", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
+        sa.Column("stream", sa.BigInteger(), nullable=False),
+        sa.Column("amount", Unsigned(64), nullable=False),
+        sa.Column("compounded", sa.Boolean(), nullable=False),
+        sa.Column("at", sa.BigInteger(), primary_key=True),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+    )
+    op.create_table(
+        "reward_stream",
+        sa.Column("number", sa.BigInteger(), primary_key=True),
+        sa.Column("mint", sa.String(length=44), nullable=False),
+        sa.Column("token_account", sa.String(length=44), nullable=False),
+        sa.Column("acc", Unsigned(128), nullable=False),
+        sa.Column("next_acc", Unsigned(128), nullable=False),
+        sa.Column("queued", Unsigned(64), nullable=False),
+        sa.Column("funded", Unsigned(64), nullable=False),
+        sa.Column("claimed", Unsigned(64), nullable=False),
+    )
+    op.create_table(
+        "sealed_order",
+        sa.Column("renter", sa.String(length=44), primary_key=True),
+        sa.Column("order_hash", sa.String(length=64), primary_key=True),
+        sa.Column("signed_at", sa.BigInteger(), nullable=False),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+        sa.Column("received_at", sa.BigInteger(), nullable=False),
+        sa.Column("kept_until", sa.BigInteger(), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=False),
+        sa.Index(None, "kept_until"),
+        sa.Index(None, "received_at"),
     )
     op.create_table(
         "seq_gap",
-        sa.Column("entity", sa.String(length=44), nullable=False),
-        sa.Column("found", Unsigned(64), nullable=False),
+        sa.Column("entity", sa.String(length=44), primary_key=True),
+        sa.Column("found", Unsigned(64), primary_key=True),
         sa.Column("expected", Unsigned(64), nullable=False),
         sa.Column("kind", sa.String(length=32), nullable=False),
         sa.Column("event", sa.String(length=64), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
         sa.Column("slot", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("entity", "found", name=op.f("pk_seq_gap")),
     )
     op.create_table(
         "settlement",
-        sa.Column("rental", sa.String(length=44), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("rental", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
         sa.Column("host", sa.String(length=44), nullable=False),
         sa.Column("mint", sa.String(length=44), nullable=False),
         sa.Column("paid", Unsigned(64), nullable=False),
         sa.Column("seconds", sa.BigInteger(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("rental", "seq", name=op.f("pk_settlement")),
+        sa.Index(None, "host"),
     )
-    with op.batch_alter_table("settlement", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_settlement_host"), ["host"], unique=False)
-
+    op.create_table(
+        "spot_bid",
+        sa.Column("rental", sa.String(length=44), primary_key=True),
+        sa.Column("listing", sa.String(length=44), nullable=False),
+        sa.Column("holder", sa.String(length=44), nullable=False),
+        sa.Column("renter", sa.String(length=44), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("rate_usd", sa.BigInteger(), nullable=False),
+        sa.Column("placed_at", sa.BigInteger(), nullable=False),
+        sa.Column("preempt_at", sa.BigInteger(), nullable=False),
+        sa.Column("outcome", sa.String(length=32), nullable=False),
+        sa.Column("decided_at", sa.BigInteger()),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+        sa.Index(None, "listing", "placed_at", "rental"),
+    )
+    op.create_table(
+        "stake",
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("owner", sa.String(length=44), nullable=False),
+        sa.Column("active", Unsigned(64), nullable=False),
+        sa.Column("warming", Unsigned(64), nullable=False),
+        sa.Column("cooling", Unsigned(64), nullable=False),
+        sa.Column("warm_at", sa.BigInteger(), nullable=False),
+        sa.Column("cool_at", sa.BigInteger(), nullable=False),
+        sa.Column("voting_until", sa.BigInteger(), nullable=False),
+        sa.Column("staked_at", sa.BigInteger(), nullable=False),
+        sa.Column("closed_at", sa.BigInteger()),
+        sa.Index(None, "owner"),
+    )
+    op.create_table(
+        "stake_pool",
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("mint", sa.String(length=44), nullable=False),
+        sa.Column("token_account", sa.String(length=44), nullable=False),
+        sa.Column("epoch", Unsigned(64), nullable=False),
+        sa.Column("epoch_started_at", sa.BigInteger(), nullable=False),
+        sa.Column("epoch_ends_at", sa.BigInteger(), nullable=False),
+        sa.Column("active", Unsigned(64), nullable=False),
+        sa.Column("warming", Unsigned(64), nullable=False),
+        sa.Column("cooling", Unsigned(64), nullable=False),
+    )
+    op.create_table(
+        "stake_reward",
+        sa.Column("stake", sa.String(length=44), primary_key=True),
+        sa.Column("stream", sa.BigInteger(), primary_key=True),
+        sa.Column("owed", Unsigned(64), nullable=False),
+        sa.Column("claimed", Unsigned(64), nullable=False),
+        sa.Column("checkpoint", Unsigned(128), nullable=False),
+        sa.Column("warm_checkpoint", Unsigned(128), nullable=False),
+    )
     op.create_table(
         "subsidy_funding",
-        sa.Column("vault", sa.String(length=44), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
+        sa.Column("vault", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), primary_key=True),
         sa.Column("funder", sa.String(length=44), nullable=False),
         sa.Column("amount", Unsigned(64), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("signature", sa.String(length=88), nullable=False),
-        sa.PrimaryKeyConstraint("vault", "seq", name=op.f("pk_subsidy_funding")),
     )
     op.create_table(
         "vault",
-        sa.Column("address", sa.String(length=44), nullable=False),
+        sa.Column("address", sa.String(length=44), primary_key=True),
+        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("mint", sa.String(length=44), nullable=False),
         sa.Column("shard", sa.BigInteger(), nullable=False),
         sa.Column("token_account", sa.String(length=44), nullable=False),
@@ -355,58 +561,22 @@ def upgrade() -> None:
         sa.Column("total_burned", Unsigned(64), nullable=False),
         sa.Column("total_refunded", Unsigned(64), nullable=False),
         sa.Column("total_swept", Unsigned(64), nullable=False),
-        sa.Column("seq", Unsigned(64), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_vault")),
+        sa.Column("total_stakers", Unsigned(64), nullable=False),
+    )
+    op.create_table(
+        "vote",
+        sa.Column("proposal", sa.String(length=44), primary_key=True),
+        sa.Column("voter", sa.String(length=44), primary_key=True),
+        sa.Column("support", sa.Boolean(), nullable=False),
+        sa.Column("weight", Unsigned(64), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("closed_at", sa.BigInteger()),
+        sa.Column("signature", sa.String(length=88), nullable=False),
+        sa.Index(None, "voter"),
     )
 
 
 def downgrade() -> None:
-    op.drop_table("vault")
-    op.drop_table("subsidy_funding")
-    with op.batch_alter_table("settlement", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_settlement_host"))
-
-    op.drop_table("settlement")
-    op.drop_table("seq_gap")
-    op.drop_table("renter")
-    op.drop_table("rental_state")
-    with op.batch_alter_table("rental", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_rental_status_opened_at_address"))
-        batch_op.drop_index(batch_op.f("ix_rental_renter_opened_at_address"))
-        batch_op.drop_index(batch_op.f("ix_rental_region_opened_at_address"))
-        batch_op.drop_index(batch_op.f("ix_rental_opened_at_address"))
-        batch_op.drop_index(batch_op.f("ix_rental_listing"))
-        batch_op.drop_index(batch_op.f("ix_rental_host"))
-
-    op.drop_table("rental")
-    op.drop_table("reconciliation")
-    with op.batch_alter_table("raw_event", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_raw_event_slot_transaction_index_instruction_index_inner_index"))
-
-    op.drop_table("raw_event")
-    with op.batch_alter_table("rating", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_rating_listing"))
-        batch_op.drop_index(batch_op.f("ix_rating_host"))
-
-    op.drop_table("rating")
-    op.drop_table("price")
-    op.drop_table("payment_mint")
-    op.drop_table("market_parameter")
-    with op.batch_alter_table("market_change", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_market_change_subject_changed_at"))
-
-    op.drop_table("market_change")
-    op.drop_table("market")
-    with op.batch_alter_table("listing", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_listing_host"))
-        batch_op.drop_index(batch_op.f("ix_listing_gpu_model_closed_at_on_demand_usd"))
-        batch_op.drop_index(batch_op.f("ix_listing_closed_at_on_demand_usd_address"))
-
-    op.drop_table("listing")
-    with op.batch_alter_table("host", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_host_authority"))
-
-    op.drop_table("host")
-    op.drop_table("fee_sweep")
-    op.drop_table("dead_letter")
-    op.drop_table("cursor")
+    for table in sa.inspect(op.get_bind()).get_table_names():
+        if table != "alembic_version":
+            op.drop_table(table)

@@ -1,0 +1,61 @@
+"""Orders that wait for a machine which another rental holds."""
+
+from __future__ import annotations
+
+from anchor_client.generated.events import ChallengerWithdrawn, RentalPreempting, RentalTookOver
+from anchor_client.kinds import LIVE_MESSAGES, PREEMPTING_MESSAGE, JobState
+from indexer.handlers.rental import record_state
+from indexer.handlers.step import Step, on
+from indexer.models import Listing, Rental, SpotBid
+
+
+@on(RentalPreempting)
+def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
+    """A better order waits for a machine, and its holder is warned."""
+    listing = step.change(Listing, event.listing, event.listing_seq)
+    if listing is not None:
+        listing.challenger = str(event.challenger)
+        listing.preempt_at = event.preempt_at
+    holder = step.change(Rental, event.rental, event.seq)
+    if holder is not None:
+        record_state(step, event.rental, event.seq, JobState(holder.status), event.at, PREEMPTING_MESSAGE)
+    challenger = step.rows.find(Rental, str(event.challenger))
+    if challenger is None:
+        return
+    step.rows.add(
+        SpotBid(
+            rental=challenger.address,
+            listing=challenger.listing,
+            holder=str(event.rental),
+            renter=challenger.renter,
+            kind=challenger.kind,
+            rate_usd=challenger.rate_usd,
+            placed_at=event.at,
+            preempt_at=event.preempt_at,
+            signature=step.signature,
+        )
+    )
+
+
+@on(ChallengerWithdrawn)
+def on_challenger_withdrawn(event: ChallengerWithdrawn, step: Step) -> None:
+    """An order that waited left and nobody took its place: the holder keeps the machine."""
+    listing = step.change(Listing, event.listing, event.listing_seq)
+    if listing is not None:
+        listing.challenger = listing.preempt_at = None
+
+
+@on(RentalTookOver)
+def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
+    """An order that waited holds its machine."""
+    listing = step.change(Listing, event.listing, event.listing_seq)
+    if listing is not None:
+        listing.current = str(event.rental)
+        listing.challenger = listing.preempt_at = None
+        listing.opened += 1
+    if step.change(Rental, event.rental, event.seq) is None:
+        return
+    record_state(step, event.rental, event.seq, JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED])
+    bid = step.rows.change(SpotBid, str(event.rental))
+    if bid is not None:
+        bid.outcome, bid.decided_at = "took_over", event.at

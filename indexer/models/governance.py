@@ -1,0 +1,54 @@
+"""Proposals and votes."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index
+from sqlmodel import Field
+
+from indexer.models.base import U64, Address, Count, Entity, Projection, Prose, Signature, Word, table
+
+
+@table(Index(None, "state", "number"), Index(None, "proposer", "number"))
+class Proposal(Entity):
+    """What stakers vote on. Votes are base units of stake."""
+
+    number: U64 = Field(index=True)
+    proposer: Address
+    title: Prose
+    kind: Word
+    """What kind of action it is: set_parameter, approve_host, ..."""
+    action: Prose
+    """The action and its arguments in JSON."""
+    state: Word
+    """voting, queued, executed, defeated or cancelled, as of the last event."""
+    eligible: U64
+    """Stake that the quorum is a share of."""
+    quorum_bps: Count
+    threshold_bps: Count
+    timelock: Count
+    votes_for: U64 = 0
+    votes_against: U64 = 0
+    voters: Count = 0
+    created_at: Count
+    ends_at: Count
+    execute_at: Count | None = None
+    expires_at: Count | None = None
+    closed_at: Count | None = None
+    """When it was executed, defeated or cancelled."""
+    executed_by: Address | None = None
+    create_signature: Signature
+    close_signature: Signature | None = None
+
+
+@table()
+class Vote(Projection):
+    """A wallet's vote on a proposal; `weight` is its active stake when it voted, in base units."""
+
+    proposal: Address = Field(primary_key=True)
+    voter: Address = Field(primary_key=True, index=True)
+    support: bool
+    weight: U64
+    at: Count
+    closed_at: Count | None = None
+    """When the voter had the rent of the vote back."""
+    signature: Signature

@@ -1,0 +1,75 @@
+"""What has been read of the chain: everything else follows from it."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index
+from sqlmodel import Field
+
+from indexer.models.base import U64, Address, Count, Data, Name, Projection, Prose, Record, Signature, Word, table
+
+
+@table()
+class Cursor(Record):
+    """How far a source has been read without a gap: up to and including this transaction."""
+
+    source: Name = Field(primary_key=True)
+    """Address of the program that is followed."""
+    slot: Count
+    transaction_index: Count
+    signature: Signature
+    block_time: Count
+
+
+@table(Index(None, "slot", "transaction_index", "instruction_index", "inner_index"))
+class RawEvent(Record):
+    """An event as the program wrote it, behind its tag; what every projection is made from."""
+
+    signature: Signature = Field(primary_key=True)
+    instruction_index: int = Field(primary_key=True)
+    inner_index: int = Field(primary_key=True)
+    slot: Count
+    transaction_index: Count
+    """Place of the transaction in its block."""
+    block_time: Count
+    name: Name
+    data: Data
+
+
+@table()
+class DeadLetter(Record):
+    """An event of our program that could not be read. `rebuild` takes it up once the client can."""
+
+    signature: Signature = Field(primary_key=True)
+    instruction_index: int = Field(primary_key=True)
+    inner_index: int = Field(primary_key=True)
+    slot: Count
+    transaction_index: Count
+    block_time: Count
+    data: Data
+    error: Name
+    detail: Prose
+
+
+@table()
+class SeqGap(Projection):
+    """An event whose `seq` does not follow the last one seen of its entity: something was missed."""
+
+    entity: Address = Field(primary_key=True)
+    found: U64 = Field(primary_key=True)
+    expected: U64
+    kind: Word
+    event: Name
+    signature: Signature
+    slot: Count
+
+
+@table()
+class Reconciliation(Record):
+    """The last comparison of a vault's ledger here with its account on chain."""
+
+    vault: Address = Field(primary_key=True)
+    seq: U64
+    slot: Count
+    checked_at: Count
+    difference: Prose | None
+    """What differs, null when nothing does."""

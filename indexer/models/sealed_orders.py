@@ -1,0 +1,25 @@
+"""Order documents on their way to hosts."""
+
+from __future__ import annotations
+
+from sqlmodel import Field
+
+from indexer.models.base import Address, Count, Data, Hash, Record, Signature, table
+
+
+@table()
+class SealedOrder(Record):
+    """What a host is to run, on its way there: sealed to it, and signed by the renter. The chain knows the hash alone.
+
+    It is no part of the index, and so nothing brings it back but its renter.
+    """
+
+    renter: Address = Field(primary_key=True)
+    order_hash: Hash = Field(primary_key=True)
+    signed_at: Count
+    """Milliseconds, by the renter's clock."""
+    signature: Signature
+    received_at: Count = Field(index=True)
+    kept_until: Count = Field(index=True)
+    """When it is deleted, or looked at again if a rental or request has it then."""
+    sealed: Data
