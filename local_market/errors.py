@@ -1,4 +1,4 @@
-"""What can go wrong while a local market is set up or kept alive."""
+"""Errors of setting up and running a local market."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From an exception to what a person reads and a program gets as exit code."""
+"""Error messages and exit codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RUNTIME_FAILURES = (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One line that says what happened, and what to do about it."""
+    """What happened, and what to do about it."""
 
     kind: str
     message: str
@@ -67,7 +67,7 @@ def _explain(error: BaseException) -> Failure | None:
         told = [failure for failure in map(_explain, error.exceptions) if failure is not None]
         return told[0] if len(told) == len(error.exceptions) else None
     if isinstance(error, KeyboardInterrupt | Abort):
-        return Failure("Interrupted", "Interrupted", "Nothing more was sent.", INTERRUPTED)
+        return Failure("Interrupted", "Interrupted", "Nothing further was sent.", INTERRUPTED)
     if isinstance(error, GpuMarketError):
         code = FAILED if isinstance(error, RUNTIME_FAILURES) else WRONG_INPUT
         return Failure(type(error).__name__, error.message, error.remedy, code)

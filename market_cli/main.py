@@ -30,7 +30,7 @@ def command() -> LazyGroup:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; its exit code: 2 for wrong input, 1 for what failed on the way, 130 when interrupted."""
+    """Runs one command and returns its exit code: 2 for invalid input, 1 for a runtime failure, 130 if interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         result = command().main(given, prog_name="gpu-market", standalone_mode=False)

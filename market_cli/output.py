@@ -1,4 +1,4 @@
-"""What commands say: tables for people, one JSON document for programs, never both on one stream."""
+"""Command output: tables for people or one JSON document, never both on one stream."""
 
 from __future__ import annotations
 

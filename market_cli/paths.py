@@ -1,4 +1,4 @@
-"""Where the command line keeps things, by the XDG base directories."""
+"""Files and directories of the command line, by the XDG base directory specification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run of a command has to hand: its settings, its output and, once asked for, a connection to the market."""
+"""A command's settings, output and, once used, its connection to the market."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ class Session:
 
     @cached_property
     def market(self) -> Market:
-        """The market, to read from; it signs when a wallet is set up."""
+        """The market, for reading; it signs if a wallet is configured."""
         wallet = self.wallet if self.settings.keypair is not None else None
         return self._connect(wallet)
 
     @cached_property
     def signing(self) -> Market:
-        """The market, to act in with the wallet. WalletNeeded or BadKeyFile."""
+        """The market, signing with the wallet. WalletNeeded or BadKeyFile."""
         return self._connect(self.wallet)
 
     @property
     def ordering(self) -> Market:
-        """The market, to send orders in with the wallet. NoApi before anything is paid, WalletNeeded or BadKeyFile."""
+        """The market, for sending orders. NoApi before anything is paid, WalletNeeded or BadKeyFile."""
         if self._post is None:
-            raise NoApi("No API of the market is known, which takes orders to their hosts")
+            raise NoApi("No market API is configured, so the order cannot be sent to its host")
         return self.signing
 
     async def currencies(self) -> Currencies:
@@ -63,7 +63,7 @@ class Session:
 
     @cached_property
     def _post(self) -> OrderPost | None:
-        """The way of orders to their hosts."""
+        """Delivers orders to their hosts."""
         if self.settings.api_url is None:
             return None
         post = OrderPost(self.settings.api_url)

@@ -1,4 +1,4 @@
-"""Which cluster, which wallet: a flag wins over the environment, that over the file, that over a default."""
+"""Which cluster and wallet to use: flags win over the environment, then the file, then defaults."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ENVIRONMENT_PREFIX = "GPU_MARKET_"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a command acts and as whom."""
+    """A command's cluster, API and wallet."""
 
     cluster: str
     rpc_url: str
@@ -90,7 +90,7 @@ def read_configuration(path: Path | None = None) -> dict[str, str]:
     document = read_document(path)
     for key, value in document.items():
         if key not in TABLES and (key not in KEYS or not isinstance(value, str)):
-            raise BadConfiguration(f"{path or config_file()} sets {key!r} to {value!r}, which is not understood")
+            raise BadConfiguration(f"{path or config_file()} sets {key!r} to {value!r}, which is not a known setting")
     return {key: value for key, value in document.items() if isinstance(value, str)}
 
 
@@ -139,7 +139,7 @@ def _endpoint(layers: list[dict[str, str]], running: RunningMarket | None) -> tu
             raise BadOption(f"{named!r} is not the URL of an RPC node", "It starts with http:// or https://.")
         return named, named
     if named not in CLUSTERS:
-        raise BadOption(f"{named!r} is no cluster", f"Known are: {', '.join(CLUSTERS)}, or the URL of an RPC node.")
+        raise BadOption(f"{named!r} is not a cluster", f"Choose one of {', '.join(CLUSTERS)}, or give an RPC URL.")
     if named == "localnet" and running is not None:
         return named, running.rpc_url
     return named, CLUSTERS[named]

@@ -1,4 +1,4 @@
-"""Ends long-running commands cleanly."""
+"""Clean shutdown of long-running commands."""
 
 from __future__ import annotations
 

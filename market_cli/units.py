@@ -1,4 +1,4 @@
-"""Durations and amounts, read and written for people. Money is never a float."""
+"""Parsing and formatting of durations and amounts. Money is never a float."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def parse_duration(text: str) -> int:
     else:
         raise BadDuration(f"{text!r} is not a duration")
     if not 0 < seconds <= MAX_SECONDS:
-        raise BadDuration(f"A duration of {text!r} is not possible")
+        raise BadDuration(f"{text!r} is out of range")
     return seconds
 
 
@@ -49,7 +49,7 @@ def base_units(text: str, decimals: int) -> int:
     if scaled != scaled.to_integral_value():
         raise BadAmount(f"{text!r} has more than {decimals} decimal places")
     if scaled > MAX_BASE_UNITS:
-        raise BadAmount(f"{text!r} is more than there can be")
+        raise BadAmount(f"{text!r} is too large")
     return int(scaled)
 
 

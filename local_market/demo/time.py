@@ -1,4 +1,4 @@
-"""Lets time pass on the embedded cluster, as slowly as heartbeats need."""
+"""Moves the embedded cluster's clock, slowly enough for heartbeats."""
 
 from __future__ import annotations
 

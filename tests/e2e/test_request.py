@@ -82,7 +82,7 @@ def test_wallet_quota__rental_begins_and_ends__is_counted(up: UpProcess) -> None
     assert during["regions"][rented["region"]] == before["regions"][rented["region"]] + 1
     up.console.json("stop", rented["id"])
     assert up.console.json("wallet", "quota")["used"] == before["used"]
-    assert "at most" in up.console.run("wallet", "quota").stdout
+    assert "limit" in up.console.run("wallet", "quota").stdout
 
 
 def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) -> None:

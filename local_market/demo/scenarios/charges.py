@@ -1,4 +1,4 @@
-"""One rental with charges: what the renter agrees to is paid, what he disputes is dropped."""
+"""One rental with charges: what the renter accepts is paid, what they dispute is dropped."""
 
 from __future__ import annotations
 

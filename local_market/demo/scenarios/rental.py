@@ -33,9 +33,7 @@ async def rental(stage: Stage) -> Sequence[Part]:
 async def _rate(stage: Stage, part: Part, job: Job) -> None:
     sent = await part.market.rate(job.id, RATING)
     rated = next(event for event in sent.events if isinstance(event, RentalRated))
-    stage.tell(
-        f"  the renter rates it {RATING} of 5; that weighs {usd(rated.weight)}, what he has paid without subsidy"
-    )
+    stage.tell(f"  the renter rates it {RATING} of 5, weighted by the {usd(rated.weight)} they paid without subsidy")
 
 
 async def _rent(stage: Stage, part: Part) -> Job:

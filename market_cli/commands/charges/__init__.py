@@ -1,3 +1,3 @@
-"""See, cap and settle what a rental's traffic and storage cost."""
+"""Traffic and storage charges of a job."""
 
 COMMANDS = ("show", "open", "dispute", "accept", "settle", "close", "set", "report")

@@ -11,7 +11,7 @@ from market_cli.session import Session
 
 @acting
 async def accept(session: Session, job: JobId) -> None:
-    """Agree to all that has been reported, disputed or not: it can be paid at once."""
+    """Accept all reported usage, disputed or not, so that it can be paid at once."""
     address, market = parse_address(job), session.signing
     await market.accept_usage(address)
     await show_meter(session, market, address)

@@ -11,7 +11,7 @@ from market_cli.session import Session
 
 @acting
 async def close(session: Session, job: JobId) -> None:
-    """Divide what is left once the rental is over and all is decided: the rest of the cap goes back. Anyone may."""
+    """Close the meter of an ended job and refund the rest of its cap. Anyone may do this."""
     address, market = parse_address(job), session.signing
     currencies = await session.currencies()
     meter = await market.meter(address)

@@ -11,7 +11,7 @@ from market_cli.session import Session
 
 @acting
 async def dispute(session: Session, job: JobId) -> None:
-    """Freeze the usage that is pending. What you do not accept after all is dropped when the window has passed."""
+    """Dispute pending usage. What you do not accept before the window closes is dropped."""
     address, market = parse_address(job), session.signing
     await market.dispute_usage(address)
     await show_meter(session, market, address)

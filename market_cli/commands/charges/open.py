@@ -17,10 +17,10 @@ from market_cli.session import Session
 async def open_(
     session: Session,
     job: JobId,
-    cap: Annotated[str, typer.Argument(help="Most that it may cost, in the rental's token.")],
+    cap: Annotated[str, typer.Argument(help="Maximum charges, in the rental's token.")],
     storage_gb: Annotated[int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0)] = 0,
 ) -> None:
-    """Escrow what a rental's traffic and storage may cost; `rent --max-charges` does it with the order."""
+    """Open a meter and escrow its maximum charges; `rent --max-charges` does so with the order."""
     address = parse_address(job)
     market, currencies = session.signing, await session.currencies()
     rental = await market.reads.rental(address)

@@ -17,13 +17,13 @@ from market_cli.session import Session
 async def report(
     session: Session,
     job: JobId,
-    bandwidth_mb: Annotated[int, typer.Argument(help="MB that the rental has sent since its meter opened.", min=0)],
+    bandwidth_mb: Annotated[int, typer.Argument(help="Total MB sent since the meter opened.", min=0)],
     storage_gb_hours: Annotated[
         int | None,
-        typer.Option("--storage", help="GB-hours of storage since then; the last report's without.", min=0),
+        typer.Option("--storage", help="Total GB-hours of storage; default: unchanged.", min=0),
     ] = None,
 ) -> None:
-    """Report what a rental has used in all; the renter may dispute it, then it is paid."""
+    """Report a job's total usage. It is paid unless the renter disputes it in time."""
     address, market = parse_address(job), session.signing
     meter = await market.meter(address)
     stored = meter.storage_gb_hours if storage_gb_hours is None else storage_gb_hours
@@ -38,4 +38,4 @@ async def report(
         "tx": str(sent.signature),
     }
     added = currencies.say(meter.mint, reported.added)
-    session.out.show(document, lambda console: console.print(f"{added} more, open to dispute."))
+    session.out.show(document, lambda console: console.print(f"{added} added; the renter may dispute it."))

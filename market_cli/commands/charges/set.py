@@ -21,18 +21,19 @@ MOST = 2**32 - 1
 @acting
 async def set_(
     session: Session,
-    listing: Annotated[str, typer.Argument(help="The listing's address.")],
+    listing: Annotated[str, typer.Argument(help="Listing address.")],
     bandwidth: Annotated[
-        str | None, typer.Option("--bandwidth", help="Dollars per GB sent above the allowance.", show_default=False)
+        str | None,
+        typer.Option("--bandwidth", help="Dollars per GB sent beyond the free allowance.", show_default=False),
     ] = None,
     free_gb: Annotated[
-        int | None, typer.Option("--free-gb", help="GB that each rental may send free.", min=0, max=MOST)
+        int | None, typer.Option("--free-gb", help="Free GB of traffic per rental.", min=0, max=MOST)
     ] = None,
     storage: Annotated[
-        str | None, typer.Option("--storage", help="Dollars per GB and hour of storage.", show_default=False)
+        str | None, typer.Option("--storage", help="Dollars per GB-hour of storage.", show_default=False)
     ] = None,
 ) -> None:
-    """Price a listing's traffic and storage for new rentals; 0 charges nothing, and what is not named stays."""
+    """Set a listing's traffic and storage prices for new rentals; 0 is free, and unset options keep their value."""
     address, market = parse_address(listing), session.signing
     old = charges_of(await market.reads.listing(address))
     new = Charges(
@@ -48,5 +49,5 @@ async def set_(
 def _unit_price(text: str | None, otherwise: int) -> int:
     price = otherwise if text is None else micro_usd(text)
     if price > MOST:
-        raise BadOption(f"{text!r} is more than a unit may cost", "Unit prices end at $4,294.967295.")
+        raise BadOption(f"{text!r} is too high for a unit price", "The maximum is $4,294.967295.")
     return price

@@ -11,7 +11,7 @@ from market_cli.session import Session
 
 @acting
 async def settle(session: Session, job: JobId) -> None:
-    """Pay the host what nobody may dispute any more. Anyone may."""
+    """Pay the host for undisputed usage. Anyone may do this."""
     address, market = parse_address(job), session.signing
     await market.settle_meter(address)
     await show_meter(session, market, address)

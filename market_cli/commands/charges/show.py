@@ -14,7 +14,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session, job: JobId) -> None:
-    """Show what a rental has used, what is charged for it and what can still be disputed."""
+    """Show a job's usage, its charges and what can still be disputed."""
     await show_meter(session, session.market, parse_address(job))
 
 

@@ -1,3 +1,3 @@
-"""Show and change the settings file."""
+"""Show and change settings."""
 
 COMMANDS = ("show", "set")

@@ -21,9 +21,9 @@ IN_TABLES = [f"{table}.SYMBOL" for table in TABLES]
 async def set_(
     session: Session,
     key: Annotated[str, typer.Argument(help=f"{', '.join([*KEYS, *IN_TABLES])}; the latter are addresses.")],
-    value: Annotated[str, typer.Argument(help="The new value; an empty one removes the setting.")],
+    value: Annotated[str, typer.Argument(help="New value; an empty one removes the setting.")],
 ) -> None:
-    """Change one setting of the file."""
+    """Change a setting in the file."""
     document = read_document()
     name, _, symbol = key.partition(".")
     if name in TABLES and symbol:
@@ -34,7 +34,7 @@ async def set_(
     elif key in KEYS:
         _put(document, key, value)
     else:
-        raise BadConfiguration(f"There is no setting {key!r}", f"Known are: {', '.join([*KEYS, *IN_TABLES])}.")
+        raise BadConfiguration(f"{key!r} is not a setting", f"Choose one of: {', '.join([*KEYS, *IN_TABLES])}.")
     file = config_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(_toml(document), "utf-8")

@@ -12,7 +12,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session) -> None:
-    """Show the settings in force: flags, environment, file and defaults together."""
+    """Show the effective settings from flags, environment, file and defaults."""
     settings = session.settings
     document = {
         "file": str(config_file()),

@@ -1,3 +1,3 @@
-"""Propose, vote, and carry out what was voted for."""
+"""Propose changes, vote on them and execute them."""
 
 COMMANDS = ("propose", "vote", "list", "show", "cancel", "queue", "execute", "close_vote", "hand_over")

@@ -6,5 +6,5 @@ from typing import Annotated
 
 import typer
 
-ProposalId = Annotated[int, typer.Argument(metavar="ID", help="The proposal's number.", min=0, max=2**63 - 1)]
-Title = Annotated[str, typer.Option("--title", help="One line for those who vote.", show_default=False)]
+ProposalId = Annotated[int, typer.Argument(metavar="ID", help="Proposal number.", min=0, max=2**63 - 1)]
+Title = Annotated[str, typer.Option("--title", help="One-line title for voters.", show_default=False)]

@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def cancel(session: Session, proposal: ProposalId) -> None:
-    """Take back a proposal of your own before its vote ends."""
+    """Cancel your own proposal before its vote ends."""
     sent = await session.signing.proposals.cancel(proposal)
     document = {"id": proposal, "tx": str(sent.signature)}
-    session.out.show(document, lambda console: console.print(f"Proposal {proposal} is cancelled."))
+    session.out.show(document, lambda console: console.print(f"Cancelled proposal {proposal}."))

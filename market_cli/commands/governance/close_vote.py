@@ -12,7 +12,7 @@ from market_cli.commands.governance.arguments import ProposalId
 from market_cli.session import Session
 
 Voter = Annotated[
-    str | None, typer.Option("--voter", metavar="WALLET", help="Whose vote; yours by default.", show_default=False)
+    str | None, typer.Option("--voter", metavar="WALLET", help="Voter's wallet; default: yours.", show_default=False)
 ]
 
 
@@ -22,8 +22,8 @@ async def close_vote(
     proposal: ProposalId,
     voter: Voter = None,
 ) -> None:
-    """Get the rent of a vote back once the vote is over. Anyone may, for the voter."""
+    """Return a vote's rent to the voter after the vote has ended. Anyone may do this."""
     owner = None if voter is None else parse_address(voter)
     sent = await session.signing.proposals.close_vote(proposal, owner)
     document = {"id": proposal, "voter": str(owner or session.wallet.pubkey), "tx": str(sent.signature)}
-    session.out.show(document, lambda console: console.print(f"The rent of the vote on {proposal} is back."))
+    session.out.show(document, lambda console: console.print(f"Returned the rent of the vote on {proposal}."))

@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def execute(session: Session, proposal: ProposalId) -> None:
-    """Do what was voted for, once the timelock is over. Anyone may."""
+    """Execute a passed proposal after its timelock. Anyone may do this."""
     sent = await session.signing.proposals.execute(proposal)
     document = {"id": proposal, "tx": str(sent.signature)}
-    session.out.show(document, lambda console: console.print(f"Proposal {proposal} is executed."))
+    session.out.show(document, lambda console: console.print(f"Executed proposal {proposal}."))

@@ -14,16 +14,18 @@ from market_cli.session import Session
 @acting
 async def hand_over(
     session: Session,
-    final: Annotated[bool, typer.Option("--final", help="Yes: it cannot be taken back.")] = False,
-    keep_treasury: Annotated[bool, typer.Option("--keep-treasury", help="Fees go where they went.")] = False,
-    keep_program: Annotated[bool, typer.Option("--keep-program", help="Your key still upgrades the program.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="Confirm; this is irreversible.")] = False,
+    keep_treasury: Annotated[bool, typer.Option("--keep-treasury", help="Keep the current treasury.")] = False,
+    keep_program: Annotated[
+        bool, typer.Option("--keep-program", help="Keep your key as the program's upgrade authority.")
+    ] = False,
 ) -> None:
-    """Make the stakers' vote the market's authority, for ever. Only the market's authority may.
+    """Transfer market authority to governance, irreversibly. Market authority only.
 
-    The treasury and the program's code go with it unless kept.
+    The treasury and the program's upgrade authority are transferred too, unless kept.
     """
     if not final:
-        raise BadOption("The hand-over cannot be taken back", "Say --final if that is what you want.")
+        raise BadOption("The hand-over is irreversible", "Add --final to confirm.")
     proposals = session.signing.proposals
     sent = await proposals.hand_over(treasury=not keep_treasury, program=not keep_program)
     document = {
@@ -32,5 +34,5 @@ async def hand_over(
         "program": not keep_program,
         "tx": str(sent.signature),
     }
-    text = f"From now on only executed proposals change the market; they sign as {proposals.governance}."
+    text = f"Only executed proposals can change the market now; they sign as {proposals.governance}."
     session.out.show(document, lambda console: console.print(text))

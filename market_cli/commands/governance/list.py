@@ -22,12 +22,13 @@ STAGES = tuple(stage.value for stage in Stage)
 async def list_(
     session: Session,
     stage: Annotated[
-        str | None, typer.Option("--stage", help=f"Only those: {', '.join(STAGES)}.", show_default=False)
+        str | None,
+        typer.Option("--stage", help=f"Only proposals at this stage: {', '.join(STAGES)}.", show_default=False),
     ] = None,
 ) -> None:
-    """Show the proposals, the newest first."""
+    """Show proposals, newest first."""
     if stage is not None and stage not in STAGES:
-        raise BadOption(f"{stage!r} is no stage of a proposal", f"Known are: {', '.join(STAGES)}.")
+        raise BadOption(f"{stage!r} is not a stage of a proposal", f"Choose one of: {', '.join(STAGES)}.")
     reads = session.market.reads
     found = [one for one in await session.market.proposals.all() if stage in (None, one.stage.value)]
     decimals, now = (await reads.market()).market_decimals, await reads.now()

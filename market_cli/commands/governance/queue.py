@@ -12,7 +12,7 @@ from market_cli.session import Session
 
 @acting
 async def queue(session: Session, proposal: ProposalId) -> None:
-    """Have the votes counted once the vote has ended: the timelock starts, or the proposal is defeated. Anyone may."""
+    """Count the votes after the vote has ended, and start the timelock if it passed. Anyone may do this."""
     sent = await session.signing.proposals.queue(proposal)
     decided = next(event for event in sent.events if isinstance(event, ProposalDecided))
     passed = decided.state == ProposalState.QUEUED
@@ -24,5 +24,5 @@ async def queue(session: Session, proposal: ProposalId) -> None:
         "execute_at": decided.execute_at if passed else None,
         "tx": str(sent.signature),
     }
-    text = f"Passed: may be executed from {moment(decided.execute_at)}." if passed else "Defeated."
+    text = f"Passed; executable from {moment(decided.execute_at)}." if passed else "Defeated."
     session.out.show(document, lambda console: console.print(f"Proposal {proposal}: {text}"))

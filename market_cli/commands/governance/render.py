@@ -46,11 +46,11 @@ def waiting_for(proposal: ProposalStatus, now: int) -> str:
         case Stage.VOTING:
             return f"the vote ends in {duration(proposal.ends_at - now)}"
         case Stage.ENDED:
-            return "anyone may have the votes counted"
+            return "votes can be counted"
         case Stage.QUEUED if proposal.execute_at is not None:
-            return f"may be executed in {duration(proposal.execute_at - now)}"
+            return f"executable in {duration(proposal.execute_at - now)}"
         case Stage.DUE:
-            return "anyone may execute it"
+            return "can be executed"
         case _:
             return "—"
 

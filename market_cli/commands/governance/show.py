@@ -13,7 +13,7 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session, proposal: ProposalId) -> None:
-    """Show a proposal, its votes, and what it still needs."""
+    """Show a proposal and its votes."""
     proposals, reads = session.market.proposals, session.market.reads
     found = await proposals.get(proposal)
     title, votes = await proposals.title(proposal), await proposals.votes(proposal)

@@ -22,9 +22,9 @@ async def vote(
     proposal: ProposalId,
     choice: Annotated[str, typer.Argument(help="for or against.")],
 ) -> None:
-    """Vote with the wallet's active stake, once; it stays staked until the vote ends."""
+    """Vote once with your active stake, which stays locked until the vote ends."""
     if choice not in CHOICES:
-        raise BadOption(f"{choice!r} is no vote", "Vote for or against.")
+        raise BadOption(f"{choice!r} is not a vote", "Vote for or against.")
     sent = await session.signing.proposals.vote(proposal, support=choice == "for")
     cast = next(event for event in sent.events if isinstance(event, VoteCast))
     decimals = (await session.market.reads.market()).market_decimals

@@ -15,9 +15,9 @@ from market_cli.session import Session
 async def approve(
     session: Session,
     authority: Annotated[str, typer.Argument(metavar="WALLET", help="The host's wallet.")],
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take the approval back.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
 ) -> None:
-    """Let a host list machines. Only the market's authority may; a local market's key is keys/authority.json."""
+    """Approve a host to list machines. Market authority only; on a local market its key is keys/authority.json."""
     sent = await session.signing.approve_host(parse_address(authority), approved=not revoke)
     document = {"authority": authority, "approved": not revoke, "tx": str(sent.signature)}
     text = f"{authority} may {'no longer ' if revoke else ''}list machines."

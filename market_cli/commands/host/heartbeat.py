@@ -15,10 +15,10 @@ from market_cli.session import Session
 async def heartbeat(
     session: Session,
     listings: Annotated[
-        list[str] | None, typer.Argument(help="Listings that are up; all of yours without.", show_default=False)
+        list[str] | None, typer.Argument(help="Listings that are online; default: all of yours.", show_default=False)
     ] = None,
 ) -> None:
-    """Show that machines are up. Once a minute, from cron or a timer, keeps them online."""
+    """Send heartbeats. Once a minute, from cron or a timer, keeps machines online."""
     named = [parse_address(listing) for listing in listings] if listings else None
     sent = await session.signing.heartbeat(named)
     document = {"transactions": [str(one.signature) for one in sent]}

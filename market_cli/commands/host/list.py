@@ -23,14 +23,15 @@ CUDA_MAJOR = 100
 @acting
 async def list_(
     session: Session,
-    gpu: Annotated[str, typer.Option("--gpu", help="Model, as `gpus` names it.")],
-    region: Annotated[str, typer.Option("--region", help="Where the machine is, such as eu-west.")],
+    gpu: Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.")],
+    region: Annotated[str, typer.Option("--region", help="Region of the machine, such as eu-west.")],
     price: Annotated[str, typer.Option("--price", help="Dollars per machine-hour.")],
     spot_price: Annotated[
-        str | None, typer.Option("--spot-price", help="Least spot bid in dollars; 60 % of the price by itself.")
+        str | None,
+        typer.Option("--spot-price", help="Minimum spot bid in dollars per hour; default: 60 % of the price."),
     ] = None,
-    gpus: Annotated[int, typer.Option("--gpus", help="How many of the model it has.", min=1, max=255)] = 1,
-    longest: Annotated[str, typer.Option("--longest", help="Longest rental: 30d, 3000h.")] = "30d",
+    gpus: Annotated[int, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255)] = 1,
+    longest: Annotated[str, typer.Option("--longest", help="Maximum rental duration, such as 30d or 3000h.")] = "30d",
     cpu_cores: Annotated[int, typer.Option("--cpu-cores", min=1, max=65_535)] = 16,
     ram_gb: Annotated[int, typer.Option("--ram-gb", min=1)] = 64,
     disk: Annotated[str, typer.Option("--disk", help="nvme, ssd or hdd.")] = "nvme",
@@ -38,13 +39,13 @@ async def list_(
     disk_mbps: Annotated[int, typer.Option("--disk-mbps", min=1)] = 3_000,
     net_up_mbps: Annotated[int, typer.Option("--up-mbps", min=1)] = 500,
     net_down_mbps: Annotated[int, typer.Option("--down-mbps", min=1)] = 1_000,
-    cuda: Annotated[str, typer.Option("--cuda", help="Highest CUDA version of the driver.")] = "12.8",
-    hidden: Annotated[bool, typer.Option("--hidden", help="Not to be rented yet.")] = False,
+    cuda: Annotated[str, typer.Option("--cuda", help="Highest CUDA version the driver supports.")] = "12.8",
+    hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
 ) -> None:
     """List a machine."""
     model, place = find_gpu(gpu), find_region(region)
     if disk not in DISKS:
-        raise BadOption(f"{disk!r} is no kind of disk", f"Known are: {', '.join(DISKS)}.")
+        raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
     on_demand = micro_usd(price)
     spec = ListingSpec(
         gpu_model=model.id,
@@ -66,12 +67,14 @@ async def list_(
     )
     listing = await session.signing.create_listing(spec)
     document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd_micro": on_demand}
-    text = f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h; online with its first heartbeat"
+    text = (
+        f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h; goes online with its first heartbeat"
+    )
     session.out.show(document, lambda console: console.print(text))
 
 
 def _cuda(version: str) -> int:
     major, _, minor = version.partition(".")
     if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
-        raise BadOption(f"{version!r} is no CUDA version", "Write it as 12.8.")
+        raise BadOption(f"{version!r} is not a CUDA version", "Write it like 12.8.")
     return int(major) * CUDA_MAJOR + int(minor or "0")

@@ -19,10 +19,10 @@ from market_cli.units import short
 async def machines(
     session: Session,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="URL", help="Docker's socket.", show_default="as docker does")
+        str | None, typer.Option("--engine", metavar="URL", help="Docker socket.", show_default="as for docker")
     ] = None,
 ) -> None:
-    """Show what runs on this machine for its listings: tenants' orders, and jobs of your own."""
+    """Show containers on this machine: tenants' jobs and your own background jobs."""
 
     async with Engine.connect(engine) as connected:
         found = await connected.containers()
@@ -43,6 +43,6 @@ async def machines(
         rows.add_row(short(one.listing), f"rental {short(rental)}" if rental else one.role, one.image, one.status)
 
     def say(console: Console) -> None:
-        console.print(rows if found else "Nothing runs here for a listing.")
+        console.print(rows if found else "Nothing is running here.")
 
     session.out.show(documents, say)

@@ -16,13 +16,16 @@ from market_cli.units import micro_usd
 @acting
 async def price(
     session: Session,
-    listing: Annotated[str, typer.Argument(help="The listing's address.")],
+    listing: Annotated[str, typer.Argument(help="Listing address.")],
     price: Annotated[str, typer.Argument(help="Dollars per machine-hour.")],
     spot_price: Annotated[
-        str | None, typer.Option("--spot-price", help="Least spot bid in dollars.", show_default=False)
+        str | None,
+        typer.Option(
+            "--spot-price", help="Minimum spot bid in dollars per hour; default: unchanged.", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Change a listing's price for new rentals; those that run keep theirs."""
+    """Change a listing's price for new rentals; running ones keep theirs."""
     on_demand = micro_usd(price)
     spot = micro_usd(spot_price) if spot_price is not None else None
     sent = await session.signing.update_price(parse_address(listing), on_demand, spot)

@@ -19,10 +19,10 @@ async def register(
     session: Session,
     seal_key: Annotated[
         Path | None,
-        typer.Option("--seal-key", help="File of the key that orders are sealed to; made when missing."),
+        typer.Option("--seal-key", help="Key file that orders are encrypted to; created if missing."),
     ] = None,
 ) -> None:
-    """Register the wallet as a host. Its machines can be listed once the market's authority has approved it."""
+    """Register the wallet as a host. It can list machines once the market authority approves it."""
     market, file = session.signing, seal_key or seal_key_file()
     if not file.exists():
         SealKey.generate().save(file)
@@ -35,4 +35,4 @@ async def register(
         "seal_key_file": str(file),
         "tx": str(sent.signature),
     }
-    session.out.show(document, lambda console: console.print(f"Host {document['host']}, orders open with {file}"))
+    session.out.show(document, lambda console: console.print(f"Host {document['host']}, order key in {file}"))

@@ -23,73 +23,82 @@ from market_cli.signals import stop_on_signals
 from market_cli.structured_logs import narrate
 
 MACHINE = "Machine"
-BACKGROUND = "While nobody rents"
+BACKGROUND = "Background job"
 GIBIBYTE = 2**30
 
 
 @acting
 async def run(
     session: Session,
-    address: Annotated[str, typer.Option("--address", help="Name or IP address that renters reach this machine by.")],
+    address: Annotated[
+        str, typer.Option("--address", help="Host name or IP address at which renters reach this machine.")
+    ],
     listing: Annotated[
         list[str] | None,
         typer.Option(
             "--listing",
             metavar="ADDRESS[=GPUS]",
-            help="A listing on this machine, and its GPUs (0,1) where they are shared out; repeatable.",
+            help="A listing on this machine, with its GPUs (0,1) if they are split; repeatable.",
             show_default="your only one",
         ),
     ] = None,
     seal_key: Annotated[
-        Path | None, typer.Option("--seal-key", help="The key that `host register` wrote.", show_default=False)
+        Path | None, typer.Option("--seal-key", help="Key file written by `host register`.", show_default=False)
     ] = None,
     state_dir: Annotated[
         Path | None,
-        typer.Option("--state-dir", help="Keeps the machine's SSH key.", show_default="~/.local/share/gpu-market/host"),
+        typer.Option(
+            "--state-dir", help="Directory for the machine's SSH key.", show_default="~/.local/share/gpu-market/host"
+        ),
     ] = None,
     heartbeat: Annotated[
-        float, typer.Option("--heartbeat", min=1, help="Seconds between heartbeats, a transaction each.")
+        float, typer.Option("--heartbeat", min=1, help="Seconds between heartbeats (one transaction each).")
     ] = 60,
     settle: Annotated[
-        int, typer.Option("--settle", min=1, help="Seconds earned before they are paid out, a transaction each.")
+        int, typer.Option("--settle", min=1, help="Seconds of earnings per payout (one transaction each).")
     ] = 600,
     gpus: Annotated[
-        str, typer.Option("--gpus", help="all, none, or indices such as 0,1.", rich_help_panel=MACHINE)
+        str, typer.Option("--gpus", help="GPUs to use: all, none, or indices such as 0,1.", rich_help_panel=MACHINE)
     ] = "all",
     device: Annotated[
         list[str] | None,
-        typer.Option("--device", help="Path under /dev to hand through.", rich_help_panel=MACHINE, show_default=False),
+        typer.Option(
+            "--device", help="Device path under /dev to pass through.", rich_help_panel=MACHINE, show_default=False
+        ),
     ] = None,
     first_port: Annotated[
         int,
         typer.Option(
             "--first-port",
-            help="First of the ports that renters reach, eight a listing: SSH, then what orders forward.",
+            help="First port open to renters; each listing uses eight: SSH, then forwarded ports.",
             min=1,
             max=65_535,
             rich_help_panel=MACHINE,
         ),
     ] = 20_000,
-    bind: Annotated[str, typer.Option("--bind", help="IP address to listen at.", rich_help_panel=MACHINE)] = "0.0.0.0",
+    bind: Annotated[str, typer.Option("--bind", help="IP address to listen on.", rich_help_panel=MACHINE)] = "0.0.0.0",
     memory_gb: Annotated[
-        int | None, typer.Option("--memory-gb", min=1, help="Most an order gets.", rich_help_panel=MACHINE)
+        int | None, typer.Option("--memory-gb", min=1, help="Memory limit of an order.", rich_help_panel=MACHINE)
     ] = None,
     shared_memory_gb: Annotated[
         int, typer.Option("--shm-gb", min=1, help="Size of /dev/shm.", rich_help_panel=MACHINE)
     ] = 8,
     cpus: Annotated[
-        float | None, typer.Option("--cpus", min=0.1, help="Most an order gets.", rich_help_panel=MACHINE)
+        float | None, typer.Option("--cpus", min=0.1, help="CPU limit of an order.", rich_help_panel=MACHINE)
     ] = None,
     disk_gb: Annotated[
         int | None,
         typer.Option(
-            "--disk-gb", min=1, help="Most an order gets; needs a storage driver with quotas.", rich_help_panel=MACHINE
+            "--disk-gb",
+            min=1,
+            help="Disk limit of an order; needs a storage driver with quotas.",
+            rich_help_panel=MACHINE,
         ),
     ] = None,
     engine: Annotated[
         str | None,
         typer.Option(
-            "--engine", metavar="URL", help="Docker's socket.", rich_help_panel=MACHINE, show_default="as docker does"
+            "--engine", metavar="URL", help="Docker socket.", rich_help_panel=MACHINE, show_default="as for docker"
         ),
     ] = None,
     wipe_command: Annotated[
@@ -97,13 +106,13 @@ async def run(
         typer.Option(
             "--wipe-command",
             metavar="CMD",
-            help="Runs on this machine after each tenant, besides the wiping; must succeed before the next.",
+            help="Extra cleanup command after each tenant; must succeed before the next order.",
             rich_help_panel=MACHINE,
             show_default=False,
         ),
     ] = None,
     keep_images: Annotated[
-        bool, typer.Option("--keep-images", help="Leave tenants' images in the cache.", rich_help_panel=MACHINE)
+        bool, typer.Option("--keep-images", help="Keep tenants' images in the cache.", rich_help_panel=MACHINE)
     ] = False,
     background_image: Annotated[
         str | None,
@@ -111,24 +120,24 @@ async def run(
     ] = None,
     background_command: Annotated[
         str | None,
-        typer.Option("--background-command", help="Shell text.", rich_help_panel=BACKGROUND, show_default=False),
+        typer.Option("--background-command", help="Shell command.", rich_help_panel=BACKGROUND, show_default=False),
     ] = None,
     background_env: Annotated[
         list[str] | None,
         typer.Option("--background-env", metavar="NAME=VALUE", rich_help_panel=BACKGROUND, show_default=False),
     ] = None,
 ) -> None:
-    """Serve your listings from this machine: heartbeats, a container for each order, your own job while nobody rents.
+    """Serve your listings from this machine: heartbeats, a container per order, and a background job when idle.
 
-    An order gets one container, a network of its own and a way in by SSH with a password made for it; its image needs
-    no SSH server. When the rental ends all of it is wiped, before the next order is taken. Needs a Docker engine.
-    Ctrl-C stops the agent; what runs in containers goes on, and the next `host run` finds it.
+    Each order gets its own container, network and SSH password; the image needs no SSH server. Everything is wiped
+    when the rental ends, before the next order starts. Requires a Docker engine. Ctrl-C stops the agent; containers
+    keep running, and the next `host run` picks them up.
     """
 
     if background_image is None and (background_command or background_env):
-        raise BadOption("A background job needs an image", "Add --background-image.")
+        raise BadOption("The background job has no image", "Add --background-image.")
     if session.settings.api_url is None:
-        raise NoApi("No API of the market is known, which keeps renters' orders")
+        raise NoApi("No market API is configured, so orders cannot be fetched")
     whole = parse_gpus(gpus)
     settings = AgentSettings(
         rpc_url=session.settings.rpc_url,
@@ -169,8 +178,8 @@ async def run(
         document = {"ready": True, "host": str(session.wallet.pubkey), "address": address, "first_port": first_port}
         session.out.show(document, lambda console: _announce(console, address))
     await serving
-    session.out.note("Stopped. What runs in containers goes on.")
+    session.out.note("Stopped. Containers keep running.")
 
 
 def _announce(console: Console, address: str) -> None:
-    console.print(f"Online at {address}. Ctrl-C stops the agent; `gpu-market host machines` shows what runs.")
+    console.print(f"Online at {address}. Ctrl-C stops the agent; `gpu-market host machines` lists containers.")

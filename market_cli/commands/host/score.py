@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def score(session: Session, authority: HostWallet = None) -> None:
-    """Count what a host's machines have gathered, and score it if that is due. Anyone may."""
+    """Update a host's reputation if an update is due. Anyone may do this."""
     wallet = host_wallet(session, authority)
     sent = await session.signing.update_reputation(wallet)
     host = await session.market.reads.host(wallet)

@@ -24,20 +24,20 @@ from market_cli.session import Session
 from market_cli.units import duration
 
 HostWallet = Annotated[
-    str | None, typer.Argument(metavar="[WALLET]", help="The host's wallet; your own without.", show_default=False)
+    str | None, typer.Argument(metavar="[WALLET]", help="Host wallet; default: yours.", show_default=False)
 ]
 
 
 @acting
 async def show(session: Session, authority: HostWallet = None) -> None:
-    """Show a host's reputation and what it is made of."""
+    """Show a host's reputation and its components."""
     wallet = host_wallet(session, authority)
     host = await session.market.reads.host(wallet)
     session.out.show(host_document(host), lambda console: _print(console, host))
 
 
 def host_wallet(session: Session, authority: str | None) -> Pubkey:
-    """The host that a command names, or the wallet itself. WalletNeeded, BadAddress."""
+    """The named host, by default the wallet itself. WalletNeeded, BadAddress."""
     return session.wallet.pubkey if authority is None else parse_address(authority)
 
 
@@ -79,7 +79,7 @@ def host_document(host: Host) -> Json:
 
 def percent(bps: int | None) -> str:
     """Basis points as people read them."""
-    return "no data: counts half" if bps is None else f"{bps // 100}.{bps % 100:02d} %"
+    return "no data (counts as 50 %)" if bps is None else f"{bps // 100}.{bps % 100:02d} %"
 
 
 def _print(console: Console, host: Host) -> None:
@@ -90,7 +90,7 @@ def _print(console: Console, host: Host) -> None:
     for part in _parts(counted):
         rows.add_row(*part)
     console.print(f"{host.authority}  reputation {score}{when}")
-    console.print(f"Made of what has been counted up to now it would be {percent(counted.score_bps_floor)}:")
+    console.print(f"Computed from the counters now, it would be {percent(counted.score_bps_floor)}:")
     console.print(rows)
 
 
@@ -100,18 +100,18 @@ def _parts(counted: Reputation) -> list[tuple[str, str, str, str]]:
             "uptime",
             f"{REPUTATION_UPTIME_PERCENT} %",
             percent(counted.uptime_bps),
-            f"{duration(counted.up_seconds)} up of {duration(counted.tracked_seconds)} watched",
+            f"{duration(counted.up_seconds)} up of {duration(counted.tracked_seconds)} tracked",
         ),
         (
             "ratings",
             f"{REPUTATION_RATING_PERCENT} %",
             percent(counted.rating_bps),
-            f"weighed by {usd(counted.rating_weight)} that raters had paid",
+            f"weighted by {usd(counted.rating_weight)} paid by raters",
         ),
         (
             "completed",
             f"{REPUTATION_COMPLETION_PERCENT} %",
             percent(counted.completion_bps),
-            f"{counted.completed} ended well, {counted.failed} failed",
+            f"{counted.completed} completed, {counted.failed} failed",
         ),
     ]

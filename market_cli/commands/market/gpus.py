@@ -19,7 +19,7 @@ HOUR = SECONDS_PER_HOUR
 
 @acting
 async def gpus(session: Session) -> None:
-    """Show the GPU models, how many of each can be rented now, and from what price an hour."""
+    """Show GPU models with availability and hourly prices."""
     market, currencies = session.market, await session.currencies()
     terms, mint = await market.reads.market(), currencies.payment_mint(MARKET_TOKEN)
     supplies = await market.gpus()

@@ -16,7 +16,7 @@ from market_cli.output import Json, table
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
 
-Gpu = Annotated[str | None, typer.Option("--gpu", help="Model, as `gpus` names it.", show_default=False)]
+Gpu = Annotated[str | None, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", show_default=False)]
 Region = Annotated[str | None, typer.Option("--region", help="Region, such as eu-west.", show_default=False)]
 
 
@@ -25,15 +25,15 @@ async def listings(
     session: Session,
     gpu: Gpu = None,
     region: Region = None,
-    available: Annotated[bool, typer.Option("--available", help="Only machines that can be rented now.")] = False,
+    available: Annotated[bool, typer.Option("--available", help="Only machines available now.")] = False,
     available_for: Annotated[
-        str | None, typer.Option("--for", help="Only machines that can be rented now for so long.", show_default=False)
+        str | None, typer.Option("--for", help="Only machines available now for this duration.", show_default=False)
     ] = None,
     max_price: Annotated[
-        str | None, typer.Option("--max-price", help="Dollars an hour at most.", show_default=False)
+        str | None, typer.Option("--max-price", help="Maximum price in dollars per hour.", show_default=False)
     ] = None,
 ) -> None:
-    """Show the machines on offer, the cheapest first."""
+    """Show listed machines, cheapest first."""
     seconds = parse_duration(available_for) if available_for else (1 if available else None)
     offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
     if max_price is not None:
@@ -47,7 +47,7 @@ async def listings(
 
 
 def state_of(offer: Offer) -> str:
-    """One word for where a listing stands."""
+    """A listing's state in one word."""
     if not offer.approved:
         return "not approved"
     if not offer.listing.visible:

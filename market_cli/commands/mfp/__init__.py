@@ -1,3 +1,3 @@
-"""Lock market tokens: with enough for every GPU point, orders in other tokens carry no extra fee."""
+"""Lock market tokens to reduce the extra fee on orders paid in other tokens."""
 
 COMMANDS = ("show", "lock", "unlock", "withdraw")

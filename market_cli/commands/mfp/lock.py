@@ -10,7 +10,7 @@ from market_cli.session import Session
 
 @acting
 async def lock(session: Session, amount: Amount) -> None:
-    """Lock market tokens. They count at once, for new rentals."""
+    """Lock market tokens. They count for new rentals at once."""
     market, currencies = session.signing, await session.currencies()
     mint = (await market.reads.market()).market_mint
     sent = await market.lock_mfp(currencies.base_units(mint, amount))

@@ -23,7 +23,7 @@ async def show_lock(session: Session, market: Market, host: Pubkey, done: str = 
     rows.add_row("locked", currencies.say(mint, status.locked), f"of {currencies.say(mint, status.required)}")
     if status.unlocking:
         wait = status.unlock_at - now
-        when = f"yours in {duration(wait)}" if wait > 0 else "may be withdrawn"
+        when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
         rows.add_row("unlocking", currencies.say(mint, status.unlocking), when)
     for symbol, bps in status.extra_fee_bps.items():
         rows.add_row("extra fee", f"{bps // PERCENT}.{bps % PERCENT:02} %", f"of orders paid in {symbol}")

@@ -15,8 +15,8 @@ from market_cli.session import Session
 @acting
 async def show(
     session: Session,
-    address: Annotated[str | None, typer.Argument(help="Another host's wallet.", show_default=False)] = None,
+    address: Annotated[str | None, typer.Argument(help="Host wallet; default: yours.", show_default=False)] = None,
 ) -> None:
-    """Show a host's GPU points, what it has locked, and what is left of the extra fee."""
+    """Show a host's GPU points, its lock and its remaining extra fee."""
     host = parse_address(address) if address else session.wallet.pubkey
     await show_lock(session, session.market, host)

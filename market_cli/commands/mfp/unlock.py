@@ -10,8 +10,8 @@ from market_cli.session import Session
 
 @acting
 async def unlock(session: Session, amount: Amount) -> None:
-    """Take tokens out of the lock. They count no more at once, and may leave after the delay."""
+    """Unlock market tokens. They stop counting at once and can be withdrawn after a delay."""
     market, currencies = session.signing, await session.currencies()
     mint = (await market.reads.market()).market_mint
     sent = await market.unlock_mfp(currencies.base_units(mint, amount))
-    await show_lock(session, market, market.address, f"{amount} are on their way out.", sent.signature)
+    await show_lock(session, market, market.address, f"Unlocking {amount}.", sent.signature)

@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def withdraw(session: Session) -> None:
-    """Take back all unlocked tokens, once the delay is over."""
+    """Withdraw unlocked tokens once the delay is over."""
     market = session.signing
     sent = await market.withdraw_mfp()
-    await show_lock(session, market, market.address, "The unlocked tokens are back in the wallet.", sent.signature)
+    await show_lock(session, market, market.address, "Withdrew the unlocked tokens.", sent.signature)

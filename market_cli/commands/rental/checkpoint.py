@@ -1,4 +1,4 @@
-"""Runs a command of the user's when his machine is about to be taken."""
+"""Runs the renter's command when their machine is about to be preempted."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ class Checkpoint:
         told = {"GPU_MARKET_JOB": str(job), "GPU_MARKET_PREEMPT_AT": str(preempt_at)}
         process = await asyncio.create_subprocess_shell(self._command, env={**os.environ, **told})
         code = await process.wait()
-        self._tell("The checkpoint command has ended" + (f" with code {code}" if code else ""))
+        self._tell("The checkpoint command exited" + (f" with code {code}" if code else ""))

@@ -18,12 +18,13 @@ from market_cli.units import parse_duration
 async def extend(
     session: Session,
     job: JobId,
-    duration: Annotated[str, typer.Argument(help="How much longer: 1h, 30m, or seconds.")],
+    duration: Annotated[str, typer.Argument(help="Additional time: 1h, 30m, or seconds.")],
     max_cost: Annotated[
-        str | None, typer.Option("--max-cost", help="Most to pay for it, in the rental's token.", show_default=False)
+        str | None,
+        typer.Option("--max-cost", help="Maximum cost of the extension, in the rental's token.", show_default=False),
     ] = None,
 ) -> None:
-    """Extend a running rental at the price that it opened with."""
+    """Extend a running rental at its original price."""
     address, seconds = parse_address(job), parse_duration(duration)
     market, currencies = session.signing, await session.currencies()
     rental = await market.reads.rental(address)

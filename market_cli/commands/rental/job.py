@@ -19,29 +19,29 @@ from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
 from market_cli.session import Session
 
-JobId = Annotated[str, typer.Argument(metavar="JOB", help="The job's id: its address.", show_default=False)]
+JobId = Annotated[str, typer.Argument(metavar="JOB", help="Job id (its address).", show_default=False)]
 
 
 @acting
 async def job(
     session: Session,
     job: JobId,
-    watch: Annotated[bool, typer.Option("--watch", help="Follow it until it ends.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow the job until it ends.")] = False,
     on_preempt: Annotated[
         str | None,
         typer.Option(
             "--on-preempt",
             metavar="CMD",
-            help="With --watch: runs once a better order waits, to save your work before the machine is handed over.",
+            help="With --watch: command to run on a preemption warning, to save your work in time.",
             show_default=False,
         ),
     ] = None,
-    connection: Annotated[bool, typer.Option("--connection", help="Show how to get into your machine.")] = False,
+    connection: Annotated[bool, typer.Option("--connection", help="Show how to connect to your machine.")] = False,
 ) -> None:
-    """Show a rental: its state, what it has cost, and where the rest of the money went."""
+    """Show a job: its state, its cost, and where the money went."""
     address = parse_address(job)
     if on_preempt is not None and not watch:
-        raise BadOption("--on-preempt needs --watch", "Add --watch: the command runs while the job is followed.")
+        raise BadOption("--on-preempt needs --watch", "Add --watch; the command runs while the job is being followed.")
     if watch:
         await follow(session, address, Checkpoint(on_preempt, session.out.note) if on_preempt is not None else None)
         return

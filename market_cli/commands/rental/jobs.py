@@ -22,16 +22,16 @@ LATEST = 20
 @acting
 async def jobs(
     session: Session,
-    every: Annotated[bool, typer.Option("--all", help=f"Also the ended ones of your last {LATEST}.")] = False,
+    every: Annotated[bool, typer.Option("--all", help=f"Include ended jobs among your last {LATEST}.")] = False,
     renter: Annotated[
-        str | None, typer.Option("--renter", help="Another wallet's address.", show_default=False)
+        str | None, typer.Option("--renter", help="Wallet address; default: yours.", show_default=False)
     ] = None,
 ) -> None:
-    """Show your rentals, the newest first."""
+    """Show your jobs, newest first."""
     owner = parse_address(renter) if renter else session.wallet.pubkey
     market = session.market
     found = await (_latest(market, owner) if every else market.jobs.list(owner))
-    session.out.show(found, lambda console: console.print(jobs_table(found) if found else "No rentals."))
+    session.out.show(found, lambda console: console.print(jobs_table(found) if found else "No jobs."))
 
 
 async def _latest(market: Market, owner: Pubkey) -> list[Job]:

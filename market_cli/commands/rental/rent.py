@@ -23,22 +23,22 @@ from market_cli.units import micro_usd, parse_duration
 
 MACHINE = "Machine"
 PRICE = "Price"
-ORDER = "What runs"
+ORDER = "Workload"
 
 
 @acting
 async def rent(
     session: Session,
-    duration: Annotated[str, typer.Option("--duration", help="How long: 1h, 90m, 7d, or seconds.")],
+    duration: Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")],
     gpu: Annotated[
         str | None,
-        typer.Option("--gpu", help="Model, as `gpus` names it.", rich_help_panel=MACHINE, show_default=False),
+        typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE, show_default=False),
     ] = None,
     listing: Annotated[
-        str | None, typer.Option("--listing", help="This very machine.", rich_help_panel=MACHINE, show_default=False)
+        str | None, typer.Option("--listing", help="Rent this listing.", rich_help_panel=MACHINE, show_default=False)
     ] = None,
     region: Annotated[
-        str | None, typer.Option("--region", help="Only there.", rich_help_panel=MACHINE, show_default=False)
+        str | None, typer.Option("--region", help="Only in this region.", rich_help_panel=MACHINE, show_default=False)
     ] = None,
     kind: Annotated[
         str, typer.Option("--kind", help="on-demand, spot, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
@@ -47,19 +47,19 @@ async def rent(
         str | None,
         typer.Option(
             "--bid",
-            help="Dollars an hour that a spot order offers; by itself the least that gets in.",
+            help="Spot bid in dollars per hour; default: the lowest winning bid.",
             rich_help_panel=PRICE,
             show_default=False,
         ),
     ] = None,
     pay: Annotated[
-        str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.", rich_help_panel=PRICE)
+        str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
     ] = MARKET_TOKEN,
     max_cost: Annotated[
         str | None,
         typer.Option(
             "--max-cost",
-            help="Most that it may cost, in that token; 1 % above the quote by itself.",
+            help="Maximum cost in the payment token; default: quote + 1 %.",
             rich_help_panel=PRICE,
             show_default=False,
         ),
@@ -68,7 +68,7 @@ async def rent(
         str | None,
         typer.Option(
             "--max-charges",
-            help="Most that traffic and storage may cost besides, in that token, at the listing's charges.",
+            help="Maximum traffic and storage charges, in the payment token.",
             rich_help_panel=PRICE,
             show_default=False,
         ),
@@ -78,50 +78,52 @@ async def rent(
     ] = 0,
     template: Annotated[
         str | None,
-        typer.Option("--template", help="Start from a saved order.", rich_help_panel=ORDER, show_default=False),
+        typer.Option("--template", help="Start from this saved order.", rich_help_panel=ORDER, show_default=False),
     ] = None,
     image: Annotated[
         str | None, typer.Option("--image", help="Docker image.", rich_help_panel=ORDER, show_default=DEFAULT_IMAGE)
     ] = None,
     command: Annotated[
-        str | None, typer.Option("--command", help="Shell text to run.", rich_help_panel=ORDER, show_default=False)
+        str | None, typer.Option("--command", help="Shell command to run.", rich_help_panel=ORDER, show_default=False)
     ] = None,
     port: Annotated[
         list[str] | None,
-        typer.Option("--port", help="Port to forward: 22/tcp, 8888/http. Up to 5.", rich_help_panel=ORDER),
+        typer.Option("--port", help="Port to forward, such as 22/tcp or 8888/http; up to 5.", rich_help_panel=ORDER),
     ] = None,
     env: Annotated[
         list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=ORDER)
     ] = None,
     ssh_key: Annotated[
         Path | None,
-        typer.Option("--ssh-key", help="File with your public key.", rich_help_panel=ORDER, show_default=False),
+        typer.Option("--ssh-key", help="Your SSH public key file.", rich_help_panel=ORDER, show_default=False),
     ] = None,
     jupyter_token: Annotated[
         str | None,
         typer.Option(
             "--jupyter-token",
-            help="JUPYTER_TOKEN of an image with Jupyter; forwards port 8888.",
+            help="Set JUPYTER_TOKEN and forward port 8888.",
             rich_help_panel=ORDER,
             show_default=False,
         ),
     ] = None,
     save_template: Annotated[
         str | None,
-        typer.Option("--save-template", help="Keep the order under a name.", rich_help_panel=ORDER, show_default=False),
+        typer.Option(
+            "--save-template", help="Save the order under this name.", rich_help_panel=ORDER, show_default=False
+        ),
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Return once the machine runs.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
 ) -> None:
-    """Rent a machine: the cheapest that fits, for a fixed time, in one transaction.
+    """Rent the cheapest matching machine for a fixed time, in one transaction.
 
-    The whole cost is escrowed; `gpu-market stop` gives back what has not been used.
+    The full cost is escrowed; `gpu-market stop` refunds the unused part.
     """
     if gpu is None and listing is None:
-        raise BadOption("Neither --gpu nor --listing is given", "Name a model; `gpu-market gpus` lists them.")
+        raise BadOption("Neither --gpu nor --listing is given", "Choose a model; `gpu-market gpus` lists them.")
     if bid is not None and kind != "spot":
-        raise BadOption(f"--bid does not go with --kind {kind}", "Add --kind spot: the other kinds have one price.")
+        raise BadOption(f"--bid cannot be used with --kind {kind}", "Add --kind spot; other kinds have a fixed price.")
     if storage_gb and max_charges is None:
-        raise BadOption("--storage-gb costs money, and no --max-charges is given", "Say what it may cost.")
+        raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
     seconds = parse_duration(duration)
     parts = order_parts(
         template,

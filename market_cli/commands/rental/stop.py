@@ -20,10 +20,10 @@ async def stop(
     job: JobId,
     issue: Annotated[
         str | None,
-        typer.Option("--issue", help=f"Also report what is wrong: {', '.join(ISSUES)}.", show_default=False),
+        typer.Option("--issue", help=f"Also report an issue: {', '.join(ISSUES)}.", show_default=False),
     ] = None,
 ) -> None:
-    """Stop a rental: the seconds used are paid, the rest is back in the same transaction."""
+    """Stop a job: pay for the seconds used and refund the rest, in one transaction."""
     address = parse_address(job)
     ended = await session.signing.stop(address, issue=issue)
     session.out.show(ended, lambda console: console.print(job_table(ended)))

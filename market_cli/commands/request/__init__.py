@@ -1,3 +1,3 @@
-"""Ask for a kind of machine, and be matched with one."""
+"""Request a machine by its specifications and be matched with one."""
 
 COMMANDS = ("open", "list", "show", "cancel")

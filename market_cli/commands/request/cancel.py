@@ -11,7 +11,7 @@ from market_cli.session import Session
 
 @acting
 async def cancel(session: Session, request: RequestId) -> None:
-    """Withdraw a request: the deposit, the rent and the tips are back in the same transaction."""
+    """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
     ended = await session.signing.cancel_request(parse_address(request))
     currencies = await session.currencies()
     session.out.show(

@@ -16,10 +16,10 @@ from market_cli.session import Session
 async def list_requests(
     session: Session,
     renter: Annotated[
-        str | None, typer.Option("--renter", help="Another wallet's address.", show_default=False)
+        str | None, typer.Option("--renter", help="Wallet address; default: yours.", show_default=False)
     ] = None,
 ) -> None:
-    """Show your open requests, the newest first."""
+    """Show your open requests, newest first."""
     owner = parse_address(renter) if renter else session.wallet.pubkey
     currencies = await session.currencies()
     found = await session.market.requests.list(owner)

@@ -19,83 +19,83 @@ from market_cli.units import micro_usd, parse_duration
 
 MACHINE = "Machine"
 PRICE = "Price"
-ORDER = "What runs"
+ORDER = "Workload"
 NO_HASH = bytes(32)
 
 
 @acting
 async def open_request(
     session: Session,
-    gpu: Annotated[str, typer.Option("--gpu", help="Model, as `gpus` names it.", rich_help_panel=MACHINE)],
-    duration: Annotated[str, typer.Option("--duration", help="How long: 1h, 90m, 7d, or seconds.")],
+    gpu: Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE)],
+    duration: Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")],
     max_price: Annotated[
-        str, typer.Option("--max-price", help="Most that a machine-hour may cost, in dollars.", rich_help_panel=PRICE)
+        str, typer.Option("--max-price", help="Maximum price in dollars per machine-hour.", rich_help_panel=PRICE)
     ],
-    count: Annotated[int, typer.Option("--count", min=1, help="GPUs in the machine.", rich_help_panel=MACHINE)] = 1,
+    count: Annotated[
+        int, typer.Option("--count", min=1, help="Number of GPUs in the machine.", rich_help_panel=MACHINE)
+    ] = 1,
     region: Annotated[
         list[str] | None,
-        typer.Option("--region", help="Only there; may be given several times.", rich_help_panel=MACHINE),
+        typer.Option("--region", help="Only in this region; repeatable.", rich_help_panel=MACHINE),
     ] = None,
     near: Annotated[
         str | None,
-        typer.Option(
-            "--near", help="Of machines alike, the nearest to here.", rich_help_panel=MACHINE, show_default=False
-        ),
+        typer.Option("--near", help="Prefer machines near this region.", rich_help_panel=MACHINE, show_default=False),
     ] = None,
     min_score: Annotated[
-        str, typer.Option("--min-score", help="Least reputation of the host, in percent.", rich_help_panel=MACHINE)
+        str, typer.Option("--min-score", help="Minimum host reputation, in percent.", rich_help_panel=MACHINE)
     ] = "0",
     kind: Annotated[
         str, typer.Option("--kind", help="on-demand, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
     ] = "on-demand",
     pay: Annotated[
-        str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.", rich_help_panel=PRICE)
+        str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
     ] = MARKET_TOKEN,
     deposit: Annotated[
         str | None,
         typer.Option(
             "--deposit",
-            help="What to escrow, in that token; a tenth above the highest cost by itself.",
+            help="Amount to escrow, in the payment token; default: the maximum cost + 10 %.",
             rich_help_panel=PRICE,
             show_default=False,
         ),
     ] = None,
-    valid_for: Annotated[str, typer.Option("--valid-for", help="How long to wait, at most 30d.")] = "1d",
+    valid_for: Annotated[str, typer.Option("--valid-for", help="How long to wait for a match; at most 30d.")] = "1d",
     template: Annotated[
         str | None,
-        typer.Option("--template", help="Start from a saved order.", rich_help_panel=ORDER, show_default=False),
+        typer.Option("--template", help="Start from this saved order.", rich_help_panel=ORDER, show_default=False),
     ] = None,
     image: Annotated[
         str | None, typer.Option("--image", help="Docker image.", rich_help_panel=ORDER, show_default=DEFAULT_IMAGE)
     ] = None,
     command: Annotated[
-        str | None, typer.Option("--command", help="Shell text to run.", rich_help_panel=ORDER, show_default=False)
+        str | None, typer.Option("--command", help="Shell command to run.", rich_help_panel=ORDER, show_default=False)
     ] = None,
     port: Annotated[
         list[str] | None,
-        typer.Option("--port", help="Port to forward: 22/tcp, 8888/http. Up to 5.", rich_help_panel=ORDER),
+        typer.Option("--port", help="Port to forward, such as 22/tcp or 8888/http; up to 5.", rich_help_panel=ORDER),
     ] = None,
     env: Annotated[
         list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=ORDER)
     ] = None,
     ssh_key: Annotated[
         Path | None,
-        typer.Option("--ssh-key", help="File with your public key.", rich_help_panel=ORDER, show_default=False),
+        typer.Option("--ssh-key", help="Your SSH public key file.", rich_help_panel=ORDER, show_default=False),
     ] = None,
     jupyter_token: Annotated[
         str | None,
         typer.Option(
             "--jupyter-token",
-            help="JUPYTER_TOKEN of an image with Jupyter; forwards port 8888.",
+            help="Set JUPYTER_TOKEN and forward port 8888.",
             rich_help_panel=ORDER,
             show_default=False,
         ),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Return once a machine was found and runs.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Wait until a machine is matched and running.")] = False,
 ) -> None:
-    """Escrow an order for whichever machine fits; a keeper matches it with the best idle one at that one's price.
+    """Request any matching machine; a keeper assigns the best idle one at its own price.
 
-    The order is handed to the host while this program watches: with --watch, or later with `request show ID --watch`.
+    The order is sent to the host while you watch: with --watch, or later with `request show ID --watch`.
     """
     market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint

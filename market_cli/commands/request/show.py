@@ -14,7 +14,7 @@ from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.request.render import request_document, request_table
 from market_cli.session import Session
 
-RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="The request's id: its address.", show_default=False)]
+RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="Request id (its address).", show_default=False)]
 
 
 @acting
@@ -22,10 +22,10 @@ async def show(
     session: Session,
     request: RequestId,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Wait for a machine, hand the order over and wait until it runs.")
+        bool, typer.Option("--watch", help="Wait for a match, send the order and wait until the machine is running.")
     ] = False,
 ) -> None:
-    """Show a request: what it asks for, and what came of it."""
+    """Show a request and its outcome."""
     address = parse_address(request)
     if watch:
         await follow_request(session, address)

@@ -48,16 +48,16 @@ async def demo(
         str,
         typer.Option(
             "--scenario",
-            help="rental: one is stopped, one expires; request: a keeper matches one; spot: two are displaced; "
-            "staking: fees fall and come back; charges: traffic is metered; offline: a host falls silent; "
-            "governance: stakers vote.",
+            help="rental: one stopped, one expired; request: matched by a keeper; spot: two holders displaced; "
+            "staking: lower fees and rewards; charges: metered traffic; offline: a silent host; "
+            "governance: a vote by stakers.",
         ),
     ] = "rental",
 ) -> None:
-    """Play a scenario on a local market, and check every base unit of it.
+    """Play a scenario on a local market and check every base unit.
 
-    Runs on the local market that `gpu-market up` serves, whose clock it moves forward by an hour or two, or starts
-    one of its own for the time being. Exits with 1 when chain, SQL and API differ.
+    Uses the running `gpu-market up` and moves its clock forward by an hour or two; starts a temporary market if none
+    is running. Exits with 1 if chain, SQL and API differ.
     """
 
     names = (*SCENARIOS, GOVERNANCE)
@@ -65,7 +65,7 @@ async def demo(
         raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(names)}.")
     settings = session.settings
     if settings.local is None and settings.cluster != "localnet":
-        raise NotLocal(f"The demo moves the clock and issues test money, which {settings.cluster} does not allow")
+        raise NotLocal(f"The demo moves the clock and mints test tokens, which {settings.cluster} does not allow")
     async with _market(session, own=scenario == GOVERNANCE) as running:
         if scenario == GOVERNANCE:
             agree = await governance(session, running)
@@ -82,7 +82,7 @@ async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket
         yield session.settings.local
         return
 
-    session.out.note("Starting a local market for this demo …")
+    session.out.note("Starting a temporary local market …")
     with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
         async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0)) as market:
             yield market.running

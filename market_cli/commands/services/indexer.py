@@ -23,10 +23,10 @@ async def indexer(
         str | None, typer.Option("--database", help="SQLite or PostgreSQL URL.", show_default="GPU_MARKET_DATABASE_URL")
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="Port of the API.", min=0, max=65_535)] = 8000,
+    port: Annotated[int, typer.Option("--port", help="API port.", min=0, max=65_535)] = 8000,
     commitment: Annotated[str, typer.Option("--commitment", help="finalized or confirmed.")] = "finalized",
 ) -> None:
-    """Index the market into SQL and serve its API until Ctrl-C."""
+    """Index the market into SQL and serve its API, until Ctrl-C."""
 
     chosen = {} if database is None else {"database_url": database}
     settings = Settings.model_validate(

@@ -19,14 +19,15 @@ from market_cli.signals import stop_on_signals
 @acting
 async def keeper(
     session: Session,
-    once: Annotated[bool, typer.Option("--once", help="End what is due now, then exit: for cron.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Process what is due now, then exit (for cron).")] = False,
     state_dir: Annotated[
-        Path | None, typer.Option("--state-dir", help="Keeps what is in flight across restarts.", show_default=False)
+        Path | None,
+        typer.Option("--state-dir", help="Directory for the journal of transactions in flight.", show_default=False),
     ] = None,
     batch_mode: Annotated[
         BatchMode, typer.Option("--batch-mode", help="Kind of message to pack into.")
     ] = BatchMode.AUTO,
-    min_profit: Annotated[int, typer.Option("--min-profit", help="Lamports a transaction must earn.")] = 0,
+    min_profit: Annotated[int, typer.Option("--min-profit", help="Minimum profit of a transaction, in lamports.")] = 0,
     cranks: Annotated[
         str,
         typer.Option(
@@ -37,17 +38,17 @@ async def keeper(
         ),
     ] = "",
     metrics_port: Annotated[
-        int | None, typer.Option("--metrics-port", help="Prometheus metrics.", min=0, max=65_535, show_default=False)
+        int | None,
+        typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
     ] = None,
 ) -> None:
-    """End rentals that are due, for their tips. Anyone may; any number at once pays nothing twice.
+    """Finalize due rentals and earn their tips. Anyone may run one; keepers never pay twice for the same work.
 
-    Cranks are what anyone may do and nobody is paid for: hosts' reputation, fees swept to stakers and the ends of
-    epochs, counting votes and executing proposals, the meters of traffic and storage, and listings' GPU points.
-    Requests in a mint that Pyth prices bring the update under `price_feeds` of the configuration, else the one that
-    Pyth sponsors.
+    Cranks are unpaid acts that anyone may do: updating reputations, sweeping fees to stakers and advancing epochs,
+    counting votes and executing proposals, settling meters, and refreshing GPU points. Requests in a mint priced by
+    Pyth bring the price update named under `price_feeds` in the configuration, by default the one Pyth sponsors.
 
-    Exit code with --once: 0 when everything due was ended and every chosen crank turned, 1 when something could not be.
+    With --once, exits with 0 if all due work was done, or with 1 if some of it failed.
     """
     chosen = cranks_named(cranks)
     settings = KeeperSettings(
@@ -66,7 +67,7 @@ async def keeper(
         summary = await run_once(settings)
     else:
         ready, stop = asyncio.Event(), stop_on_signals()
-        session.out.note(f"The keeper of {session.wallet.pubkey} runs at {settings.rpc_url}. Ctrl-C stops it.")
+        session.out.note(f"Keeper {session.wallet.pubkey} is running against {settings.rpc_url}. Ctrl-C stops it.")
         summary = await run_service(settings, ready=ready, stop=stop)
     net = summary.earned_lamports - summary.spent_lamports
     done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if chosen else "")

@@ -30,16 +30,16 @@ Data = Annotated[
 async def up(
     session: Session,
     data: Data = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Forget everything and start from an empty market.")] = False,
-    port: Annotated[int, typer.Option("--port", help="Port of the API; 0 picks a free one.", min=0, max=65_535)] = 8000,
+    reset: Annotated[bool, typer.Option("--reset", help="Delete all state and start with an empty market.")] = False,
+    port: Annotated[int, typer.Option("--port", help="API port; 0 picks a free one.", min=0, max=65_535)] = 8000,
     rpc_port: Annotated[
         int,
-        typer.Option("--rpc-port", help="RPC port; PubSub is on the next. 0 picks a pair.", min=0, max=65_534),
+        typer.Option("--rpc-port", help="RPC port; PubSub uses the next one. 0 picks a free pair.", min=0, max=65_534),
     ] = 8899,
 ) -> None:
-    """Run a market on this machine: cluster, 58 machines with hosts, price oracle, indexer, API and keeper.
+    """Run a whole market locally: cluster, 58 simulated machines, price oracle, indexer, API and keeper.
 
-    State survives a restart; it lies in the data directory until --reset. Ctrl-C stops everything.
+    State is kept in the data directory across restarts, until --reset. Ctrl-C stops everything.
     """
 
     layout = Layout((data or local_market_directory()).expanduser().resolve())
@@ -47,7 +47,7 @@ async def up(
         with layout.owned():
             layout.reset()
     stopping = stop_on_signals()
-    session.out.note("[bold]gpu-market[/] starts …")
+    session.out.note("Starting [bold]gpu-market[/] …")
     ports = Ports(rpc_port, port)
     market = LocalMarket(layout, ports, lambda what, where: session.out.note(f"  [green]✓[/] {what:<9} {where}"))
     try:
@@ -59,7 +59,7 @@ async def up(
             session.out.note("Stopping …")
     finally:
         await market.stop()
-    session.out.note("Stopped. The market's state is kept for the next start.")
+    session.out.note("Stopped. The market's state is kept for the next run.")
 
 
 async def _first(work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bool:
@@ -77,5 +77,5 @@ async def _first(work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bo
 
 
 def _welcome(console: Console, wallet: str, seconds: float) -> None:
-    console.print(f"Ready in {seconds:.1f} s. Wallet with test money: {wallet}")
+    console.print(f"Ready in {seconds:.1f} s. Funded test wallet: {wallet}")
     console.print("Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.")

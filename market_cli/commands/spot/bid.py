@@ -26,30 +26,32 @@ from market_cli.units import micro_usd, parse_duration
 async def bid(
     session: Session,
     target: Annotated[
-        str, typer.Argument(metavar="LISTING", help="The machine; with --withdraw the job.", show_default=False)
+        str, typer.Argument(metavar="LISTING", help="Listing to bid on; with --withdraw, the job.", show_default=False)
     ],
     usd_per_hour: Annotated[
         str | None,
-        typer.Argument(metavar="[DOLLARS]", help="An hour; by itself the least that gets in.", show_default=False),
+        typer.Argument(
+            metavar="[DOLLARS]", help="Bid in dollars per hour; default: the lowest winning bid.", show_default=False
+        ),
     ] = None,
     duration: Annotated[
-        str | None, typer.Option("--duration", help="How long: 1h, 90m, 7d, or seconds.", show_default=False)
+        str | None, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.", show_default=False)
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="spot; on-demand or reserved displace any spot holder at full price.")
+        str, typer.Option("--kind", help="spot, or on-demand or reserved to displace a spot holder at full price.")
     ] = "spot",
-    pay: Annotated[str, typer.Option("--pay", help="GPUM, USDC, SOL or a mint's address.")] = MARKET_TOKEN,
+    pay: Annotated[str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.")] = MARKET_TOKEN,
     max_cost: Annotated[
-        str | None, typer.Option("--max-cost", help="Most that it may cost, in that token.", show_default=False)
+        str | None, typer.Option("--max-cost", help="Maximum cost in the payment token.", show_default=False)
     ] = None,
     image: Annotated[str, typer.Option("--image", help="Docker image.")] = DEFAULT_IMAGE,
-    command: Annotated[str | None, typer.Option("--command", help="Shell text to run.", show_default=False)] = None,
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take a bid back that still waits.")] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Return once the machine runs.")] = False,
+    command: Annotated[str | None, typer.Option("--command", help="Shell command to run.", show_default=False)] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw a pending bid.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
 ) -> None:
-    """Bid for one machine: take it if it is free, else wait for its spot holder to leave or to be preempted.
+    """Bid on a machine: take it if it is free, or wait until its spot holder leaves or is preempted.
 
-    The whole cost is escrowed; a bid that is beaten or withdrawn has everything back in the same transaction.
+    The full cost is escrowed; an outbid or withdrawn bid is refunded in full in the same transaction.
     """
     address = parse_address(target)
     if withdraw:
@@ -57,7 +59,7 @@ async def bid(
         session.out.show(ended, lambda console: console.print(job_table(ended)))
         return
     if duration is None:
-        raise BadOption("--duration is not given", "Say how long: --duration 6h.")
+        raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
     market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
     placed = await market.bid(
@@ -81,5 +83,5 @@ def _say(console: Console, job: Job) -> None:
         f"{amount(job, job.subsidy)} of subsidy"
     )
     if job.message == WAITING_MESSAGE:
-        console.print(f"Take it back: [bold]gpu-market bid --withdraw {job.id}[/]")
+        console.print(f"Withdraw it: [bold]gpu-market bid --withdraw {job.id}[/]")
     console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

@@ -22,9 +22,9 @@ from market_cli.units import duration, short
 @acting
 async def spot(
     session: Session,
-    listing: Annotated[str, typer.Argument(metavar="LISTING", help="The machine.", show_default=False)],
+    listing: Annotated[str, typer.Argument(metavar="LISTING", help="Listing address.", show_default=False)],
 ) -> None:
-    """Show a machine's spot book: who holds it, who waits for it, and the least bid that gets in."""
+    """Show a machine's spot book: its holder, its challenger, and the lowest winning bid."""
     book = await session.market.spot(parse_address(listing))
     session.out.show(spot_document(book), lambda console: _say(console, book))
 
@@ -56,7 +56,7 @@ def _place_document(place: SpotPlace | None) -> Json:
 
 def _say(console: Console, book: SpotBook) -> None:
     rows = table(None, "", "job", "renter", "kind", "$/h", "state")
-    for name, place in (("holds it", book.holder), ("waits", book.challenger)):
+    for name, place in (("holder", book.holder), ("challenger", book.challenger)):
         if place is not None:
             rental = place.rental
             rows.add_row(
@@ -75,8 +75,8 @@ def _say(console: Console, book: SpotBook) -> None:
     least = book.least_bid_usd
     full = usd(book.listing.on_demand_usd)
     if least is not None:
-        console.print(f"Least bid: [bold]{usd(least)}/h[/]; {full}/h on demand displaces any spot holder")
+        console.print(f"Lowest winning bid: [bold]{usd(least)}/h[/]; {full}/h on demand displaces any spot holder")
     elif book.is_open:
-        console.print(f"No spot orders; {full}/h on demand")
+        console.print(f"Spot orders are not accepted; {full}/h on demand")
     else:
-        console.print("No bid gets in now")
+        console.print("The machine cannot be bid on now")

@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def add(session: Session, amount: Amount) -> None:
-    """Stake market tokens. They warm up until the epoch ends; from then on they earn and count."""
+    """Stake market tokens. They become active when the current epoch ends."""
     market = session.signing
     sent = await market.stake(await amount_of(session, amount))
     await show_stake(session, market, market.address, f"Staked {amount}.", sent.signature)

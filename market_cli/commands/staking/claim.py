@@ -14,10 +14,10 @@ from market_cli.session import Session
 async def claim(
     session: Session,
     token: Annotated[
-        str | None, typer.Argument(help="Only this token's: GPUM, USDC, SOL; all by itself.", show_default=False)
+        str | None, typer.Argument(help="Claim only this token: GPUM, USDC or SOL; default: all.", show_default=False)
     ] = None,
 ) -> None:
-    """Take the rewards that ended epochs have earned. SOL comes as SOL."""
+    """Claim the rewards of ended epochs. SOL is unwrapped."""
     market = session.signing
     before = (await market.stake_of(market.address)).owed
     sent = await market.claim_all() if token is None else [await market.claim(token)]

@@ -8,8 +8,8 @@ from market_cli.session import Session
 
 @acting
 async def close(session: Session) -> None:
-    """Close the wallet's empty stake account and have its rent back. Staking again opens another."""
+    """Close the wallet's empty stake account and reclaim its rent."""
     market = session.signing
     sent = await market.close_stake()
     document = {"owner": str(market.address), "tx": str(sent.signature)}
-    session.out.show(document, lambda console: console.print("The stake account is closed; its rent is back."))
+    session.out.show(document, lambda console: console.print("Closed the stake account and reclaimed its rent."))

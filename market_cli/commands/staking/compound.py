@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def compound(session: Session) -> None:
-    """Stake the rewards earned in the market token."""
+    """Stake your rewards in the market token."""
     market = session.signing
     sent = await market.compound()
-    await show_stake(session, market, market.address, "The rewards are stake now.", sent.signature)
+    await show_stake(session, market, market.address, "Staked the rewards.", sent.signature)

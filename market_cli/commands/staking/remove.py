@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def remove(session: Session, amount: Amount) -> None:
-    """Take stake out, warming stake first. It counts no more at once, and may leave after the length of an epoch."""
+    """Unstake tokens, warming ones first. They stop counting at once and cool down for one epoch."""
     market = session.signing
     sent = await market.unstake(await amount_of(session, amount))
-    await show_stake(session, market, market.address, f"{amount} cool down.", sent.signature)
+    await show_stake(session, market, market.address, f"Unstaked {amount}; cooling down.", sent.signature)

@@ -15,7 +15,7 @@ from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import duration
 
-Amount = Annotated[str, typer.Argument(help="Market tokens, such as 2500 or 0.5.")]
+Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
 
 
 async def amount_of(session: Session, text: str) -> int:
@@ -57,15 +57,15 @@ def stake_table(status: StakeStatus, currencies: Currencies, mint: Pubkey) -> Ta
     holding = status.holding
     left = duration(max(status.epoch_ends_at - status.now, 0))
     rows = table(f"{status.owner}, epoch {status.epoch} ends in {left}", "", "amount", "", numbers=("amount",))
-    rows.add_row("active", currencies.say(mint, holding.active), "earns, counts for fees, quotas and votes")
+    rows.add_row("active", currencies.say(mint, holding.active), "earns rewards; counts for fees, quotas and votes")
     if holding.warming:
         rows.add_row("warming up", currencies.say(mint, holding.warming), f"active in {left}")
     if holding.cooling:
         wait = holding.cool_at - status.now
-        when = f"yours in {duration(wait)}" if wait > 0 else "may be withdrawn"
+        when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
         rows.add_row("cooling down", currencies.say(mint, holding.cooling), when)
-    _add_rewards(rows, currencies, status.owed, "to claim")
-    _add_rewards(rows, currencies, status.coming, f"comes in {left}")
+    _add_rewards(rows, currencies, status.owed, "claimable")
+    _add_rewards(rows, currencies, status.coming, f"claimable in {left}")
     return rows
 
 

@@ -15,8 +15,8 @@ from market_cli.session import Session
 @acting
 async def show(
     session: Session,
-    address: Annotated[str | None, typer.Argument(help="Another wallet's address.", show_default=False)] = None,
+    address: Annotated[str | None, typer.Argument(help="Wallet address; default: yours.", show_default=False)] = None,
 ) -> None:
-    """Show a wallet's stake and rewards as a claim would pay them now."""
+    """Show a wallet's stake and claimable rewards."""
     owner = parse_address(address) if address else session.wallet.pubkey
     await show_stake(session, session.market, owner)

@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 @acting
 async def withdraw(session: Session) -> None:
-    """Take back all stake that has cooled down."""
+    """Withdraw all stake that has cooled down."""
     market = session.signing
     sent = await market.withdraw_stake()
-    await show_stake(session, market, market.address, "What had cooled down is back in the wallet.", sent.signature)
+    await show_stake(session, market, market.address, "Withdrew the cooled-down stake.", sent.signature)

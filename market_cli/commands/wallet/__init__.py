@@ -1,3 +1,3 @@
-"""The wallet that signs."""
+"""Your wallet: key, balances and quotas."""
 
 COMMANDS = ("show", "new", "airdrop", "quota")

@@ -33,11 +33,11 @@ SOL = "SOL"
 @acting
 async def airdrop(
     session: Session,
-    amount: Annotated[str, typer.Argument(help="How many tokens.")],
-    token: Annotated[str, typer.Option("--token", help="SOL, or on a local market GPUM or USDC.")] = SOL,
-    to: Annotated[str | None, typer.Option("--to", help="Another wallet's address.", show_default=False)] = None,
+    amount: Annotated[str, typer.Argument(help="Amount of tokens.")],
+    token: Annotated[str, typer.Option("--token", help="SOL, or GPUM or USDC on a local market.")] = SOL,
+    to: Annotated[str | None, typer.Option("--to", help="Wallet address; default: yours.", show_default=False)] = None,
 ) -> None:
-    """Get test money: SOL from the cluster's faucet (localnet, devnet), other tokens on a local market."""
+    """Get test tokens: SOL from the faucet (localnet, devnet), others on a local market."""
     owner = parse_address(to) if to else session.wallet.pubkey
     symbol = token.upper()
     if symbol == SOL:
@@ -61,7 +61,7 @@ async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> t
     """Tokens of a local market, signed by the authority whose key lies in its directory."""
     local = session.settings.local
     if local is None:
-        raise NotLocal(f"{symbol} can only be issued on a local market")
+        raise NotLocal(f"{symbol} can only be minted on a local market")
     if symbol not in local.tokens:
         raise UnknownPaymentToken(symbol, [SOL, *local.tokens])
     mint = parse_address(local.tokens[symbol])
@@ -89,5 +89,5 @@ def _issue_instructions(authority: Pubkey, owner: Pubkey, mint: Pubkey, amount: 
 
 def _positive(amount: int) -> int:
     if amount == 0:
-        raise BadAmount("The amount is zero", "Name how many tokens, such as 10 or 0.5.")
+        raise BadAmount("The amount is zero", "Choose an amount such as 10 or 0.5.")
     return amount

@@ -16,9 +16,9 @@ from market_cli.session import Session
 @acting
 async def new(
     session: Session,
-    path: Annotated[Path | None, typer.Argument(help="Key file to make.", show_default=False)] = None,
+    path: Annotated[Path | None, typer.Argument(help="Key file to create.", show_default=False)] = None,
 ) -> None:
-    """Make a new key, in a file that only you can read. It never overwrites one."""
+    """Create a key file that only you can read. Never overwrites one."""
     file = path or wallet_file()
     wallet = Wallet.generate(file)
     document = {"address": str(wallet.pubkey), "keypair": str(file)}

@@ -19,9 +19,9 @@ from market_cli.session import Session
 @acting
 async def quota(
     session: Session,
-    address: Annotated[str | None, typer.Argument(help="Another wallet's address.", show_default=False)] = None,
+    address: Annotated[str | None, typer.Argument(help="Wallet address; default: yours.", show_default=False)] = None,
 ) -> None:
-    """Show how many rentals a wallet may have at a time, and how many it has."""
+    """Show a wallet's quota of simultaneous rentals and how much of it is used."""
     owner = parse_address(address) if address else session.wallet.pubkey
     found = await session.market.reads.quota(owner)
     currencies = await session.currencies()
@@ -41,15 +41,14 @@ async def quota(
         "by_stake": found.by_stake,
         "by_spend": found.by_spend,
     }
-    rows = table(str(owner), "where", "rentals", "at most", numbers=("rentals", "at most"))
+    rows = table(str(owner), "where", "rentals", "limit", numbers=("rentals", "limit"))
     rows.add_row("everywhere", str(found.used), str(found.limit))
     for slug, used in regions.items():
         rows.add_row(slug, str(used), str(found.region_limit))
 
     def say(console: Console) -> None:
         console.print(rows)
-        console.print(
-            f"{found.by_stake} more by {stake} of active stake, {found.by_spend} by {usd(found.spent_usd)} spent"
-        )
+        console.print(f"including {found.by_stake} for {stake} of active stake")
+        console.print(f"and {found.by_spend} for {usd(found.spent_usd)} spent")
 
     session.out.show(document, say)

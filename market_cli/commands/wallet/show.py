@@ -17,7 +17,7 @@ from market_cli.session import Session
 @acting
 async def show(
     session: Session,
-    address: Annotated[str | None, typer.Argument(help="Another wallet's address.", show_default=False)] = None,
+    address: Annotated[str | None, typer.Argument(help="Wallet address; default: yours.", show_default=False)] = None,
 ) -> None:
     """Show a wallet's address and balances."""
     owner = parse_address(address) if address else session.wallet.pubkey

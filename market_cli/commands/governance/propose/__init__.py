@@ -1,3 +1,3 @@
-"""Put something to the vote; takes active stake."""
+"""Create a proposal; needs active stake."""
 
 COMMANDS = ("parameter", "key", "pause", "resume", "host", "mint", "rewards", "points", "transfer", "upgrade")

@@ -18,11 +18,11 @@ from market_cli.session import Session
 @acting
 async def host(
     session: Session,
-    wallet: Annotated[str, typer.Argument(help="The host's wallet; it has registered.")],
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take the approval back.")] = False,
+    wallet: Annotated[str, typer.Argument(help="Wallet of a registered host.")],
+    revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
     title: Title = "",
 ) -> None:
-    """Let a host list machines."""
+    """Approve a host to list machines."""
     authority = parse_address(wallet)
     await session.market.reads.host(authority)
     address = find_host(authority, session.settings.program_id)[0]

@@ -26,5 +26,5 @@ async def key(
 ) -> None:
     """Replace the guardian or the treasury."""
     if name.lower() not in NAMES:
-        raise BadOption(f"{name!r} is no key of the market", f"Known are: {', '.join(NAMES)}.")
+        raise BadOption(f"{name!r} is not a key of the market", f"Choose one of: {', '.join(NAMES)}.")
     await propose(session, ActionSetKey(MarketKey[name.upper()], parse_address(address)), title)

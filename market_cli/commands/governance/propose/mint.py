@@ -24,13 +24,13 @@ from market_cli.session import Session
 @acting
 async def mint(
     session: Session,
-    token: Annotated[str, typer.Argument(metavar="MINT", help="A symbol or the mint's address.")],
+    token: Annotated[str, typer.Argument(metavar="MINT", help="Symbol or mint address.")],
     terms: Annotated[
-        Path, typer.Option("--terms", help="JSON with the terms, as `governance show --json` prints them.")
+        Path, typer.Option("--terms", help="JSON file with the terms, as printed by `governance show --json`.")
     ],
     title: Title = "",
 ) -> None:
-    """Take payments in a mint, or change its terms for new orders."""
+    """Accept payments in a mint, or change its terms for new orders."""
     address = (await session.market.reads.tokens()).mint(token)
     await propose(session, await _action(session, address, _read(terms)), title)
 
@@ -53,5 +53,5 @@ def _read(path: Path) -> Terms:
     except OSError as error:
         raise BadOption(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadOption(f"{path} holds no terms of a mint: {error}", f"It needs {names}.") from error
+        raise BadOption(f"{path} does not hold the terms of a mint: {error}", f"It needs {names}.") from error
     return terms

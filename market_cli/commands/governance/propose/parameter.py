@@ -28,8 +28,8 @@ async def parameter(
     known = name.lower().replace("-", "_")
     if known not in NAMES:
         near = get_close_matches(known, NAMES, n=1)
-        remedy = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(NAMES)}."
-        raise BadOption(f"{name!r} is no parameter of the market", remedy)
+        remedy = f"Did you mean {near[0]}?" if near else f"Choose one of: {', '.join(NAMES)}."
+        raise BadOption(f"{name!r} is not a parameter of the market", remedy)
     if value >= 2**64:
-        raise BadOption(f"{value} is more than a parameter can be", "Choose a value within the parameter's bounds.")
+        raise BadOption(f"{value} is too large for a parameter", "Choose a value within the parameter's bounds.")
     await propose(session, ActionSetParameter(MarketParameter[known.upper()], value), title)

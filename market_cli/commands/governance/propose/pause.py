@@ -19,12 +19,12 @@ Area = Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")]
 
 @acting
 async def pause(session: Session, area: Area, title: Title = "") -> None:
-    """Stop new orders, hosts or prices; money always finds its way back."""
+    """Pause new orders, hosts or prices. Refunds and payouts are never paused."""
     await propose(session, ActionSetPaused(area_named(area), paused=True), title)
 
 
 def area_named(name: str) -> PauseArea:
     """What is paused by that name. BadOption."""
     if name.lower() not in AREAS:
-        raise BadOption(f"{name!r} is no area of the market", f"Known are: {', '.join(AREAS)}.")
+        raise BadOption(f"{name!r} is not an area of the market", f"Choose one of: {', '.join(AREAS)}.")
     return PauseArea[name.upper()]

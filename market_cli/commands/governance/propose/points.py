@@ -21,11 +21,11 @@ MAX_POINTS = 2**16 - 1
 @acting
 async def points(
     session: Session,
-    gpu: Annotated[str, typer.Argument(help="A model's slug, such as nvidia-h100-sxm5-80gb, or its number.")],
-    value: Annotated[int, typer.Argument(metavar="POINTS", help="Of one GPU.", min=0, max=MAX_POINTS)],
+    gpu: Annotated[str, typer.Argument(help="GPU model id, such as nvidia-h100-sxm5-80gb, or its number.")],
+    value: Annotated[int, typer.Argument(metavar="POINTS", help="Points per GPU.", min=0, max=MAX_POINTS)],
     title: Title = "",
 ) -> None:
-    """Set the GPU points of a model: how much its hosts lock for lower extra fees."""
+    """Set a model's GPU points, which decide how much hosts lock to reduce the extra fee."""
     await propose(session, ActionSetGpuPoints(_number(gpu), value), title)
 
 
@@ -35,5 +35,5 @@ def _number(gpu: str) -> int:
         return find_gpu(gpu).id
     number = int(gpu)
     if number >= MODEL_NUMBERS:
-        raise BadOption(f"{gpu} is no model of the catalog", f"Numbers are below {MODEL_NUMBERS}.")
+        raise BadOption(f"{gpu} is not a model of the catalog", f"Numbers are below {MODEL_NUMBERS}.")
     return number

@@ -13,5 +13,5 @@ async def propose(session: Session, action: Action, title: str) -> None:
     proposals = session.signing.proposals
     made = await proposals.get(await proposals.create(action, title))
     document = proposal_document(made) | {"title": title}
-    text = f"Proposal {made.id}: {describe(action)}. Votes count until {moment(made.ends_at)}."
+    text = f"Proposal {made.id}: {describe(action)}. Voting ends {moment(made.ends_at)}."
     session.out.show(document, lambda console: console.print(text))

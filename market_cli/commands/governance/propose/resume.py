@@ -12,5 +12,5 @@ from market_cli.session import Session
 
 @acting
 async def resume(session: Session, area: Area, title: Title = "") -> None:
-    """Resume what was paused; a guardian can pause, but only a vote resumes."""
+    """Resume a paused area. A guardian can pause, but only a vote can resume."""
     await propose(session, ActionSetPaused(area_named(area), paused=False), title)

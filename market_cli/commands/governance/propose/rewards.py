@@ -18,10 +18,10 @@ from market_cli.session import Session
 @acting
 async def rewards(
     session: Session,
-    token: Annotated[str, typer.Argument(metavar="MINT", help="A symbol or the mint's address.")],
+    token: Annotated[str, typer.Argument(metavar="MINT", help="Symbol or mint address.")],
     title: Title = "",
 ) -> None:
-    """Let stake earn rewards in one more mint."""
+    """Let stakers earn rewards in another mint."""
     reads = session.market.reads
     mint, pool = (await reads.tokens()).mint(token), await reads.pool()
     paid = [stream.mint for stream in pool.rewards[: pool.streams]]

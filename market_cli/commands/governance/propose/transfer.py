@@ -18,12 +18,12 @@ from market_cli.units import base_units
 @acting
 async def transfer(
     session: Session,
-    amount: Annotated[str, typer.Argument(help="Whole tokens, such as 1250.5.")],
-    token: Annotated[str, typer.Argument(help="A symbol or a mint's address.")],
-    to: Annotated[str, typer.Argument(metavar="WALLET", help="Who is paid.")],
+    amount: Annotated[str, typer.Argument(help="Amount of tokens, such as 1250.5.")],
+    token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
+    to: Annotated[str, typer.Argument(metavar="WALLET", help="Recipient.")],
     title: Title = "",
 ) -> None:
-    """Pay somebody out of the treasury."""
+    """Pay out of the treasury."""
     mint = (await session.market.reads.tokens()).mint(token)
     payment_mint = await session.market.reads.payment_mint(mint)
     recipient = parse_address(to)

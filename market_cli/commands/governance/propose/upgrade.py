@@ -19,13 +19,13 @@ from market_cli.session import Session
 @acting
 async def upgrade(
     session: Session,
-    buffer: Annotated[str, typer.Argument(help="A buffer of the upgradeable loader with the new code.")],
+    buffer: Annotated[str, typer.Argument(help="Upgradeable-loader buffer with the new code.")],
     title: Title = "",
 ) -> None:
-    """Replace the program's code by a buffer's. The vote is on the code's hash: a buffer written later is refused."""
+    """Upgrade the program from a buffer. The vote is on the code's hash, so a changed buffer is refused."""
     address = parse_address(buffer)
     account = await session.market.reads.program.account(address)
     digest = None if account is None else buffer_sha256(account)
     if digest is None:
-        raise BadOption(f"{address} is no buffer with code", "Write one first: solana program write-buffer.")
+        raise BadOption(f"{address} is not a program buffer", "Write one first: solana program write-buffer.")
     await propose(session, ActionUpgradeProgram(address, digest), title)
