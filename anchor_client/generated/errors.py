@@ -439,11 +439,11 @@ class NonceMismatch(ProgramError):
 
 
 class SelfRental(ProgramError):
-    """Hosts cannot rent from themselves"""
+    """A host cannot rent their own machine"""
 
     code = 6038
     name = "SelfRental"
-    message = "Hosts cannot rent from themselves"
+    message = "A host cannot rent their own machine"
 
 
 class WrongRenter(ProgramError):

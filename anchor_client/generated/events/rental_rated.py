@@ -31,7 +31,7 @@ class RentalRated(Event):
     listing: Pubkey
     rating: int
     weight: int
-    """Micro-USD of machine time that the renter had paid for when they rated, without the subsidy's part."""
+    """Micro-USD of machine time that the renter had paid for when rating, without the subsidy's part."""
     at: int
     seq: int
     listing_seq: int

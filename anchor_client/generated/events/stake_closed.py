@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True)
 class StakeClosed(Event):
-    """The account was empty; its rent went back to the owner. An account that they open again counts from one."""
+    """The account was empty; its rent went back to the owner. An account opened again counts from one."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("48a64d868b0cd6a0")
     LAYOUT: ClassVar[Fields] = Fields(stake=layouts.PUBKEY, owner=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64)

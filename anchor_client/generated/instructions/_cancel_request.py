@@ -53,7 +53,7 @@ def cancel_request(
 ) -> Instruction:
     """Withdraws a request: deposit, rent and tips return. Renter.
 
-    caller: May be the renter too: both only receive lamports.
+    caller: May be the renter: both only receive lamports.
     renter_token: Any token account of the renter.
     """
 

@@ -73,7 +73,7 @@ def cancel_unstarted(
 ) -> Instruction:
     """Ends a rental that the host did not start in time. Anyone.
 
-    caller: May be the renter too: both only receive lamports.
+    caller: May be the renter: both only receive lamports.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     host_token: Any token account of the host; looked at only when there is a payment.
     mint: The market token's mint, when there is a burn.

@@ -53,7 +53,7 @@ def expire_request(
 ) -> Instruction:
     """Ends a request that found no machine in time: the deposit returns. Anyone.
 
-    caller: May be the renter too: both only receive lamports.
+    caller: May be the renter: both only receive lamports.
     renter_token: Any token account of the renter.
     """
 

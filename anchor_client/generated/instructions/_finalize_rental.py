@@ -73,7 +73,7 @@ def finalize_rental(
 ) -> Instruction:
     """Ends a rental whose paid time is over. Anyone.
 
-    caller: May be the renter too: both only receive lamports.
+    caller: May be the renter: both only receive lamports.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     host_token: Any token account of the host; looked at only when there is a payment.
     mint: The market token's mint, when there is a burn.

@@ -89,7 +89,7 @@ def match_request(
 ) -> Instruction:
     """Rents an idle listing that fits a request, at the listing's price; the difference returns. Anyone.
 
-    caller: Pays the rental's rent until the request closes. May be the renter too.
+    caller: Pays the rental's rent until the request closes. May be the renter.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
     host_stake: What the host has staked: lower fees.

@@ -107,7 +107,7 @@ def outbid(
 ) -> Instruction:
     """Takes the place of the order that waits for a machine, which is refunded. Renter.
 
-    renter: May be the beaten renter too, raising their bid; both only move lamports.
+    renter: May be the beaten renter, who raises their bid; both only move lamports.
     renter_token: May be the token account that the beaten renter is refunded to.
     renter_stake: What the renter has staked: lower fees, more rentals at a time.
     host_stake: What the host has staked: lower fees.

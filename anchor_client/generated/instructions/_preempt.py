@@ -76,7 +76,7 @@ def preempt(
 ) -> Instruction:
     """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
 
-    caller: May be the renter too: both only receive lamports.
+    caller: May be the renter: both only receive lamports.
     renter_token: Any token account of the renter; looked at only when there is a refund.
     host_token: Any token account of the host; looked at only when there is a payment.
     mint: The market token's mint, when there is a burn.

@@ -57,7 +57,7 @@ def withdraw_challenger(
 ) -> Instruction:
     """Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
 
-    caller: May be the renter too: both only receive lamports.
+    caller: May be the renter: both only receive lamports.
     renter_token: Any token account of the renter.
     """
 

@@ -80,7 +80,7 @@ pub enum MarketError {
     CostAboveMaximum,
     #[msg("The nonce is not the renter's next one")]
     NonceMismatch,
-    #[msg("Hosts cannot rent from themselves")]
+    #[msg("A host cannot rent their own machine")]
     SelfRental,
     #[msg("The account does not belong to the rental's renter")]
     WrongRenter,

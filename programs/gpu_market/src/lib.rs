@@ -17,6 +17,7 @@ pub use events::*;
 pub use instructions::*;
 pub use state::*;
 
+use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
 declare_id!("GPUmktVtMtDdgYRqWcMQxmaPbMGyE2tvYQSdeT1zexm1");

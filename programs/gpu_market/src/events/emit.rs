@@ -30,10 +30,11 @@ where
     unsafe { invoke_signed_unchecked(&instruction, &[CpiAccount::from(authority)], &[Signer::from(&seeds)]) }
 }
 
-/// Emits `$event` through the event authority of `$ctx`.
+/// Emits `$event` through the event authority of `$ctx`; `Ok`, so that a handler can end with it.
 #[macro_export]
 macro_rules! emit_event {
-    ($ctx:ident, $event:expr) => {
-        $crate::events::emit(&$event, $ctx.accounts.event_authority.account(), $ctx.bumps.event_authority)
-    };
+    ($ctx:ident, $event:expr) => {{
+        $crate::events::emit(&$event, $ctx.accounts.event_authority.account(), $ctx.bumps.event_authority);
+        anchor_lang::Result::<()>::Ok(())
+    }};
 }

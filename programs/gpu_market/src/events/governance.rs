@@ -1,5 +1,4 @@
-use crate::state::{Action, ProposalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// From now on only executed proposals act as the market's authority.
 #[event]

@@ -1,5 +1,4 @@
-use crate::state::ListingSpec;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event]
 pub struct HostRegistered {

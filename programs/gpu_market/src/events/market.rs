@@ -1,5 +1,4 @@
-use crate::state::{MarketKey, MarketParameter, PauseArea, PaymentMintTerms};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event]
 pub struct MarketInitialized {

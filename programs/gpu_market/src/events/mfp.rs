@@ -1,4 +1,4 @@
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event]
 pub struct CatalogInitialized {

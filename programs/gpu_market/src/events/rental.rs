@@ -1,5 +1,4 @@
-use crate::state::{CloseReason, RentalIssue, RentalKind, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event]
 pub struct RenterRegistered {
@@ -120,7 +119,7 @@ pub struct RentalRated {
     pub rental: Address,
     pub listing: Address,
     pub rating: u8,
-    /// Micro-USD of machine time that the renter had paid for when they rated, without the subsidy's part.
+    /// Micro-USD of machine time that the renter had paid for when rating, without the subsidy's part.
     pub weight: u64,
     pub at: i64,
     pub seq: u32,

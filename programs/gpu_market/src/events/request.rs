@@ -1,5 +1,4 @@
-use crate::state::RequestOrder;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event]
 pub struct RequestOpened {

@@ -1,4 +1,4 @@
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// A better order waits for the machine: its holder has until `preempt_at`. An order that takes the place of one that
 /// waited leaves that moment as it was.

@@ -1,6 +1,4 @@
-use crate::constants::REWARD_STREAMS;
-use crate::state::{StakeAccount, StakePool};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// A stake account after the event; `owed` is what it may claim of each stream.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +115,7 @@ pub struct StakeWithdrawn {
     pub pool_seq: u64,
 }
 
-/// The account was empty; its rent went back to the owner. An account that they open again counts from one.
+/// The account was empty; its rent went back to the owner. An account opened again counts from one.
 #[event]
 pub struct StakeClosed {
     pub stake: Address,

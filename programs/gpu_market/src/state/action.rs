@@ -1,7 +1,4 @@
-use crate::constants::ACTION_BYTES;
-use crate::errors::MarketError;
-use crate::state::{MarketKey, MarketParameter, PauseArea, PaymentMintTerms};
-use anchor_lang::prelude::*;
+use crate::*;
 use anchor_lang::wincode::config::{deserialize, serialize_into};
 use anchor_lang::BORSH_CONFIG;
 

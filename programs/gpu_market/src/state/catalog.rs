@@ -1,7 +1,4 @@
-use crate::constants::CATALOG_MODELS;
-use crate::errors::MarketError;
-use crate::math;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Seed;
 
 /// GPU points of every model, at seeds `"catalog"`. It also keeps the market tokens that hosts have locked.

@@ -1,9 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{Counts, Listing};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Someone who offers machines, at seeds `"host", authority`.
 #[account]

@@ -1,9 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{Catalog, Host, Market};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// A machine on offer, at seeds `"listing", host, id`.
 #[account]

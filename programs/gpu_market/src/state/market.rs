@@ -1,7 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// The market's one configuration account, at seeds `"market"`.
 #[account]

@@ -1,9 +1,4 @@
-use crate::constants::{LAYOUT_VERSION, MB_PER_GB, MB_PER_TB, SECONDS_PER_HOUR};
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{Listing, Rental, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// What a rental's optional charges may take, at seeds `"meter", rental`. It outlives the rental: the host has a last
 /// report and the renter the time to dispute it.

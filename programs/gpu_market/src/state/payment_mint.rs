@@ -1,8 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::math;
-use crate::pyth;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// A mint that orders may be paid in, at seeds `"mint", mint`. Rentals only read it.
 #[account]

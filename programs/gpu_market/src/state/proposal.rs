@@ -1,8 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{Action, Market};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Something that stakers vote on, at seeds `"proposal", id`. The rules of its vote are those of the market when it was made.
 #[account]

@@ -1,9 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::Split;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// One rental of one listing, at seeds `"rental", renter, nonce`; it lives from opening to the transaction that ends it.
 ///
@@ -298,7 +293,7 @@ impl Rental {
         math::accrued_floor(self.rate_usd.into(), seconds)
     }
 
-    /// Micro-USD of machine time that the renter has paid for themselves in `seconds`: without the subsidy's part, rounded
+    /// Micro-USD of machine time that the renter has paid for in `seconds`: without the subsidy's part, rounded
     /// down.
     pub fn paid_usd_floor(&self, seconds: u32) -> Result<u64> {
         let came = math::add(self.rate, self.subsidy_rate)?;

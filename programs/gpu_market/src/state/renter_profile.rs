@@ -1,8 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::Market;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with.
 #[account]

@@ -1,9 +1,4 @@
-use crate::constants::*;
-use crate::errors::MarketError;
-use crate::instructions::Order;
-use crate::state::{Host, Listing, Market, Rental, RentalKind};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// An order that no listing has taken yet, at seeds `"request", renter, nonce`; its rental takes the same nonce.
 ///

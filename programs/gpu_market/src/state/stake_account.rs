@@ -1,9 +1,4 @@
-use crate::constants::{HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS, REWARD_STREAMS};
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{earned_floor, StakePool};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Market tokens that a wallet has staked, at seeds `"stake", owner`.
 ///

@@ -1,9 +1,5 @@
-use crate::constants::REWARD_STREAMS;
-use crate::errors::MarketError;
-use crate::math;
-use anchor_lang::address_eq;
+use crate::*;
 use anchor_lang::bytemuck::{Pod, Zeroable};
-use anchor_lang::prelude::*;
 use pinocchio::cpi::Seed;
 
 /// All stake and the rewards it earns, at seeds `"pool"`.

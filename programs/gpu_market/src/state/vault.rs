@@ -1,8 +1,4 @@
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{Rental, Request};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Seed;
 
 /// The ledger of one escrow token account, at seeds `"vault", mint, shard`; sharded so that rentals don't lock one account.

@@ -1,4 +1,4 @@
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// That a wallet has voted on a proposal, at seeds `"vote", proposal, voter`. Its rent returns once the vote is over.
 #[account]

@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::UsageAccepted;
-use crate::state::Meter;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -21,6 +18,5 @@ pub fn accept_usage(ctx: &mut Context<AcceptUsage>) -> Result<()> {
     let at = Clock::get()?.unix_timestamp;
     let event =
         UsageAccepted { meter: *meter.address(), rental: meter.rental, amount, accepted: meter.accepted, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

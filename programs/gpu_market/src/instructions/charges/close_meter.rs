@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MeterClosed;
-use crate::math;
-use crate::state::{Meter, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -68,6 +62,5 @@ pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
         vault_seq,
     };
     meter.close(*accounts.renter.account())?;
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

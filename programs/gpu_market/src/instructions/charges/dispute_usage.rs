@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::UsageDisputed;
-use crate::state::Meter;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -30,6 +27,5 @@ pub fn dispute_usage(ctx: &mut Context<DisputeUsage>) -> Result<()> {
         at,
         seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

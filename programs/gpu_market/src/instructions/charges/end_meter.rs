@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MeterEnded;
-use crate::state::Meter;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -25,6 +21,5 @@ pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {
     meter.ended_at = at;
     let seq = meter.next_seq();
     let event = MeterEnded { meter: *meter.address(), rental: meter.rental, report_by: meter.report_by(), at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MeterOpened;
-use crate::state::{Charges, Listing, Market, Meter, PauseArea, PaymentMint, Rental, RentalState, Vault};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -84,6 +78,5 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
         seq,
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

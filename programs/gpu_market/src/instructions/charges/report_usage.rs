@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::UsageReported;
-use crate::state::Meter;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -33,6 +30,5 @@ pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_g
         at,
         seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

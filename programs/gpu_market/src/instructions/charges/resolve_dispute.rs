@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::DisputeResolved;
-use crate::state::Meter;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -18,6 +15,5 @@ pub fn resolve_dispute(ctx: &mut Context<ResolveDispute>) -> Result<()> {
     let dropped = meter.resolve(at)?;
     let seq = meter.next_seq();
     let event = DisputeResolved { meter: *meter.address(), rental: meter.rental, dropped, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

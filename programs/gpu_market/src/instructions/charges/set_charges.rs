@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::ChargesSet;
-use crate::state::{Charges, Listing};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -20,6 +17,5 @@ pub fn set_charges(ctx: &mut Context<SetCharges>, charges: Charges) -> Result<()
     let seq = listing.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = ChargesSet { listing: *listing.address(), old, new: charges, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

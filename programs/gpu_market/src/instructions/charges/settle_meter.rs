@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MeterSettled;
-use crate::state::{Meter, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -47,6 +42,5 @@ pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
         seq,
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

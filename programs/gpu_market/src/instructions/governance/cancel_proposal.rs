@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ProposalCancelled;
-use crate::state::Proposal;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -18,6 +14,5 @@ pub fn cancel_proposal(ctx: &mut Context<CancelProposal>) -> Result<()> {
     let at = Clock::get()?.unix_timestamp;
     proposal.cancel(at)?;
     let event = ProposalCancelled { proposal: *proposal.address(), at, seq: proposal.next_seq() };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::VoteClosed;
-use crate::state::{Proposal, VoteRecord};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -23,6 +19,5 @@ pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
     require!(accounts.proposal.vote_over(at), MarketError::VoteOpen);
     let event = VoteClosed { proposal: accounts.vote_record.proposal, voter: accounts.vote_record.voter, at };
     accounts.vote_record.close(*accounts.voter.account())?;
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,13 +1,6 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::constants::{LAYOUT_VERSION, MAX_TITLE_BYTES};
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ProposalCreated;
-use crate::math;
-use crate::state::{Action, Market, Proposal, StakeAccount, StakePool};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -60,6 +53,5 @@ pub fn create_proposal(ctx: &mut Context<CreateProposal>, id: [u8; 8], action: A
         action,
         title,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,10 +1,5 @@
 use super::{market_call, upgrade_call};
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ProposalExecuted;
-use crate::state::{Action, Proposal};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::{Seed, Signer as PdaSigner};
 
 #[event_cpi]
@@ -33,7 +28,7 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
     let action = proposal.execute(at)?;
     let by = *ctx.accounts.caller.address();
     let event = ProposalExecuted { proposal: *proposal.address(), by, at, seq: proposal.next_seq(), action };
-    emit_event!(ctx, event);
+    emit_event!(ctx, event)?;
 
     let bump = [ctx.bumps.governance];
     let seeds = [Seed::from(b"governance".as_slice()), Seed::from(&bump)];

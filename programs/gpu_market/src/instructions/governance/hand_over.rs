@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::AuthorityHandedOver;
-use crate::state::{Catalog, Market, StakePool};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -30,6 +26,5 @@ pub fn hand_over(ctx: &mut Context<HandOver>) -> Result<()> {
     let seq = market.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = AuthorityHandedOver { market: *market.address(), old, new, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

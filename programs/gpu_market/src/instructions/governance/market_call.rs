@@ -1,13 +1,7 @@
 //! Actions that are instructions of this program: it calls itself with the governance address as authority, so that a
 //! vote and a signature take the same path.
 
-use super::ExecuteProposal;
-use crate::errors::MarketError;
-use crate::instruction;
-use crate::state::{Action, PaymentMint};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::{invoke_signed_unchecked, CpiAccount, Signer as PdaSigner};
 use pinocchio::instruction::{InstructionAccount, InstructionView};
 use pinocchio::sysvars::rent::Rent;

@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::ProposalDecided;
-use crate::state::Proposal;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -25,6 +22,5 @@ pub fn queue_proposal(ctx: &mut Context<QueueProposal>) -> Result<()> {
         at,
         seq: proposal.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,11 +1,7 @@
 //! The action on the program's own code, through the loader that owns it. More room for code needs no vote: the loader
 //! lets anyone pay for it.
 
-use super::ExecuteProposal;
-use crate::errors::MarketError;
-use crate::instructions::LOADER_V3;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::{invoke_signed_unchecked, CpiAccount, Signer as PdaSigner};
 use pinocchio::instruction::{InstructionAccount, InstructionView};
 

@@ -1,10 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::VoteCast;
-use crate::state::{Proposal, StakeAccount, VoteRecord};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -53,6 +47,5 @@ pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
         seq: proposal.next_seq(),
         stake_seq: stake.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

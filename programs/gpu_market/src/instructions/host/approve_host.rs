@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::HostApproved;
-use crate::state::{Host, Market};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -22,6 +19,5 @@ pub fn approve_host(ctx: &mut Context<ApproveHost>, approved: bool) -> Result<()
     let seq = host.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = HostApproved { host: *host.address(), old, new: approved, by, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

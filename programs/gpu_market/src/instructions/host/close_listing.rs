@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ListingClosed;
-use crate::instructions::{count_listing, host_counted};
-use crate::state::{Host, Listing};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -25,7 +20,7 @@ pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     let (host, listing) = (*accounts.host.address(), *accounts.listing.address());
     if let Some(counted) = count_listing(&mut accounts.host, &mut accounts.listing, false) {
         let event = host_counted(&host, &mut accounts.host, vec![counted], at);
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     accounts.host.forget(&accounts.listing)?;
@@ -34,6 +29,5 @@ pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     let seq = accounts.listing.next_seq();
     let event = ListingClosed { listing, host, at, seq, host_seq, host_points: accounts.host.points };
     accounts.listing.close(*accounts.authority.account())?;
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

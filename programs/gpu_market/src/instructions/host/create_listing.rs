@@ -1,11 +1,6 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ListingCreated;
-use crate::state::{Catalog, Host, Listing, ListingSpec, Market, PauseArea};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -60,6 +55,5 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
         points: listing.points,
         host_points: host.points,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

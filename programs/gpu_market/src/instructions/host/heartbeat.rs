@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::{HostHeartbeat, ListingBeat};
-use crate::state::{Host, Listing, Market};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -57,6 +53,5 @@ pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
         seq,
         listings,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,9 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::HostRegistered;
-use crate::state::{Host, Market, PauseArea};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -31,6 +26,5 @@ pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Res
     host.registered_at = at;
     let seq = host.next_seq();
     let event = HostRegistered { host: *host.address(), authority, seal_key, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::HostUpdated;
-use crate::state::Host;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -21,6 +17,5 @@ pub fn update_host(ctx: &mut Context<UpdateHost>, seal_key: [u8; 32]) -> Result<
     let seq = host.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = HostUpdated { host: *host.address(), old_seal_key, new_seal_key: seal_key, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ListingUpdated;
-use crate::state::{Catalog, Host, Listing, ListingSpec};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -36,6 +32,5 @@ pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Re
         points: listing.points,
         host_points: host.points,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::{HostCounted, HostScored, ListingCount};
-use crate::state::{Host, Listing, Market};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -35,7 +30,7 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
     }
     if !listings.is_empty() {
         let event = host_counted(&address, host, listings, at);
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let host = &mut ctx.accounts.host;
     if !is_due || !host.is_round_complete() {
@@ -56,8 +51,7 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
         at,
         seq: host.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }
 
 /// Moves what `listing` has counted to its host, for the next score when that is due. None when nothing changes.

@@ -1,9 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::events::PaymentMintAdded;
-use crate::instructions::require_mint;
-use crate::state::{Market, PaymentMint, PaymentMintTerms};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -34,6 +29,5 @@ pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTer
     let seq = payment_mint.next_seq();
     let terms = payment_mint.terms();
     let event = PaymentMintAdded { payment_mint: *payment_mint.address(), mint, decimals, terms, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

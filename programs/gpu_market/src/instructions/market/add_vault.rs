@@ -1,12 +1,6 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::VaultAdded;
-use crate::state::{PaymentMint, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use anchor_spl::associated_token::get_associated_token_address;
 
 #[event_cpi]
@@ -41,6 +35,5 @@ pub fn add_vault(ctx: &mut Context<AddVault>, shard: [u8; 1]) -> Result<()> {
     vault.token_account = token_account;
     let seq = vault.next_seq();
     let event = VaultAdded { vault: address, mint, shard: shard[0], token_account, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::SubsidyFunded;
-use crate::state::{Market, Vault};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -49,6 +43,5 @@ pub fn fund_subsidy(ctx: &mut Context<FundSubsidy>, amount: u64) -> Result<()> {
         at,
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

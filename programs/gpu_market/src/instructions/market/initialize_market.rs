@@ -1,10 +1,4 @@
-use crate::constants::*;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MarketInitialized;
-use crate::math;
-use crate::state::Market;
-use anchor_lang::prelude::*;
+use crate::*;
 use anchor_lang::programs::System;
 use anchor_spl::mint::Mint;
 
@@ -92,8 +86,7 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
         at,
         seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }
 
 fn require_upgrade_authority(program_data: &AccountView, signer: &Address) -> Result<()> {

@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::PricePosted;
-use crate::state::{Market, OracleKind, PauseArea, PaymentMint};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -28,6 +23,5 @@ pub fn post_price(ctx: &mut Context<PostPrice>, price: u64) -> Result<()> {
     let seq = payment_mint.next_seq();
     let event =
         PricePosted { payment_mint: *payment_mint.address(), mint: payment_mint.mint, old, new: price, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

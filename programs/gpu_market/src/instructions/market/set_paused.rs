@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::PauseChanged;
-use crate::state::{Market, PauseArea};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -23,6 +19,5 @@ pub fn set_paused(ctx: &mut Context<SetPaused>, area: PauseArea, paused: bool) -
     let seq = market.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = PauseChanged { market: *market.address(), area, old, new: paused, by, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

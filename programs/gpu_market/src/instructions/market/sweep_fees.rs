@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::FeesSwept;
-use crate::math;
-use crate::state::{Market, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -56,6 +50,5 @@ pub fn sweep_fees(ctx: &mut Context<SweepFees>) -> Result<()> {
         at: Clock::get()?.unix_timestamp,
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::MarketUpdated;
-use crate::state::{Market, MarketParameter};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -18,6 +15,5 @@ pub fn update_market(ctx: &mut Context<UpdateMarket>, parameter: MarketParameter
     let seq = accounts.market.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = MarketUpdated { market: *accounts.market.address(), parameter, old, new: value, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::MarketKeyUpdated;
-use crate::state::{Market, MarketKey};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -22,6 +19,5 @@ pub fn update_market_key(ctx: &mut Context<UpdateMarketKey>, key: MarketKey, new
     let seq = accounts.market.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = MarketKeyUpdated { market: *accounts.market.address(), key, old, new, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

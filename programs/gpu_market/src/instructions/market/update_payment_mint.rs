@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::PaymentMintUpdated;
-use crate::state::{Market, PaymentMint, PaymentMintTerms};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -24,6 +21,5 @@ pub fn update_payment_mint(ctx: &mut Context<UpdatePaymentMint>, terms: PaymentM
     let new = payment_mint.terms();
     let seq = payment_mint.next_seq();
     let event = PaymentMintUpdated { payment_mint: *payment_mint.address(), old, new, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

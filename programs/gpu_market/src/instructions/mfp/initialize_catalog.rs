@@ -1,10 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::CatalogInitialized;
-use crate::state::{Catalog, Market};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use anchor_spl::associated_token::get_associated_token_address;
 
 #[event_cpi]
@@ -36,6 +30,5 @@ pub fn initialize_catalog(ctx: &mut Context<InitializeCatalog>) -> Result<()> {
     catalog.mint = mint;
     catalog.token_account = token_account;
     let event = CatalogInitialized { catalog: address, mint, token_account, at, seq: catalog.next_seq() };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MfpLocked;
-use crate::state::{Catalog, Host};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -47,6 +42,5 @@ pub fn lock_mfp(ctx: &mut Context<LockMfp>, amount: u64) -> Result<()> {
         host_seq: host.next_seq(),
         catalog_seq: catalog.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::PointsRefreshed;
-use crate::state::{Catalog, Host, Listing};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -34,6 +30,5 @@ pub fn refresh_points(ctx: &mut Context<RefreshPoints>) -> Result<()> {
         seq: listing.next_seq(),
         host_seq: host.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

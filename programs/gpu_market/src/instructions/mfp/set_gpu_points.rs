@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::GpuPointsSet;
-use crate::state::{Catalog, Market};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -21,6 +18,5 @@ pub fn set_gpu_points(ctx: &mut Context<SetGpuPoints>, model: u16, points: u16) 
     let old = catalog.set_points(model, points)?;
     let at = Clock::get()?.unix_timestamp;
     let event = GpuPointsSet { catalog: *catalog.address(), model, old, new: points, at, seq: catalog.next_seq() };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

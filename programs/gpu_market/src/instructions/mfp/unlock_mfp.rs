@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MfpUnlocked;
-use crate::state::{Host, Market};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -32,6 +28,5 @@ pub fn unlock_mfp(ctx: &mut Context<UnlockMfp>, amount: u64) -> Result<()> {
         at,
         host_seq: host.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

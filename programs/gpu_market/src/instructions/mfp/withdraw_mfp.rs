@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::MfpWithdrawn;
-use crate::state::{Catalog, Host};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -43,6 +38,5 @@ pub fn withdraw_mfp(ctx: &mut Context<WithdrawMfp>) -> Result<()> {
         host_seq: host.next_seq(),
         catalog_seq: catalog.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,10 +1,4 @@
-use crate::constants::MAX_CONNECTION_BYTES;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalAccepted;
-use crate::state::{Listing, Rental, RentalState};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -33,6 +27,5 @@ pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Re
     let seq = rental.next_seq();
     let at = Clock::get()?.unix_timestamp;
     let event = RentalAccepted { rental: *rental.address(), listing: rental.listing, connection, at, seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

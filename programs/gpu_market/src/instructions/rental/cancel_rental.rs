@@ -1,7 +1,4 @@
-use crate::errors::MarketError;
-use crate::instructions::{close, EndRental};
-use crate::state::CloseReason;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// The host gives up, with its reason: time used is paid less the holdback, which goes to the renter with the rest.
 pub fn cancel_rental(ctx: &mut Context<EndRental>, reason: CloseReason) -> Result<()> {

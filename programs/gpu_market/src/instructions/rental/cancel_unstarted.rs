@@ -1,7 +1,4 @@
-use crate::errors::MarketError;
-use crate::instructions::{close, EndRental};
-use crate::state::{CloseReason, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Anyone, once the host has let the time to start pass: full refund, counted against the host.
 pub fn cancel_unstarted(ctx: &mut Context<EndRental>) -> Result<()> {

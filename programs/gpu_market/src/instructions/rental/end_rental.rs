@@ -1,15 +1,11 @@
-use crate::errors::MarketError;
-use crate::instructions::{release, Ending, Payout};
-use crate::state::{CloseReason, Listing, Market, Rental, RenterProfile, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// The accounts of every instruction that ends a rental. The caller takes the tip, unless
 /// it is the host that gave up; the renter takes the rent.
 #[event_cpi]
 #[derive(Accounts)]
 pub struct EndRental {
-    /// May be the renter too: both only receive lamports.
+    /// May be the renter: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -74,25 +70,6 @@ pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {
 pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseReason) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.vacate(accounts.rental.address(), now)?;
-    let payout = Payout {
-        rental: &mut accounts.rental,
-        listing: &mut accounts.listing,
-        renter_profile: &mut accounts.renter_profile,
-        vault: &mut accounts.vault,
-        vault_token: &accounts.vault_token,
-        renter_token: &accounts.renter_token,
-        host_token: Some(&accounts.host_token),
-        mint: accounts.mint.as_ref(),
-    };
-    let ending = Ending {
-        used,
-        now,
-        reason,
-        completed: reason.is_completion(used, accounts.market.min_rated_seconds),
-        closed_by: accounts.caller.address(),
-        event_authority: accounts.event_authority.account(),
-        event_bump: ctx.bumps.event_authority,
-    };
-    let tip = payout.divide(&ending)?;
+    let tip = divide!(ctx, accounts, used, now, reason)?;
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())
 }

@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalExtended;
-use crate::math;
-use crate::state::{Host, Listing, Market, PauseArea, Rental, RentalKind, RentalState, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -74,6 +68,5 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
         seq,
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

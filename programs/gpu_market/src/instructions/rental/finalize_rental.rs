@@ -1,7 +1,4 @@
-use crate::errors::MarketError;
-use crate::instructions::{close, used_until_silence, EndRental};
-use crate::state::{CloseReason, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Anyone, once the paid time has ended. A host that had gone silent before the end is paid up to its last heartbeat.
 pub fn finalize_rental(ctx: &mut Context<EndRental>) -> Result<()> {

@@ -1,11 +1,6 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::instructions::{Deposit, Order, Placement};
-use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -44,29 +39,10 @@ pub struct OpenRental {
 pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let (market, now) = (&accounts.market, Clock::get()?.unix_timestamp);
-    let (signer, from, to) = (&accounts.renter, &accounts.renter_token, &accounts.vault_token);
-    let placement = Placement {
-        renter: accounts.renter.address(),
-        deposit: Deposit::Paid { signer, from, to },
-        market,
-        payment_mint: &accounts.payment_mint,
-        vault: &mut accounts.vault,
-        listing: &mut accounts.listing,
-        host: &accounts.host,
-        renter_profile: &mut accounts.renter_profile,
-        rental: &mut accounts.rental,
-        renter_stake: &accounts.renter_stake,
-        host_stake: &accounts.host_stake,
-        price_feed: &accounts.price_feed,
-        nonce: u64::from_le_bytes(nonce),
-        bump: ctx.bumps.rental,
-        tip_lamports: market.tip_lamports,
-        now,
-    };
+    let placement = placement!(ctx, accounts, nonce, now);
     let event = placement.escrow(&order, |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
         listing.occupy(rental, market.offline_after)
     })?;
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

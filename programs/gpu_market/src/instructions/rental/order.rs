@@ -1,14 +1,6 @@
 //! What every instruction that takes an order shares: its checks, its price and the rental it writes.
 
-use crate::constants::LAYOUT_VERSION;
-use crate::errors::MarketError;
-use crate::events::RentalOpened;
-use crate::math;
-use crate::state::{
-    holding_discount_bps_floor, Fees, Host, Listing, Market, PauseArea, PaymentMint, Rates, Rental, RentalKind, Vault,
-};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// What a renter asks for. `max_deposit` is the most the order may cost, in base units.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy)]

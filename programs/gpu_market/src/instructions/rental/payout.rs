@@ -1,12 +1,6 @@
 //! The one money path of a rental that ends, whoever ends it and whatever becomes of its machine.
 
-use crate::errors::MarketError;
-use crate::events::{emit, RentalClosed};
-use crate::math;
-use crate::state::{CloseReason, Listing, Rental, RenterProfile, Vault};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 /// The accounts that the escrow of an ending rental moves between.
@@ -34,6 +28,32 @@ pub struct Ending<'a> {
     pub event_authority: &'a AccountView,
     pub event_bump: u8,
 }
+
+/// [`Payout::divide`] between the accounts that `EndRental` and `Preempt` name alike.
+macro_rules! divide {
+    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident) => {
+        Payout {
+            rental: &mut $accounts.rental,
+            listing: &mut $accounts.listing,
+            renter_profile: &mut $accounts.renter_profile,
+            vault: &mut $accounts.vault,
+            vault_token: &$accounts.vault_token,
+            renter_token: &$accounts.renter_token,
+            host_token: Some(&$accounts.host_token),
+            mint: $accounts.mint.as_ref(),
+        }
+        .divide(&Ending {
+            used: $used,
+            now: $now,
+            reason: $reason,
+            completed: $reason.is_completion($used, $accounts.market.min_rated_seconds),
+            closed_by: $accounts.caller.address(),
+            event_authority: $accounts.event_authority.account(),
+            event_bump: $ctx.bumps.event_authority,
+        })
+    };
+}
+pub(crate) use divide;
 
 impl Payout<'_> {
     /// Divides the whole escrow, counts the ending, emits its event and gives the tip. What becomes of the listing's

@@ -1,12 +1,6 @@
 //! The one path by which an order becomes a rental, whoever brings it and wherever its deposit comes from.
 
-use crate::errors::MarketError;
-use crate::events::RentalOpened;
-use crate::instructions::{rental_opened, OpeningSeqs, Order, Stakes};
-use crate::math;
-use crate::state::{active_stake, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// The accounts that an order of `renter` needs, and what the new rental is called.
 pub struct Placement<'a> {
@@ -27,6 +21,36 @@ pub struct Placement<'a> {
     pub tip_lamports: u32,
     pub now: i64,
 }
+
+/// The placement of an order that its renter pays for, by the accounts that `open_rental`, `place_bid` and `outbid`
+/// name alike.
+macro_rules! placement {
+    ($ctx:ident, $accounts:ident, $nonce:ident, $now:ident) => {
+        Placement {
+            renter: $accounts.renter.address(),
+            deposit: Deposit::Paid {
+                signer: &$accounts.renter,
+                from: &$accounts.renter_token,
+                to: &$accounts.vault_token,
+            },
+            market: &$accounts.market,
+            payment_mint: &$accounts.payment_mint,
+            vault: &mut $accounts.vault,
+            listing: &mut $accounts.listing,
+            host: &$accounts.host,
+            renter_profile: &mut $accounts.renter_profile,
+            rental: &mut $accounts.rental,
+            renter_stake: &$accounts.renter_stake,
+            host_stake: &$accounts.host_stake,
+            price_feed: &$accounts.price_feed,
+            nonce: u64::from_le_bytes($nonce),
+            bump: $ctx.bumps.rental,
+            tip_lamports: $accounts.market.tip_lamports,
+            now: $now,
+        }
+    };
+}
+pub(crate) use placement;
 
 /// Where the deposit and the tip come from.
 pub enum Deposit<'a> {

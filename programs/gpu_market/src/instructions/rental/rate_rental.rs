@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalRated;
-use crate::state::{Listing, Market, Rental, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -34,6 +30,5 @@ pub fn rate_rental(ctx: &mut Context<RateRental>, rating: u8) -> Result<()> {
     let (seq, listing_seq) = (rental.next_seq(), listing.next_seq());
     let event =
         RentalRated { rental: *rental.address(), listing: *listing.address(), rating, weight, at, seq, listing_seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,8 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::events::RenterRegistered;
-use crate::state::RenterProfile;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -26,6 +22,5 @@ pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
     profile.wallet = wallet;
     let at = Clock::get()?.unix_timestamp;
     let event = RenterRegistered { profile: *profile.address(), wallet, at };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::IssueReported;
-use crate::state::{Rental, RentalIssue};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -18,6 +15,5 @@ pub fn report_issue(ctx: &mut Context<ReportIssue>, issue: RentalIssue) -> Resul
     rental.require_renter(accounts.renter.address())?;
     let at = Clock::get()?.unix_timestamp;
     let event = IssueReported { rental: *rental.address(), listing: rental.listing, issue, at, seq: rental.next_seq() };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,7 +1,4 @@
-use crate::errors::MarketError;
-use crate::instructions::{close, used_until_silence, EndRental};
-use crate::state::{CloseReason, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Anyone, once the host's heartbeat is overdue: pays up to the last one, refunds the rest, compensates by the holdback.
 pub fn report_offline(ctx: &mut Context<EndRental>) -> Result<()> {

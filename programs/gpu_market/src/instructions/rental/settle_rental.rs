@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalSettled;
-use crate::math;
-use crate::state::{Listing, Rental, RentalState, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -56,6 +50,5 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
         seq,
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalStarted;
-use crate::state::{Listing, Rental, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -28,6 +24,5 @@ pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
     let seq = rental.next_seq();
     let event =
         RentalStarted { rental: *rental.address(), listing: rental.listing, at, paid_until: rental.paid_until(), seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

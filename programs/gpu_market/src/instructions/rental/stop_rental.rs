@@ -1,7 +1,4 @@
-use crate::errors::MarketError;
-use crate::instructions::{close, used_until_silence, EndRental};
-use crate::state::{CloseReason, RentalState};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// The renter ends the rental: seconds used are paid, the rest is back in this transaction. A host that has gone silent
 /// is paid up to its last heartbeat.

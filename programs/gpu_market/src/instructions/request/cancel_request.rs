@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::RequestCancelled;
-use crate::instructions::{refund, EndRequest};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// The renter withdraws at any time; deposit, rent and tips are theirs.
 pub fn cancel_request(ctx: &mut Context<EndRequest>) -> Result<()> {
@@ -18,6 +15,5 @@ pub fn cancel_request(ctx: &mut Context<EndRequest>) -> Result<()> {
         seq: ended.seq,
         vault_seq: ended.vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

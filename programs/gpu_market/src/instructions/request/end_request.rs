@@ -1,15 +1,11 @@
-use crate::errors::MarketError;
-use crate::math;
-use crate::state::{Request, Vault};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 /// The accounts of both instructions that end a request without a rental. The renter takes deposit and rent.
 #[event_cpi]
 #[derive(Accounts)]
 pub struct EndRequest {
-    /// May be the renter too: both only receive lamports.
+    /// May be the renter: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(mut)]

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RequestExpired;
-use crate::instructions::{refund, EndRequest};
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// No machine was found in time: the deposit goes back and the caller takes one tip.
 pub fn expire_request(ctx: &mut Context<EndRequest>) -> Result<()> {
@@ -22,6 +18,5 @@ pub fn expire_request(ctx: &mut Context<EndRequest>) -> Result<()> {
         seq: ended.seq,
         vault_seq: ended.vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,18 +1,10 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RequestMatched;
-use crate::instructions::{Deposit, Placement};
-use crate::math;
-use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, Request, StakeAccount, Vault};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
 pub struct MatchRequest {
-    /// Pays the rental's rent until the request closes. May be the renter too.
+    /// Pays the rental's rent until the request closes. May be the renter.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -53,8 +45,8 @@ pub struct MatchRequest {
     pub system_program: Program<System>,
 }
 
-/// The rental opens as the renter's own order of this listing would, now and at its price. The caller gets the rent they
-/// advanced and a tip.
+/// The rental opens as the renter's own order of this listing would, now and at its price. The caller gets a tip, and
+/// back the rent they advanced.
 pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
@@ -112,9 +104,8 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     };
     pay_back(request, &accounts.rental, &accounts.caller)?;
     request.close(*accounts.renter.account())?;
-    emit_event!(ctx, matched);
-    emit_event!(ctx, opened);
-    Ok(())
+    emit_event!(ctx, matched)?;
+    emit_event!(ctx, opened)
 }
 
 /// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it.

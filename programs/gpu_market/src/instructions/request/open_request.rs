@@ -1,14 +1,6 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RequestOpened;
-use crate::instructions::cost_ceil;
-use crate::state::{Market, PauseArea, PaymentMint, RenterProfile, Request, RequestOrder, Vault};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -97,6 +89,5 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
         seq: request.next_seq(),
         vault_seq,
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

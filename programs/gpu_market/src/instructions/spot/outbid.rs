@@ -1,18 +1,12 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalPreempting;
-use crate::instructions::{release, Deposit, Ending, Order, Payout, Placement};
-use crate::state::{CloseReason, Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
 #[instruction(nonce: [u8; 8])]
 pub struct Outbid {
-    /// May be the beaten renter too, raising their bid; both only move lamports.
+    /// May be the beaten renter, who raises their bid; both only move lamports.
     #[account(unsafe(dup))]
     pub renter: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -100,25 +94,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         event_bump: ctx.bumps.event_authority,
     };
     let tip = payout.divide(&ending)?;
-    let (signer, from, to) = (&accounts.renter, &accounts.renter_token, &accounts.vault_token);
-    let placement = Placement {
-        renter: accounts.renter.address(),
-        deposit: Deposit::Paid { signer, from, to },
-        market,
-        payment_mint: &accounts.payment_mint,
-        vault: &mut accounts.vault,
-        listing: &mut accounts.listing,
-        host: &accounts.host,
-        renter_profile: &mut accounts.renter_profile,
-        rental: &mut accounts.rental,
-        renter_stake: &accounts.renter_stake,
-        host_stake: &accounts.host_stake,
-        price_feed: &accounts.price_feed,
-        nonce: u64::from_le_bytes(nonce),
-        bump: ctx.bumps.rental,
-        tip_lamports: market.tip_lamports,
-        now,
-    };
+    let placement = placement!(ctx, accounts, nonce, now);
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at))?;
     opened.is_challenger = true;
     // After every call of another program: each weighs the lamports of the accounts it is given.
@@ -132,7 +108,6 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),
     };
-    emit_event!(ctx, opened);
-    emit_event!(ctx, preempting);
-    Ok(())
+    emit_event!(ctx, opened)?;
+    emit_event!(ctx, preempting)
 }

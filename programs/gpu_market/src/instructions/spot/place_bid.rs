@@ -1,12 +1,6 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalPreempting;
-use crate::instructions::{Deposit, Order, Placement};
-use crate::state::{Host, Listing, Market, PaymentMint, Rental, RenterProfile, StakeAccount, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -52,25 +46,7 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
     let now = Clock::get()?.unix_timestamp;
     let preempt_at = now.saturating_add(market.spot_grace.into());
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
-    let (signer, from, to) = (&accounts.renter, &accounts.renter_token, &accounts.vault_token);
-    let placement = Placement {
-        renter: accounts.renter.address(),
-        deposit: Deposit::Paid { signer, from, to },
-        market,
-        payment_mint: &accounts.payment_mint,
-        vault: &mut accounts.vault,
-        listing: &mut accounts.listing,
-        host: &accounts.host,
-        renter_profile: &mut accounts.renter_profile,
-        rental: &mut accounts.rental,
-        renter_stake: &accounts.renter_stake,
-        host_stake: &accounts.host_stake,
-        price_feed: &accounts.price_feed,
-        nonce: u64::from_le_bytes(nonce),
-        bump: ctx.bumps.rental,
-        tip_lamports: market.tip_lamports,
-        now,
-    };
+    let placement = placement!(ctx, accounts, nonce, now);
     let mut opened = placement.escrow(&order, |listing, rental, _| {
         listing.challenge(rental, preempt_at)?;
         holder.require_beaten_by(order.kind, order.bid_usd, market.spot_increment_bps)
@@ -85,7 +61,6 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
         seq: holder.next_seq(),
         listing_seq: accounts.listing.next_seq(),
     };
-    emit_event!(ctx, opened);
-    emit_event!(ctx, preempting);
-    Ok(())
+    emit_event!(ctx, opened)?;
+    emit_event!(ctx, preempting)
 }

@@ -1,16 +1,10 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalTookOver;
-use crate::instructions::{release, Ending, Payout};
-use crate::state::{CloseReason, Listing, Market, Rental, RentalState, RenterProfile, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 /// Those of `EndRental`, and the rental that takes over.
 #[event_cpi]
 #[derive(Accounts)]
 pub struct Preempt {
-    /// May be the renter too: both only receive lamports.
+    /// May be the renter: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(seeds = [b"market"], bump)]
@@ -42,41 +36,22 @@ pub struct Preempt {
     pub token_program: Program<Token>,
 }
 
-/// Anyone, once the holder's grace is over: the holder pays for the seconds used, and the order that waits takes the
+/// Anyone, once the holder's grace is over: the holder pays for the seconds used and the order that waits takes the
 /// machine. A holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
 pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
-    let (rental, listing, challenger) = (&mut accounts.rental, &mut accounts.listing, &mut accounts.challenger);
+    let (rental, listing) = (&accounts.rental, &mut accounts.listing);
     require!(now >= listing.preempt_at, MarketError::GraceNotOver);
     require!(!rental.is(RentalState::Running) || now < rental.paid_until(), MarketError::RentalExpired);
     require!(!listing.overdue(now, rental.offline_after), MarketError::ListingOffline);
     listing.vacate(rental.address(), now)?;
     let (used, reason) = (rental.used_at(now), CloseReason::Preempted);
-    let payout = Payout {
-        rental,
-        listing,
-        renter_profile: &mut accounts.renter_profile,
-        vault: &mut accounts.vault,
-        vault_token: &accounts.vault_token,
-        renter_token: &accounts.renter_token,
-        host_token: Some(&accounts.host_token),
-        mint: accounts.mint.as_ref(),
-    };
-    let ending = Ending {
-        used,
-        now,
-        reason,
-        completed: reason.is_completion(used, accounts.market.min_rated_seconds),
-        closed_by: accounts.caller.address(),
-        event_authority: accounts.event_authority.account(),
-        event_bump: ctx.bumps.event_authority,
-    };
-    let tip = payout.divide(&ending)?;
+    let tip = divide!(ctx, accounts, used, now, reason)?;
     let preempted = *accounts.rental.address();
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())?;
 
-    let listing = &mut accounts.listing;
+    let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
     listing.hand_over(challenger.address(), challenger.offline_after, now)?;
     challenger.created_at = now;
     let took_over = RentalTookOver {
@@ -88,6 +63,5 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
         seq: challenger.next_seq(),
         listing_seq: listing.next_seq(),
     };
-    emit_event!(ctx, took_over);
-    Ok(())
+    emit_event!(ctx, took_over)
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RentalTookOver;
-use crate::state::{Listing, Rental};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -29,6 +25,5 @@ pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
         seq: rental.next_seq(),
         listing_seq: listing.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,15 +1,9 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::ChallengerWithdrawn;
-use crate::instructions::{release, Ending, Payout};
-use crate::state::{CloseReason, Listing, Rental, RenterProfile, Vault};
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
 pub struct WithdrawChallenger {
-    /// May be the renter too: both only receive lamports.
+    /// May be the renter: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(mut)]
@@ -74,6 +68,5 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         at: now,
         listing_seq: listing.next_seq(),
     };
-    emit_event!(ctx, withdrawn);
-    Ok(())
+    emit_event!(ctx, withdrawn)
 }

@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RewardMintAdded;
-use crate::instructions::{pass_boundaries, require_mint};
-use crate::state::{Market, StakePool};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use anchor_spl::associated_token::get_associated_token_address;
 
 #[event_cpi]
@@ -25,7 +19,7 @@ pub fn add_reward_mint(ctx: &mut Context<AddRewardMint>) -> Result<()> {
     let at = Clock::get()?.unix_timestamp;
     ctx.accounts.market.require_authority(ctx.accounts.authority.address())?;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, at)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     let (address, mint) = (*accounts.pool.address(), *accounts.mint.address());
@@ -36,6 +30,5 @@ pub fn add_reward_mint(ctx: &mut Context<AddRewardMint>) -> Result<()> {
     let pool = &mut accounts.pool;
     let stream = pool.add_stream(&mint, &token_account)?;
     let event = RewardMintAdded { pool: address, stream, mint, token_account, at, pool_seq: pool.next_seq() };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

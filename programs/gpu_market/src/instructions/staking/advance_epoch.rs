@@ -1,7 +1,4 @@
-use crate::emit_event;
-use crate::events::EpochAdvanced;
-use crate::state::{from_words, Market, StakePool};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -16,7 +13,7 @@ pub struct AdvanceEpoch {
 pub fn advance_epoch(ctx: &mut Context<AdvanceEpoch>) -> Result<()> {
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     Ok(())
 }

@@ -1,8 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::StakeClosed;
-use crate::state::StakeAccount;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -22,6 +18,5 @@ pub fn close_stake(ctx: &mut Context<CloseStake>) -> Result<()> {
     let seq = accounts.stake.next_seq();
     let event = StakeClosed { stake: *accounts.stake.address(), owner: accounts.stake.owner, at, seq };
     accounts.stake.close(*accounts.owner.account())?;
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,11 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::RewardsFunded;
-use crate::instructions::pass_boundaries;
-use crate::state::{Market, StakePool};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -27,7 +20,7 @@ pub fn fund_rewards(ctx: &mut Context<FundRewards>, stream: u8, amount: u64) -> 
     require!(amount > 0, MarketError::ZeroAmount);
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     let (pool, by) = (&mut accounts.pool, *accounts.funder.address());
@@ -47,6 +40,5 @@ pub fn fund_rewards(ctx: &mut Context<FundRewards>, stream: u8, amount: u64) -> 
     );
     let pool_seq = pool.next_seq();
     let event = RewardsFunded { pool: address, stream, mint, by, amount, queued, funded, at: now, pool_seq };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

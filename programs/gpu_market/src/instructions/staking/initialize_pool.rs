@@ -1,10 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::PoolInitialized;
-use crate::state::{Market, StakePool};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use anchor_spl::associated_token::get_associated_token_address;
 
 #[event_cpi]
@@ -46,6 +40,5 @@ pub fn initialize_pool(ctx: &mut Context<InitializePool>) -> Result<()> {
         at,
         pool_seq: pool.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,11 +1,4 @@
-use crate::constants::LAYOUT_VERSION;
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::{PoolTotals, StakeState, Staked};
-use crate::instructions::pass_boundaries;
-use crate::state::{Market, StakeAccount, StakePool};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -31,7 +24,7 @@ pub fn stake(ctx: &mut Context<Stake>, amount: u64) -> Result<()> {
     require!(amount > 0, MarketError::ZeroAmount);
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     let (pool, account, owner) = (&mut accounts.pool, &mut accounts.stake, *accounts.owner.address());
@@ -61,6 +54,5 @@ pub fn stake(ctx: &mut Context<Stake>, amount: u64) -> Result<()> {
         seq: account.next_seq(),
         pool_seq: pool.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

@@ -1,11 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::StakersSwept;
-use crate::instructions::pass_boundaries;
-use crate::state::{Market, StakePool, Vault};
-use crate::token;
-use anchor_lang::address_eq;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -29,7 +22,7 @@ pub struct SweepStakers {
 pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     let (pool, vault) = (&mut accounts.pool, &mut accounts.vault);
@@ -58,6 +51,5 @@ pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
         vault_seq: vault.next_seq(),
         pool_seq: pool.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

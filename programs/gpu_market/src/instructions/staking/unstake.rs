@@ -1,9 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::{PoolTotals, StakeState, Unstaked};
-use crate::instructions::pass_boundaries;
-use crate::state::{Market, StakeAccount, StakePool};
-use anchor_lang::prelude::*;
+use crate::*;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -22,7 +17,7 @@ pub fn unstake(ctx: &mut Context<Unstake>, amount: u64) -> Result<()> {
     require!(amount > 0, MarketError::ZeroAmount);
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     let (pool, account) = (&mut accounts.pool, &mut accounts.stake);
@@ -41,6 +36,5 @@ pub fn unstake(ctx: &mut Context<Unstake>, amount: u64) -> Result<()> {
         seq: account.next_seq(),
         pool_seq: pool.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }

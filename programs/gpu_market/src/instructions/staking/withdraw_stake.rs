@@ -1,10 +1,4 @@
-use crate::emit_event;
-use crate::errors::MarketError;
-use crate::events::{PoolTotals, StakeState, StakeWithdrawn};
-use crate::instructions::pass_boundaries;
-use crate::state::{Market, StakeAccount, StakePool};
-use crate::token;
-use anchor_lang::prelude::*;
+use crate::*;
 use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
@@ -28,7 +22,7 @@ pub struct WithdrawStake {
 pub fn withdraw_stake(ctx: &mut Context<WithdrawStake>) -> Result<()> {
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
-        emit_event!(ctx, event);
+        emit_event!(ctx, event)?;
     }
     let accounts = &mut ctx.accounts;
     let (pool, account) = (&mut accounts.pool, &mut accounts.stake);
@@ -49,6 +43,5 @@ pub fn withdraw_stake(ctx: &mut Context<WithdrawStake>) -> Result<()> {
         seq: account.next_seq(),
         pool_seq: pool.next_seq(),
     };
-    emit_event!(ctx, event);
-    Ok(())
+    emit_event!(ctx, event)
 }
