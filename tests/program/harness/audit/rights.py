@@ -32,6 +32,9 @@ ANYONE = (
 )
 """Events of what needs nobody's signature."""
 
+_ACTORS = ("by", "owner", "proposer", "voter", "matched_by", "expired_by")
+"""Fields that name whoever caused the event."""
+
 _BY_RENTER = frozenset({CloseReason.STOPPED, CloseReason.WITHDRAWN})
 
 
@@ -75,10 +78,6 @@ class Rights:
                 return ()
             case events.RequestOpened() | events.RequestCancelled() | events.MeterOpened():
                 return (event.renter,)
-            case events.RequestMatched():
-                return (event.matched_by,)
-            case events.RequestExpired():
-                return (event.expired_by,)
             case events.UsageDisputed() | events.UsageAccepted():
                 return (self.meters[event.meter][0],)
             case events.UsageReported():
@@ -98,28 +97,6 @@ class Rights:
                 return (event.authority,)
             case events.ListingUpdated() | events.ListingClosed() | events.ChargesSet():
                 return (self.wallets[event.listing],)
-            case (
-                events.Staked()
-                | events.Unstaked()
-                | events.StakeWithdrawn()
-                | events.StakeClosed()
-                | events.RewardsClaimed()
-                | events.RewardsCompounded()
-            ):
-                return (event.owner,)
-            case (
-                events.SubsidyFunded()
-                | events.FeesSwept()
-                | events.StakersSwept()
-                | events.RewardsFunded()
-                | events.PointsRefreshed()
-                | events.ProposalExecuted()
-            ):
-                return (event.by,)
-            case events.ProposalCreated():
-                return (event.proposer,)
-            case events.VoteCast():
-                return (event.voter,)
             case events.ProposalCancelled():
                 return (self.wallets[event.proposal],)
             case events.PricePosted():
@@ -143,7 +120,9 @@ class Rights:
             ):
                 return (self.authority,)
             case _:
-                raise AssertionError(f"nobody knows who may cause {event}")
+                named = tuple(getattr(event, name) for name in _ACTORS if hasattr(event, name))
+                assert named, f"nobody knows who may cause {event}"
+                return named
 
     def _who_ends(self, event: events.RentalClosed) -> tuple[Pubkey, ...]:
         if event.reason in _BY_RENTER:
