@@ -8,10 +8,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
-from market_cli.main import app
+from tests.docs.command_line import Node, member, root
 from tests.docs.pages import PACKAGES, PAGES, ROOT, commands, name, spans
 
 NOT_COMMANDS = {"order ORDER_HASH"}
@@ -19,14 +18,7 @@ NOT_COMMANDS = {"order ORDER_HASH"}
 TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
-@cache
-def root() -> TyperGroup:
-    command = typer.main.get_command(app)
-    assert isinstance(command, TyperGroup)
-    return command
-
-
-def options_of(command: TyperCommand | TyperGroup) -> dict[str, bool]:
+def options_of(command: Node) -> dict[str, bool]:
     """Whether each option takes a value."""
     known = {"--help": False}
     for each in command.params:
@@ -37,7 +29,7 @@ def options_of(command: TyperCommand | TyperGroup) -> dict[str, bool]:
 
 def problem(invocation: str) -> str | None:
     """What `gpu-market` would not understand of an invocation; a group alone names its commands."""
-    current: TyperCommand | TyperGroup = root()
+    current: Node = root()
     known = options_of(current)
     room = 0
     words = iter(shlex.split(invocation, comments=True))
@@ -49,8 +41,8 @@ def problem(invocation: str) -> str | None:
             if known[option] and not separator:
                 next(words, None)
         elif isinstance(current, TyperGroup):
-            found = current.commands.get(word)
-            if not isinstance(found, TyperCommand | TyperGroup):
+            found = member(current, word)
+            if found is None:
                 return None if word.isupper() else f"no command {word}"
             current, known = found, known | options_of(found)
             room = sum(each.param_type_name == "argument" for each in found.params)
@@ -67,11 +59,12 @@ def all_options() -> set[str]:
     while waiting:
         group = waiting.pop()
         found |= {*options_of(group)}
-        for command in group.commands.values():
-            if isinstance(command, TyperGroup):
-                waiting.append(command)
-            elif isinstance(command, TyperCommand):
-                found |= {*options_of(command)}
+        for each in group.commands:
+            node = member(group, each)
+            if isinstance(node, TyperGroup):
+                waiting.append(node)
+            elif node is not None:
+                found |= {*options_of(node)}
     return found
 
 

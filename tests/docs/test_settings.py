@@ -8,14 +8,13 @@ from enum import Enum
 from typing import Any
 
 import pytest
-import typer
 from pydantic_settings import BaseSettings
 from typer.core import TyperGroup
 
 from indexer.settings import Settings as IndexerSettings
 from keeper.settings import KeeperSettings
-from market_cli.main import app
 from market_cli.settings import ENVIRONMENT_PREFIX, KEYS, TABLES
+from tests.docs.command_line import member, root
 from tests.docs.pages import PACKAGES, PAGES, ROOT, rows
 
 TEXT = (ROOT / "docs" / "settings.md").read_text()
@@ -54,14 +53,14 @@ def test_settings__of_the_command_line__are_all_told() -> None:
 
 
 def test_settings__of_a_host_agent__are_all_told() -> None:
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    host = group.commands["host"]
-    assert isinstance(host, TyperGroup)
-    common = {each.name for each in group.commands["config"].commands["show"].params}  # type: ignore[attr-defined]
+    host, config = member(root(), "host"), member(root(), "config")
+    assert isinstance(host, TyperGroup) and isinstance(config, TyperGroup)
+    run, show = member(host, "run"), member(config, "show")
+    assert run is not None and show is not None
+    common = {each.name for each in show.params}
     expected = {
         each.opts[0]: (written(each.default) if each.default is not False else "",)
-        for each in host.commands["run"].params
+        for each in run.params
         if each.name not in common
     }
     assert told("Host agent") == expected
