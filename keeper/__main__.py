@@ -14,6 +14,7 @@ import structlog
 from pydantic import ValidationError
 
 from anchor_client.errors import BadKeyFile, GpuMarketError, WrongEndpoint
+from anchor_client.pacing import background
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_once, run_service
 from keeper.settings import KeeperSettings
@@ -23,16 +24,13 @@ CONFIGURATION_ERRORS = (KeeperConfigurationError, BadKeyFile, WrongEndpoint)
 
 
 async def serve(settings: KeeperSettings) -> None:
-    """Runs the service until SIGINT or SIGTERM; says on standard output when it is ready, and what it did."""
+    """Runs the service until SIGINT or SIGTERM; prints when it is ready, and its summary at the end."""
     ready, stop = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    announcing = asyncio.create_task(_announce(ready))
-    try:
+    async with background(_announce(ready)):
         summary = await run_service(settings, ready=ready, stop=stop)
-    finally:
-        announcing.cancel()
     print(json.dumps({"stopped": True, **summary.as_dict()}), flush=True)
 
 
@@ -44,9 +42,9 @@ async def once(settings: KeeperSettings) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0, 1 if something due could not be ended or the node stays away, 2 for wrong settings."""
+    """Returns the exit code: 0, 1 if something due could not be ended or the node is away, 2 for wrong settings."""
     parser = argparse.ArgumentParser(prog="keeper", description="Ends rentals that are due, for their tips.")
-    parser.add_argument("--once", action="store_true", help="one pass, a JSON summary, and out")
+    parser.add_argument("--once", action="store_true", help="end what is due now, print a JSON summary and exit")
     options = parser.parse_args(arguments)
     _log_to_stderr()
     try:

@@ -1,4 +1,4 @@
-"""Endings that failed, and when they may be tried again."""
+"""Accounts whose task failed, and when it may be retried."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_DOUBLINGS = 32
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """A rental that could not be ended: `reason` is the refusal's name, `retry_at` the cluster's unix seconds."""
+    """An account whose task failed: `reason` is the error's name, `retry_at` the cluster's unix seconds."""
 
     reason: str
     message: str
@@ -21,7 +21,7 @@ class SetAside:
 
 
 class Backoff:
-    """Sets rentals aside, each time for twice as long. Seconds of the cluster's clock."""
+    """Sets accounts aside, each time for twice as long, in seconds of the cluster's clock."""
 
     def __init__(self, first_seconds: float, most_seconds: float) -> None:
         self._first = first_seconds
@@ -29,31 +29,31 @@ class Backoff:
         self._entries: dict[Pubkey, SetAside] = {}
 
     def set_aside(
-        self, rental: Pubkey, reason: str, message: str, now: float, most_seconds: float | None = None
+        self, address: Pubkey, reason: str, message: str, now: float, most_seconds: float | None = None
     ) -> SetAside:
-        """Notes a failure; `most_seconds` is a shorter longest wait for this one."""
-        known = self._entries.get(rental)
+        """Records a failure; `most_seconds` caps this account's wait instead of the usual maximum."""
+        known = self._entries.get(address)
         attempts = known.attempts if known is not None else 0
         wait = min(
             self._first * 2 ** min(attempts, MAX_DOUBLINGS), self._most if most_seconds is None else most_seconds
         )
         entry = SetAside(reason, message, attempts + 1, now + wait)
-        self._entries[rental] = entry
+        self._entries[address] = entry
         return entry
 
-    def holds(self, rental: Pubkey, now: float) -> bool:
-        """Whether a rental must still wait."""
-        entry = self._entries.get(rental)
+    def holds(self, address: Pubkey, now: float) -> bool:
+        """Whether an account must still wait."""
+        entry = self._entries.get(address)
         return entry is not None and entry.retry_at > now
 
-    def retain(self, rentals: Collection[Pubkey]) -> None:
-        """Forgets every rental but these, which are still due."""
-        self._entries = {rental: entry for rental, entry in self._entries.items() if rental in rentals}
+    def retain(self, addresses: Collection[Pubkey]) -> None:
+        """Forgets all accounts but these, which are still due."""
+        self._entries = {address: entry for address, entry in self._entries.items() if address in addresses}
 
     def entries(self) -> dict[Pubkey, SetAside]:
-        """What is set aside, waiting or up for another try."""
+        """What is set aside, whether waiting or due for a retry."""
         return dict(self._entries)
 
     def next_retry_at(self, now: float) -> float | None:
-        """When the next one may be tried again; None if none waits."""
+        """When the next one may be retried; None if none waits."""
         return min((entry.retry_at for entry in self._entries.values() if entry.retry_at > now), default=None)

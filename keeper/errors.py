@@ -1,4 +1,4 @@
-"""What an operator of a keeper can meet besides the client's own errors."""
+"""Errors for operators of keepers, besides the client's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anchor_client.errors import GpuMarketError, RateLimited, RpcRefused, Unreac
 
 
 class KeeperConfigurationError(GpuMarketError):
-    """The settings do not make a keeper."""
+    """Invalid settings of a keeper."""
 
     default_remedy = "Check the GPU_MARKET_ environment variables and the command's flags."
 
@@ -24,7 +24,7 @@ class KeeperOutOfFunds(GpuMarketError):
 
 
 PASSING: Final = (UnreachableRpc, RateLimited, RpcRefused, KeeperOutOfFunds)
-"""What a service waits out; anything else is the operator's to mend."""
+"""What a service waits out; anything else the operator must fix."""
 
 
 class StateDirectoryBusy(KeeperConfigurationError):
@@ -32,5 +32,5 @@ class StateDirectoryBusy(KeeperConfigurationError):
 
     def __init__(self, directory: Path) -> None:
         super().__init__(
-            f"Another keeper uses the state directory {directory}", "Give each keeper a state directory of its own."
+            f"Another keeper uses the state directory {directory}", "Give each keeper its own state directory."
         )

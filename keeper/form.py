@@ -1,4 +1,4 @@
-"""Which message a keeper packs into."""
+"""Chooses the kind of message that a keeper packs into."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from solders.address_lookup_table_account import AddressLookupTable, AddressLook
 from solders.hash import Hash
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
-from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorFieldless
 
 from anchor_client.errors import RpcRefused
-from anchor_client.rpc import Reader, rpc_errors
-from anchor_client.transactions import MessageVersion, compile_message
-from anchor_client.transactions.message import empty_signatures
+from anchor_client.rpc import Reader
+from anchor_client.transactions import MessageVersion, Simulation, compile_message, try_simulation
 from keeper.errors import KeeperConfigurationError
 from keeper.names import BatchMode
 from keeper.packing import Packer
@@ -20,9 +18,9 @@ from keeper.settings import KeeperSettings
 
 
 async def choose_packer(reader: Reader, payer: Pubkey, settings: KeeperSettings) -> Packer:
-    """The packer that the settings ask for and the cluster takes.
+    """The packer that the settings ask for and the cluster supports.
 
-    Raises KeeperConfigurationError for a lookup table that is none, and the network's errors.
+    Raises KeeperConfigurationError for an invalid lookup table, and the network's errors.
     """
     priced = settings.max_priority_fee > 0
     version = await _version(reader, payer, settings)
@@ -32,18 +30,14 @@ async def choose_packer(reader: Reader, payer: Pubkey, settings: KeeperSettings)
 
 
 async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
-    """Whether the cluster runs version-1 messages; found out by simulating one that moves nothing."""
+    """Whether the cluster runs version-1 messages, by simulating one that moves nothing."""
     nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
     message = compile_message([nothing], payer, Hash.default(), version=MessageVersion.V1)
-    transaction = VersionedTransaction.populate(message, empty_signatures(message))
     try:
-        with rpc_errors(reader.client):
-            response = await reader.client.simulate_transaction(
-                transaction, commitment=reader.commitment, replace_recent_blockhash=True
-            )
+        result = await try_simulation(reader.client, message, commitment=reader.commitment)
     except RpcRefused:
         return False
-    return response.value.err != TransactionErrorFieldless.UnsupportedVersion
+    return isinstance(result, Simulation) or result.cause != TransactionErrorFieldless.UnsupportedVersion
 
 
 async def read_lookup_table(reader: Reader, address: Pubkey) -> AddressLookupTableAccount:

@@ -1,4 +1,4 @@
-"""What has been signed and may still land, written down before it is sent."""
+"""Signed transactions that may still land, written to disk before they are sent."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS endings (
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One rental that a transaction ends."""
+    """A rental that a transaction ends."""
 
     rental: Pubkey
     task: str
@@ -60,14 +60,14 @@ class Entry:
 
 
 class Journal:
-    """Signed transactions whose fate is open, in SQLite. Open it with `open_journal`."""
+    """Signed transactions whose fate is unknown, in SQLite. Open it with `open_journal`."""
 
     def __init__(self, database: aiosqlite.Connection) -> None:
         self._database = database
         self._writing = asyncio.Lock()
 
     async def record(self, entry: Entry) -> None:
-        """Writes an entry down; it is on disk, whole, when this returns."""
+        """Writes an entry atomically; it is on disk when this returns."""
         signature = str(entry.signature)
         endings = [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents]
         transaction = (signature, entry.wire, entry.last_valid_block_height, entry.fee, entry.rent)
@@ -76,12 +76,12 @@ class Journal:
             await self._write("INSERT INTO endings VALUES (?, ?, ?, ?)", endings)
 
     async def remove(self, signature: Signature) -> None:
-        """Forgets a transaction whose fate is known."""
+        """Deletes a transaction whose fate is known."""
         async with self._transaction():
             await self._write("DELETE FROM transactions WHERE signature = ?", [(str(signature),)])
 
     async def entries(self) -> list[Entry]:
-        """Every transaction whose fate is open."""
+        """All transactions whose fate is unknown."""
         intents: dict[str, list[Intent]] = {}
         rows = await self._database.execute_fetchall("SELECT signature, rental, task, tip_lamports FROM endings")
         for signature, rental, task, tip in rows:
@@ -96,7 +96,7 @@ class Journal:
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[None]:
-        """Batches are signed beside each other; without turns one would commit the half that another has written."""
+        """Batches are signed concurrently; without the lock one would commit what another has half written."""
         async with self._writing:
             try:
                 yield
@@ -106,7 +106,7 @@ class Journal:
             await self._database.commit()
 
     async def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        # A cursor that is only dropped ends its statement on this thread, while the database's may be using it.
+        # A cursor that is not closed would end its statement on this thread while the database's may be using it.
         cursor = await self._database.executemany(statement, rows)
         await cursor.close()
 
@@ -137,7 +137,7 @@ def _lock(directory: Path) -> int:
         descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise KeeperConfigurationError(
-            f"The state directory {directory} cannot be written: {error.strerror}", "Name another with --state-dir."
+            f"The state directory {directory} cannot be written: {error.strerror}", "Choose another with --state-dir."
         ) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -31,16 +31,16 @@ from keeper.snapshot import Snapshot, read_snapshot
 from keeper.tasks import find_rentals_due, next_rental_due_at
 from keeper.tasks.request import RequestSubject
 from keeper.tasks.task import Due
-from keeper.trial import Passed, try_batch
+from keeper.trial import try_batch
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One look at the chain: its clock, rentals due, transactions sent for them, endings that failed beforehand.
+    """One look at the chain: its clock, rentals due, transactions sent for them, endings that failed in simulation.
 
-    `next_at` is when there may be something to do again, unix seconds of the cluster; None if nothing is in sight.
+    `next_at` is when there may be more to do, the cluster's unix seconds; None if nothing is known of.
     """
 
     now: int
@@ -51,14 +51,8 @@ class Pass:
 
     @property
     def idle(self) -> bool:
-        """Whether it changed nothing, so that another look would see the same."""
+        """Whether it changed nothing, so that another pass would see the same."""
         return self.sent == 0 and self.failed == 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    sent: int
-    failed: int
 
 
 class Keeper:
@@ -95,11 +89,11 @@ class Keeper:
 
     @property
     def unsettled(self) -> int:
-        """Rentals whose transaction's fate is open."""
+        """Rentals in transactions that are in flight."""
         return sum(len(entry.intents) for entry in self.in_flight.items)
 
     async def recover(self) -> int:
-        """Takes up the transactions of the journal that nobody delivers; how many. They may have been sent before."""
+        """Delivers the journal's transactions that are not in flight; some may have been sent. Returns how many."""
         handled = {entry.signature for entry in self.in_flight.items}
         entries = [entry for entry in await self._journal.entries() if entry.signature not in handled]
         for entry in entries:
@@ -130,11 +124,11 @@ class Keeper:
         self.record.skipped({**endings.skipped, **dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE)})
         attempts = await wait_all(self._attempt(packer, batch, now) for batch in batches)
         self.record.set_aside(self.backoff.entries())
-        sent, failed = sum(attempt.sent for attempt in attempts), sum(attempt.failed for attempt in attempts)
+        sent, failed = sum(sent for sent, _ in attempts), sum(failed for _, failed in attempts)
         return Pass(now, len(due), sent, failed, self._next_at(snapshot))
 
-    async def _attempt(self, packer: Packer, batch: Batch, now: int) -> _Attempt:
-        """Sends a batch without the endings that would fail."""
+    async def _attempt(self, packer: Packer, batch: Batch, now: int) -> tuple[int, int]:
+        """Sends a batch without the endings that would fail. Returns the transactions sent and the endings left out."""
         sent, failed, waiting = 0, 0, [batch]
         while waiting:
             batch = waiting.pop()
@@ -142,8 +136,8 @@ class Keeper:
                 continue
             async with self._slots:
                 result = await try_batch(self._reader, packer, batch)
-                if isinstance(result, Passed):
-                    await self._send(packer, batch, result.simulation)
+                if isinstance(result, Simulation):
+                    await self._send(packer, batch, result)
                     sent += 1
                     continue
             if result.ending is not None:
@@ -152,7 +146,7 @@ class Keeper:
                 waiting.append(batch.without(result.ending))
             else:
                 waiting.extend(batch.halves())
-        return _Attempt(sent, failed)
+        return sent, failed
 
     async def _send(self, packer: Packer, batch: Batch, simulation: Simulation) -> None:
         budget = await self._budget(batch, simulation)
@@ -161,7 +155,7 @@ class Keeper:
         self._launch(entry, preflight=True)
 
     async def _budget(self, batch: Batch, simulation: Simulation) -> ComputeBudget:
-        """What the simulation used, priced by recent fees as far as the tips pay for it."""
+        """What the simulation used, priced by recent fees within what the tips pay for."""
         units = simulation.budget(0).units
         spare = max(batch.surplus - self.settings.min_profit_lamports, 0)
         cap = min(self.settings.max_priority_fee, spare * MICRO_LAMPORTS // units)

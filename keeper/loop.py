@@ -1,4 +1,4 @@
-"""Runs a keeper: once, for cron, or as a service."""
+"""Runs a keeper once, for cron, or as a service."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ MAX_PASSES: Final = 8
 
 
 async def run_once(settings: KeeperSettings) -> Summary:
-    """Ends what is due now and waits until it has landed, then turns each chosen crank.
+    """Ends what is due now, waits for it to land, then turns each chosen crank.
 
-    Raises KeeperConfigurationError and BadKeyFile for settings that make no keeper (exit code 2), KeeperOutOfFunds and
-    the network's errors; `Summary.exit_code` has the rest.
+    Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and the
+    network's errors; see `Summary.exit_code` for the rest.
     """
     async with _connected(settings) as (reader, journal):
         keeper = Keeper(settings, reader, journal)
@@ -54,11 +54,11 @@ async def run_once(settings: KeeperSettings) -> Summary:
 async def run_service(
     settings: KeeperSettings, *, ready: asyncio.Event, stop: asyncio.Event, metrics: KeeperMetrics | None = None
 ) -> Summary:
-    """Ends what falls due until `stop` is set, then waits for what is in flight as long as the settings allow.
+    """Ends what falls due and turns the chosen cranks until `stop` is set.
 
-    Turns the chosen cranks beside that. `ready` is set after the first look at the chain. What has not landed by then
-    stays in the state directory's journal. Outages of the node are waited out. Raises as `run_once` does for settings
-    that make no keeper.
+    Then waits up to `shutdown_seconds` for what is in flight; what has not landed stays in the state directory's
+    journal. `ready` is set after the first pass. Waits out outages of the node. Raises as `run_once` does for invalid
+    settings.
     """
     metrics = metrics or KeeperMetrics()
     with serve_metrics(metrics, settings.metrics_port):

@@ -1,4 +1,4 @@
-"""What a keeper tells Prometheus."""
+"""A keeper's Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ BATCH_SIZES = (1, 2, 3, 4, 6, 8, 11, 16, 32)
 
 
 class KeeperMetrics:
-    """Counters and gauges of one keeper, in a registry of their own."""
+    """Counters and gauges of one keeper, in their own registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.ended = Counter("gpu_market_keeper_ended", "Rentals ended", ["task"], registry=self.registry)
         self.skipped = Counter(
             "gpu_market_keeper_skipped",
-            "Rentals left alone, once a rental and reason",
+            "Rentals skipped, once per rental and reason",
             ["reason"],
             registry=self.registry,
         )
@@ -29,35 +29,39 @@ class KeeperMetrics:
         )
         self.transactions = Counter(
             "gpu_market_keeper_transactions",
-            "Transactions sent, by what became of them",
+            "Transactions sent, by outcome",
             ["fate"],
             registry=self.registry,
         )
         self.lost_races = Counter(
-            "gpu_market_keeper_lost_races", "Rentals that somebody else ended first", registry=self.registry
+            "gpu_market_keeper_lost_races", "Rentals that another keeper ended first", registry=self.registry
         )
         self.earned = Counter("gpu_market_keeper_earned_lamports", "Tips earned", registry=self.registry)
         self.spent = Counter(
-            "gpu_market_keeper_spent_lamports", "Fees and rent of token accounts", registry=self.registry
+            "gpu_market_keeper_spent_lamports", "Transaction fees and rent of token accounts", registry=self.registry
         )
         self.pass_failures = Counter(
             "gpu_market_keeper_pass_failures", "Passes that an error cut short", ["error"], registry=self.registry
         )
         self.cranks_done = Counter(
-            "gpu_market_keeper_cranks_done", "What cranks did", ["crank", "task"], registry=self.registry
+            "gpu_market_keeper_cranks_done", "Crank tasks done", ["crank", "task"], registry=self.registry
         )
         self.cranks_failed = Counter(
             "gpu_market_keeper_cranks_failed",
-            "What cranks failed to do and set aside",
+            "Crank tasks that failed and were set aside",
             ["crank", "reason"],
             registry=self.registry,
         )
-        self.due = Gauge("gpu_market_keeper_due", "Rentals due at the last look", registry=self.registry)
+        self.due = Gauge("gpu_market_keeper_due", "Rentals due at the last pass", registry=self.registry)
         self.in_flight = Gauge("gpu_market_keeper_in_flight", "Transactions in flight", registry=self.registry)
         self.oldest_overdue = Gauge(
-            "gpu_market_keeper_oldest_overdue_seconds", "For how long the oldest has been due", registry=self.registry
+            "gpu_market_keeper_oldest_overdue_seconds",
+            "How long the oldest due rental has been due",
+            registry=self.registry,
         )
-        self.balance = Gauge("gpu_market_keeper_balance_lamports", "The keeper's wallet", registry=self.registry)
+        self.balance = Gauge(
+            "gpu_market_keeper_balance_lamports", "Balance of the keeper's wallet", registry=self.registry
+        )
         self.batch_size = Histogram(
             "gpu_market_keeper_batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, registry=self.registry
         )

@@ -1,4 +1,4 @@
-"""As many endings as fit a transaction: its bytes, its accounts and its compute units."""
+"""Packs as many endings into a transaction as its bytes, accounts and compute units allow."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from keeper.endings import Ending
 
 LAMPORTS_PER_SIGNATURE: Final = 5_000
 MAX_ACCOUNT_LOCKS: Final = 64
-"""Accounts that any transaction may name, looked up or not."""
+"""Accounts that a transaction may name, looked up or not."""
 UNITS_PER_INSTRUCTION: Final = 40_000
-"""More than any ending or creation of a token account takes; the limit itself comes from simulation."""
+"""More than any ending or creation of a token account uses; simulation gives the actual limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Batch:
 
     @property
     def surplus(self) -> int:
-        """Lamports it brings beyond the signature's fee; what is left of it may go into priority."""
+        """Lamports it earns beyond the signature's fee; they may be spent on priority."""
         return sum(ending.value for ending in self.endings) - LAMPORTS_PER_SIGNATURE
 
     def ending_of(self, index: int) -> Ending:
@@ -68,7 +68,7 @@ class Packer:
     priced: bool = False
 
     def pack(self, endings: Iterable[Ending]) -> list[Batch]:
-        """Every ending once; the best paid first and those of one vault together, since they share its accounts."""
+        """Batches of all endings: the best paid first, and those of one vault together, since they share accounts."""
         ordered = sorted(endings, key=lambda ending: (-ending.value, ending.due.subject.batch_key, ending.due.due_at))
         batches: list[Batch] = []
         current: list[Ending] = []

@@ -1,4 +1,4 @@
-"""Keeps the books of a keeper: its summary and its metrics tell the same story."""
+"""Counts a keeper's work in its summary and its metrics alike."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ LOST: Final = (Fate.FAILED, Fate.REFUSED)
 
 
 class Record:
-    """Counts what happens, once."""
+    """Counts each thing once, in both."""
 
     def __init__(self, metrics: KeeperMetrics) -> None:
         self.summary = Summary()
         self._metrics = metrics
 
     def looked(self, now: int, due: Sequence[Due[Any]]) -> None:
-        """The chain was read."""
+        """A pass read the chain and found this due."""
         self._metrics.due.set(len(due))
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))
 
     def skipped(self, reasons: Mapping[Pubkey, SkipReason]) -> None:
-        """These rentals are left alone now; one that was before, for the same reason, is not counted again."""
+        """These rentals are skipped; one already skipped for the same reason is not counted again."""
         for rental, reason in reasons.items():
             if self.summary.skipped.get(rental) is not reason:
                 self._metrics.skipped.labels(reason).inc()
@@ -53,7 +53,7 @@ class Record:
         self.summary.failed = dict(entries)
 
     def signed(self, batch: Batch) -> None:
-        """A batch is about to be sent."""
+        """A batch was signed and will be sent."""
         self._metrics.batch_size.observe(len(batch.endings))
 
     def in_flight(self, count: int) -> None:
@@ -66,11 +66,11 @@ class Record:
         self.summary.unresolved = max(due - known, in_flight)
 
     def cut_short(self, error: Exception) -> None:
-        """A pass ended early."""
+        """An error ended a pass."""
         self._metrics.pass_failures.labels(type(error).__name__).inc()
 
     def settled(self, sent: Sent) -> None:
-        """A transaction's fate is known, or cannot be learned now."""
+        """A transaction's fate is known, or cannot be learned for now."""
         entry, fate = sent.entry, sent.fate
         self._metrics.transactions.labels(fate).inc()
         self.summary.transactions += 1
@@ -102,7 +102,7 @@ class Record:
         log.info("crank_done", crank=str(crank), task=due.task.name, address=str(due.address))
 
     def crank_failed(self, crank: CrankName, due: Due[Any], entry: SetAside) -> None:
-        """A crank's task has failed."""
+        """A crank's task failed."""
         self._metrics.cranks_failed.labels(crank, entry.reason).inc()
         log.warning(
             "crank_failed",
@@ -115,7 +115,7 @@ class Record:
         )
 
     def crank_set_aside(self, crank: CrankName, entries: Mapping[Pubkey, SetAside]) -> None:
-        """What is due of a crank and set aside."""
+        """What of a crank is due and set aside."""
         self.summary.cranks_failed[crank] = dict(entries)
 
     def _landed(self, entry: Entry) -> None:

@@ -1,4 +1,4 @@
-"""Signs a batch, writes its signature down, sends it until it lands or never will, and says which."""
+"""Signs a batch, journals it, and sends it until it lands or no longer can."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Fate(StrEnum):
 
     LANDED = "landed"
     FAILED = "failed"
-    """On the chain, for its fee: somebody was faster between simulation and landing."""
+    """On chain, at the cost of its fee: another keeper was faster between simulation and landing."""
     REFUSED = "refused"
-    """By the node before it was forwarded: it has cost nothing."""
+    """By the node, at no cost."""
     EXPIRED = "expired"
-    """Its blockhash is too old for it ever to land."""
+    """Its blockhash is too old for it to land."""
     UNKNOWN = "unknown"
-    """The node stays away; the journal keeps it."""
+    """The node does not answer; the journal keeps the transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ class BatchSender:
         return entry
 
     async def deliver(self, entry: Entry, *, preflight: bool = True) -> Sent:
-        """Sends a journalled transaction and waits for its fate. Raises only what is no fault of the chain or node.
+        """Sends a journalled transaction and waits for its fate. Failures of the chain and the node are in the result.
 
-        With `preflight` the node refuses at no cost what has become impossible since it was simulated. A transaction
-        that may have been sent before is delivered without: its own success would be taken for a refusal.
+        With `preflight` the node refuses, at no cost, what has become impossible since its simulation. Leave it out for
+        a transaction that may have been sent before: its own success would look like a refusal.
         """
         prepared = _prepared(entry)
         if preflight:

@@ -1,4 +1,4 @@
-"""Where a keeper runs, as whom, and on what terms."""
+"""A keeper's settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _feeds(value: Any) -> Any:
         return {Pubkey.from_string(str(mint)): Pubkey.from_string(str(feed)) for mint, feed in known.items()}
     except (ValueError, AttributeError) as error:
         raise KeeperConfigurationError(
-            f"The price feeds are not addresses by mint: {error}", 'They are written as JSON: {"MINT": "ACCOUNT"}.'
+            f"The price feeds are not addresses by mint: {error}", 'Write them as JSON: {"MINT": "ACCOUNT"}.'
         ) from error
 
 
@@ -50,44 +50,44 @@ class KeeperSettings(BaseSettings):
 
     rpc_url: str = "http://127.0.0.1:8899"
     ws_url: str | None = None
-    """PubSub, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
+    """WebSocket URL, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
     keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
     program_id: Address = PROGRAM_ID
     batch_mode: BatchMode = BatchMode.AUTO
     lookup_table: Annotated[Pubkey | None, NoDecode, BeforeValidator(_pubkey)] = None
-    """An address lookup table with the market, the vaults and programs, for version-0 messages."""
+    """Address lookup table with the market, vaults and programs, for version-0 messages."""
     price_feeds: Annotated[Mapping[Pubkey, Pubkey], NoDecode, BeforeValidator(_feeds)] = Field(default_factory=dict)
-    """Accounts with Pyth's price updates by mint, where they are not those that Pyth sponsors; as text in JSON."""
+    """Accounts with Pyth's price updates by mint, as text in JSON; default: those that Pyth sponsors."""
     min_profit_lamports: int = 0
-    """Least that a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
+    """Minimum a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
     token_account_loss_lamports: int = Field(default=0, ge=0)
-    """Most that may be lost on an ending whose parties need a token account created."""
+    """Maximum loss on an ending whose parties need a token account created."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
-    """Most that may be lost on giving an idle machine to the order that waits for it, which pays no tip."""
+    """Maximum loss on handing an idle machine to the order that waits for it, which pays no tip."""
     cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
-    """Unpaid work to do as well: names, as text comma-separated; `all` for every crank."""
+    """Cranks to turn as well, as text comma-separated; `all` for every one."""
     cranks_seconds: float = Field(default=15.0, gt=0)
-    """Seconds between looks at the chain for it."""
+    """How often to look for cranks to turn."""
     max_priority_fee: int = Field(default=100_000, ge=0)
-    """Cap of the priority price, micro-lamports a compute unit; what the tips leave over is a cap as well."""
+    """Maximum priority price, micro-lamports per compute unit; never more than the tips leave over."""
     state_dir: Path | None = None
-    """Keeps what is in flight across restarts; in memory without it."""
+    """Directory that keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     max_in_flight: int = Field(default=16, ge=1)
-    """Transactions prepared at once."""
+    """Maximum number of transactions prepared at once."""
     max_interval_seconds: float = Field(default=15.0, gt=0)
     clock_seconds: float = Field(default=1.0, gt=0)
-    """How often a waiting service looks at the cluster's clock."""
+    """How often an idle service reads the cluster's clock."""
     jitter_seconds: float = Field(default=0.0, ge=0)
-    """Random wait before a pass that has something to end, so that keepers don't race for the same rentals."""
+    """Maximum random delay before a pass, so that keepers don't race for the same rentals."""
     backoff_seconds: float = Field(default=5.0, gt=0)
-    """Wait before an ending that failed is tried again; doubles each time up to `max_backoff_seconds`."""
+    """Wait before a failed ending is retried; doubles each time up to `max_backoff_seconds`."""
     max_backoff_seconds: float = Field(default=900.0, gt=0)
     shutdown_seconds: float = Field(default=10.0, ge=0)
-    """How long a service that is told to stop waits for what is in flight."""
+    """How long a stopping service waits for what is in flight."""
 
     def wallet(self) -> Wallet:
-        """The wallet that signs and takes the tips. BadKeyFile, or KeeperConfigurationError when none is named."""
+        """The wallet that signs and takes the tips. BadKeyFile, or KeeperConfigurationError if there is none."""
         if isinstance(self.keypair, Keypair):
             return Wallet(self.keypair)
         if not self.keypair:

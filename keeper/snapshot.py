@@ -22,7 +22,7 @@ class Snapshot:
 
 
 async def read_snapshot(reader: Reader) -> Snapshot:
-    """Reads the clock first, so that nothing seems due before it is. Raises the network's errors."""
+    """Reads the clock first, so that nothing seems due too early. Raises the network's errors."""
     now = await reader.now()
     rentals = await reader.read_all(Rental)
     addresses = list(dict.fromkeys(rental.listing for rental in rentals.values()))

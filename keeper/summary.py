@@ -1,10 +1,10 @@
-"""What a keeper has done, for people and programs to read."""
+"""What a keeper did, for people and programs."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from solders.pubkey import Pubkey
@@ -17,7 +17,7 @@ from keeper.names import CrankName
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A rental that this keeper has ended."""
+    """A rental that this keeper ended."""
 
     rental: Pubkey
     task: str
@@ -27,7 +27,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class CrankDone:
-    """Something unpaid that this keeper has done for an account."""
+    """A crank's task that this keeper did for an account."""
 
     crank: CrankName
     task: str
@@ -37,16 +37,16 @@ class CrankDone:
 
 @dataclass(slots=True)
 class Summary:
-    """Rentals ended, left by the operator's terms, failed, and lost to another keeper; lamports earned and spent."""
+    """Rentals ended, skipped by the operator's terms, failed, and lost to other keepers; lamports earned and spent."""
 
     ended: list[Ended] = field(default_factory=list)
     skipped: dict[Pubkey, SkipReason] = field(default_factory=dict)
     failed: dict[Pubkey, SetAside] = field(default_factory=dict)
     cranks: list[CrankDone] = field(default_factory=list)
     cranks_failed: dict[CrankName, dict[Pubkey, SetAside]] = field(default_factory=dict)
-    """What is due of a crank and could not be done."""
+    """What of a crank is due and failed."""
     unresolved: int = 0
-    """Rentals whose transaction's fate could not be learned, or did not land in time."""
+    """Rentals whose transaction did not land in time, or whose fate is unknown."""
     lost_races: int = 0
     transactions: int = 0
     earned_lamports: int = 0
@@ -59,32 +59,16 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 if something due could not be ended, or a crank not be turned."""
+        """0, or 1 if something due could not be ended or a crank failed."""
         return 1 if self.failed or self.unresolved or any(self.cranks_failed.values()) else 0
 
     def as_dict(self) -> dict[str, Any]:
         """The summary in JSON's types; addresses and signatures in base58, reasons by name."""
         return {
-            "ended": [
-                {
-                    "rental": str(ended.rental),
-                    "task": ended.task,
-                    "tip_lamports": ended.tip_lamports,
-                    "signature": str(ended.signature),
-                }
-                for ended in self.ended
-            ],
+            "ended": [_json(ended) for ended in self.ended],
             "skipped": dict(Counter(str(reason) for reason in self.skipped.values())),
             "failed": [{"rental": str(rental)} | _failure(entry) for rental, entry in self.failed.items()],
-            "cranks": [
-                {
-                    "crank": str(done.crank),
-                    "task": done.task,
-                    "address": str(done.address),
-                    "signature": str(done.signature),
-                }
-                for done in self.cranks
-            ],
+            "cranks": [_json(done) for done in self.cranks],
             "cranks_failed": [
                 {"crank": str(crank), "address": str(address)} | _failure(entry)
                 for crank, entries in self.cranks_failed.items()
@@ -100,6 +84,10 @@ class Summary:
     def to_json(self) -> str:
         """`as_dict` as text."""
         return json.dumps(self.as_dict())
+
+
+def _json(done: Ended | CrankDone) -> dict[str, Any]:
+    return {name: value if isinstance(value, int) else str(value) for name, value in asdict(done).items()}
 
 
 def _failure(entry: SetAside) -> dict[str, Any]:

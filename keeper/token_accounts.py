@@ -1,4 +1,4 @@
-"""Where the parties of an ending are paid."""
+"""Finds the token accounts that a task pays to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, associated_token
 
 @dataclass(frozen=True, slots=True)
 class Payee:
-    """Someone who is to be paid in a mint."""
+    """A party to be paid in a mint."""
 
     owner: Pubkey
     mint: Pubkey
@@ -31,7 +31,7 @@ class Payee:
 async def find_token_accounts(reader: Reader, payees: Iterable[Payee]) -> Mapping[Payee, Pubkey | None]:
     """A token account for each payee: the associated one, else any other that takes payments; None where there is none.
 
-    One that exists but takes nothing (frozen, given away) is answered too: the program's refusal then says why.
+    One that takes no payments (frozen, given away) is returned too: the program's refusal then says why.
     Raises the network's errors.
     """
     wanted = list(dict.fromkeys(payees))

@@ -1,21 +1,19 @@
-"""Simulates a batch, and finds the ending that would fail."""
+"""Simulates a batch and finds the ending that would fail."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from solders.hash import Hash
-from solders.transaction import VersionedTransaction
 from solders.transaction_status import (
     TransactionErrorInstructionError,
     TransactionErrorInsufficientFundsForRent,
     TransactionErrorType,
 )
 
-from anchor_client.errors import GpuMarketError, InsufficientLamports, decode_failure
-from anchor_client.rpc import Reader, rpc_errors
-from anchor_client.transactions import ComputeBudget, Simulation
-from anchor_client.transactions.message import empty_signatures
+from anchor_client.errors import GpuMarketError, InsufficientLamports
+from anchor_client.rpc import Reader
+from anchor_client.transactions import ComputeBudget, Simulation, try_simulation
 from keeper.endings import Ending
 from keeper.errors import KeeperOutOfFunds
 from keeper.packing import Batch, Packer
@@ -24,38 +22,28 @@ PAYER_INDEX = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    """The batch would land, using this much."""
-
-    simulation: Simulation
-
-
-@dataclass(frozen=True, slots=True)
 class Poisoned:
-    """The batch would fail; `ending` is the one that makes it fail, None when that cannot be told."""
+    """The batch would fail; `ending` is the one at fault, None if unknown."""
 
     error: GpuMarketError
     ending: Ending | None
 
 
-async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Passed | Poisoned:
-    """What a batch would do. Raises KeeperOutOfFunds and the network's errors."""
+async def try_batch(reader: Reader, packer: Packer, batch: Batch) -> Simulation | Poisoned:
+    """What a batch would use, or why it would fail. Raises KeeperOutOfFunds and the network's errors."""
     instructions = batch.instructions
-    message = packer.message(instructions, Hash.default(), ComputeBudget(price=1 if packer.priced else 0))
-    transaction = VersionedTransaction.populate(message, empty_signatures(message))
-    with rpc_errors(reader.client):
-        response = await reader.client.simulate_transaction(
-            transaction, commitment=reader.commitment, replace_recent_blockhash=True
-        )
-    result = response.value
-    logs = tuple(result.logs or ())
-    if result.err is None:
-        return Passed(Simulation(result.units_consumed or 0, result.loaded_accounts_data_size, logs))
-    first = len(message.instructions) - len(instructions)
-    error = decode_failure(result.err, instructions=instructions, first=first, logs=logs, program_id=reader.program_id)
-    if _is_payers(result.err, error):
-        raise KeeperOutOfFunds(packer.payer) from error
-    return Poisoned(error, _culprit(batch, result.err, first))
+    result = await try_simulation(
+        reader.client,
+        packer.message(instructions, Hash.default(), ComputeBudget(price=1 if packer.priced else 0)),
+        commitment=reader.commitment,
+        instructions=instructions,
+        program_id=reader.program_id,
+    )
+    if isinstance(result, Simulation):
+        return result
+    if _is_payers(result.cause, result.error):
+        raise KeeperOutOfFunds(packer.payer) from result.error
+    return Poisoned(result.error, _culprit(batch, result.cause, result.first))
 
 
 def _is_payers(failure: TransactionErrorType, error: GpuMarketError) -> bool:

@@ -1,4 +1,4 @@
-"""What wakes a waiting keeper: the cluster's clock, a changed rental or request, a settled transaction, or time."""
+"""Wakes an idle keeper: by the cluster's clock, a changed rental or request, a settled transaction, or a timeout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 
 class Wakeups:
-    """Waits on behalf of one keeper."""
+    """The wake-ups of one keeper."""
 
     def __init__(self, reader: Reader, ws_url: str | None, *, clock_seconds: float, max_seconds: float) -> None:
         self._reader = reader
@@ -29,7 +29,7 @@ class Wakeups:
         self._subscription.changed.set()
 
     async def wait(self, next_at: float | None) -> None:
-        """Returns once called, once the cluster's clock shows `next_at`, or after the longest wait."""
+        """Waits for a call, for the cluster's clock to reach `next_at`, or for the longest wait."""
         deadline = time.monotonic() + self._max_seconds
         while (left := deadline - time.monotonic()) > 0:
             if await self._subscription.wait(min(left, self._clock_seconds)):
@@ -39,7 +39,7 @@ class Wakeups:
         self._subscription.changed.clear()
 
     async def listen(self) -> None:
-        """Calls at every change of a rental or request, until cancelled; does nothing without a PubSub URL."""
+        """Calls at every change of a rental or request, until cancelled; does nothing without a WebSocket URL."""
         await self._subscription.run()
 
     async def _subscribe(self, socket: SolanaWsClient) -> None:

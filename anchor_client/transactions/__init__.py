@@ -19,10 +19,11 @@ from anchor_client.transactions.message import (
     unsigned,
 )
 from anchor_client.transactions.sender import Prepared, TransactionSender
-from anchor_client.transactions.simulation import Simulation, simulate
+from anchor_client.transactions.simulation import FailedSimulation, Simulation, simulate, try_simulation
 
 __all__ = [
     "ComputeBudget",
+    "FailedSimulation",
     "Landing",
     "MessageVersion",
     "Prepared",
@@ -35,5 +36,6 @@ __all__ = [
     "read_details",
     "simulate",
     "transaction_size",
+    "try_simulation",
     "unsigned",
 ]

@@ -12,8 +12,9 @@ from solders.instruction import Instruction
 from solders.message import Message, MessageV0, MessageV1
 from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
+from solders.transaction_status import TransactionErrorType
 
-from anchor_client.errors import decode_failure
+from anchor_client.errors import GpuMarketError, decode_failure
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.rpc import rpc_errors
 from anchor_client.transactions.message import MAX_COMPUTE_UNITS, MAX_LOADED_BYTES, ComputeBudget, empty_signatures
@@ -42,6 +43,15 @@ class Simulation:
         return ComputeBudget(units, price, min(steps * LOADED_BYTES_STEP, MAX_LOADED_BYTES))
 
 
+@dataclass(frozen=True, slots=True)
+class FailedSimulation:
+    """A simulation that failed: the named error, the runtime's own, and the place of the first instruction given."""
+
+    error: GpuMarketError
+    cause: TransactionErrorType
+    first: int
+
+
 async def simulate(
     client: AsyncClient,
     message: Message | MessageV0 | MessageV1,
@@ -54,6 +64,23 @@ async def simulate(
 
     Raises the error that the transaction would end with: the program's named refusal, or one of the runtime's.
     """
+    result = await try_simulation(
+        client, message, commitment=commitment, instructions=instructions, program_id=program_id
+    )
+    if isinstance(result, FailedSimulation):
+        raise result.error
+    return result
+
+
+async def try_simulation(
+    client: AsyncClient,
+    message: Message | MessageV0 | MessageV1,
+    *,
+    commitment: Commitment,
+    instructions: Sequence[Instruction] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Simulation | FailedSimulation:
+    """Simulates as `simulate` does, and returns a failure instead of raising it. Raises the network's errors."""
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
     with rpc_errors(client):
         response = await client.simulate_transaction(transaction, commitment=commitment, replace_recent_blockhash=True)
@@ -61,7 +88,8 @@ async def simulate(
     logs = tuple(result.logs or ())
     if result.err is not None:
         first = len(message.instructions) - len(instructions)
-        raise decode_failure(result.err, instructions=instructions, first=first, logs=logs, program_id=program_id)
+        error = decode_failure(result.err, instructions=instructions, first=first, logs=logs, program_id=program_id)
+        return FailedSimulation(error, result.err, first)
     return Simulation(result.units_consumed or 0, result.loaded_accounts_data_size, logs)
 
 

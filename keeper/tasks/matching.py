@@ -22,7 +22,7 @@ from keeper.tasks.supply import Supply
 from keeper.tasks.task import Due
 
 UNKNOWN_DISTANCE: Final = 4 * EARTH_RADIUS_KM
-"""Further than any two places are apart."""
+"""Further apart than any two places."""
 
 Pair = tuple[Pubkey, Pubkey]
 """A request and a listing."""

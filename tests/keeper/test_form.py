@@ -13,12 +13,12 @@ from solders.transaction import VersionedTransaction
 
 from anchor_client.errors import TransactionRefused
 from anchor_client.rpc import Reader
-from anchor_client.transactions import MessageVersion
+from anchor_client.transactions import MessageVersion, Simulation
 from keeper.form import choose_packer
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
-from keeper.trial import Passed, Poisoned, try_batch
+from keeper.trial import Poisoned, try_batch
 from tests.keeper.world import DURATION, SettingsOf, World
 
 
@@ -67,7 +67,7 @@ async def test_run_once__failure_that_names_no_ending__is_found_by_halves(
     poison = parties[5].rentals[0]
     tried: list[int] = []
 
-    async def nameless(reader: Reader, packer: Packer, batch: Batch) -> Passed | Poisoned:
+    async def nameless(reader: Reader, packer: Packer, batch: Batch) -> Simulation | Poisoned:
         tried.append(len(batch.endings))
         if all(ending.due.address != poison for ending in batch.endings):
             return await try_batch(reader, packer, batch)

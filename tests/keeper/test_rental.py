@@ -14,7 +14,7 @@ from keeper.snapshot import Snapshot, read_snapshot
 from keeper.tasks import WAITING_TASKS, find_rentals_due, next_rental_due_at, rental_subjects
 from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, REPORT_OFFLINE, RentalSubject
 from keeper.tasks.task import Due, Task, find_due
-from keeper.trial import Passed, try_batch
+from keeper.trial import Poisoned, try_batch
 from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 LONG = 10 * OFFLINE_AFTER
@@ -32,7 +32,7 @@ async def refusal(
     [ending] = (await EndingBuilder(world.reader, wallet, loss=0).build([due])).ready
     packer = await choose_packer(world.reader, wallet, keeper)
     result = await try_batch(world.reader, packer, Batch((ending,)))
-    return None if isinstance(result, Passed) else result.error
+    return result.error if isinstance(result, Poisoned) else None
 
 
 def at(snapshot: Snapshot, now: int) -> list[str]:
