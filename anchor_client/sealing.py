@@ -105,7 +105,7 @@ class Connection(BaseModel):
     user: str = Field(default="root", min_length=1, max_length=32)
     password: str = Field(min_length=1, max_length=200)
     host_key: str | None = Field(default=None, max_length=120)
-    """The machine's SSH key as a known_hosts file has it; None where the renter must take what he meets."""
+    """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
     ports: dict[int, int] = Field(default_factory=dict, max_length=8)
     """Where each forwarded port of the container is reached, at the same host."""
 

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings
 from typer.core import TyperGroup
 
 from indexer.settings import Settings as IndexerSettings
+from keeper.names import CrankName
 from keeper.settings import KeeperSettings
 from market_cli.settings import ENVIRONMENT_PREFIX, KEYS, TABLES
 from tests.docs.command_line import member, root
@@ -64,6 +65,10 @@ def test_settings__of_a_host_agent__are_all_told() -> None:
         if each.name not in common
     }
     assert told("Host agent") == expected
+
+
+def test_cranks__each__is_told() -> None:
+    assert [row[0].strip("`") for row in rows((ROOT / "docs" / "keep.md").read_text(), "Cranks")] == list(CrankName)
 
 
 def test_environment__every_variable__is_told() -> None:

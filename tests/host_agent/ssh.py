@@ -1,4 +1,4 @@
-"""A renter at the door of his machine."""
+"""A renter's SSH client."""
 
 from __future__ import annotations
 

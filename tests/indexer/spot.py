@@ -76,7 +76,7 @@ def take_over(market: Market, listing: Pubkey) -> None:
 
 
 def withdraw(market: Market, renter: Renter, rental: Pubkey) -> None:
-    """The renter takes his bid back."""
+    """The renter withdraws their bid."""
     data: Rental = market.account(Rental, rental)
     market.send(renter.key, ix.withdraw_challenger(caller=renter.address, rental_data=data))
 

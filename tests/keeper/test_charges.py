@@ -67,7 +67,7 @@ def dispute(world: World, party: Party, meter: Pubkey) -> None:
 
 
 async def stop(world: World, party: Party) -> None:
-    """The renter ends his rental."""
+    """The renter ends their rental."""
     rental = party.rentals[-1]
     data = (await world.rentals())[rental]
     listing = await world.reader.read(Listing, data.listing)

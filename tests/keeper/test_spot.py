@@ -61,7 +61,7 @@ def rental_of(world: World, address: Pubkey) -> Rental:
 
 
 def stop(world: World, party: Party) -> None:
-    """The holder leaves by himself."""
+    """The holder leaves of their own accord."""
     data = rental_of(world, party.rentals[-1])
     act = stop_rental(
         caller=party.renter.pubkey(), rental_data=data, listing_data=listing_of(world, party), mint=data.mint

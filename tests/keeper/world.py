@@ -83,7 +83,7 @@ SPEC = ListingSpec(
 
 @dataclass(slots=True)
 class Party:
-    """A host with one machine and a renter of his own, who know nobody else."""
+    """A host with one machine and a renter of its own, who deal with no one else."""
 
     host: Keypair
     renter: Keypair

@@ -19,7 +19,7 @@ MIN_RATED_SECONDS = 600
 
 
 def weight_in(world: World, rental: Pubkey, seconds: int) -> int:
-    """Micro-USD that the rental's renter himself has paid for in `seconds`."""
+    """Micro-USD that the rental's renter has paid for themselves in `seconds`."""
     state = world.rental(rental)
     rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
     return paid_usd(rates, ON_DEMAND_USD, seconds)

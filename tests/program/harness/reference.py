@@ -74,7 +74,7 @@ def payable(rates: Rates, seconds: int, holdback_bps: int) -> int:
 
 
 def paid_usd(rates: Rates, usd: int, seconds: int) -> int:
-    """Micro-USD of `seconds` at `usd` an hour that the renter himself pays for: without the subsidy's part."""
+    """Micro-USD of `seconds` at `usd` an hour that the renter pays for themselves, without the subsidy's part."""
     return usd * seconds // SECONDS_PER_HOUR * rates.rate // (rates.rate + rates.subsidy)
 
 
