@@ -60,6 +60,7 @@ def test_up__interrupted_and_started_again__goes_on_where_it_was(start_up: Start
     assert int(ended["cost"]) + int(ended["refunded"]) == int(rented["deposit"])
 
 
+@pytest.mark.exhaustive
 def test_up__terminated_and_reset__starts_from_an_empty_market(start_up: StartUp, tmp_path: Path) -> None:
     console = Console(tmp_path)
     first = start_up(console, tmp_path / "market")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.localnet.endpoint import Endpoint
 
-pytestmark = pytest.mark.xdist_group("javascript")
+pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("javascript")]
 SOURCES = Path(__file__).parent / "javascript"
 SECONDS = 60
 INSTALL_SECONDS = 180

@@ -42,7 +42,7 @@ COMMAND = (
 )
 IDLS = {"gpu_market": ROOT / "idl/gpu_market.json", "bazaar": ROOT / "tests/anchor_idl/codegen/idls/bazaar.json"}
 
-pytestmark = pytest.mark.anchorpy
+pytestmark = pytest.mark.exhaustive
 
 
 @dataclass(frozen=True)
