@@ -1,16 +1,13 @@
-"""Token accounts: associated ones, temporary ones for SOL, and the tokens that a market takes by their symbols."""
+"""Associated token accounts, and the tokens that a market takes by their symbols."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from solders.account import Account as ChainAccount
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
-from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
 from solders.token.state import TokenAccount
 
 from anchor_client.errors import UnknownPaymentToken
@@ -25,8 +22,6 @@ MARKET_TOKEN: Final = "GPUM"
 SOL: Final = "SOL"
 USDC: Final = "USDC"
 _CREATE_IDEMPOTENT: Final = b"\x01"
-_CLOSE_ACCOUNT: Final = b"\x09"
-_INITIALIZE_ACCOUNT3: Final = b"\x12"
 
 
 def associated_token(owner: Pubkey, mint: Pubkey) -> Pubkey:
@@ -53,43 +48,6 @@ def create_associated_token(payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Instr
 def balance_in(account: ChainAccount | None) -> int:
     """Base units in a token account; 0 where there is none."""
     return 0 if account is None else TokenAccount.from_bytes(account.data).amount
-
-
-@dataclass(frozen=True, slots=True)
-class SolPurse:
-    """A token account of wrapped SOL that lives in one transaction: `before` makes and fills it, `after` empties it.
-
-    It is a new account each time, so wrapped SOL that the wallet holds elsewhere stays as it is. Its seed is random,
-    so nobody can be at its address first.
-    """
-
-    address: Pubkey
-    before: tuple[Instruction, ...]
-    after: tuple[Instruction, ...]
-
-    @classmethod
-    def of(cls, owner: Pubkey, lamports: int, rent: int) -> SolPurse:
-        """A purse with `lamports` in it; `rent` is what a token account must hold besides."""
-        seed = secrets.token_hex(16)
-        address = Pubkey.create_with_seed(owner, seed, TOKEN_PROGRAM)
-        create = create_account_with_seed(
-            CreateAccountWithSeedParams(
-                from_pubkey=owner,
-                to_pubkey=address,
-                base=owner,
-                seed=seed,
-                lamports=rent + lamports,
-                space=TOKEN_ACCOUNT_BYTES,
-                owner=TOKEN_PROGRAM,
-            )
-        )
-        purse = AccountMeta(address, is_signer=False, is_writable=True)
-        mint = AccountMeta(NATIVE_MINT, is_signer=False, is_writable=False)
-        initialize = Instruction(TOKEN_PROGRAM, _INITIALIZE_ACCOUNT3 + bytes(owner), [purse, mint])
-        destination = AccountMeta(owner, is_signer=False, is_writable=True)
-        signer = AccountMeta(owner, is_signer=True, is_writable=False)
-        close = Instruction(TOKEN_PROGRAM, _CLOSE_ACCOUNT, [purse, destination, signer])
-        return cls(address, (create, initialize), (close,))
 
 
 class PaymentTokens:

@@ -81,7 +81,7 @@ class HostAgent:
         while True:
             pause = self._pace.heartbeat
             try:
-                await self._market.heartbeat(await self._healthy_listings())
+                await self._market.host.heartbeat(await self._healthy_listings())
                 ready.set()
                 self._called.set()
             except GpuMarketError as error:

@@ -17,7 +17,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import Market
-from anchor_client.orders import OrderParts, OrderPost
+from anchor_client.orders import OrderPost, Workload
 from anchor_client.pacing import run_until
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
@@ -57,7 +57,7 @@ class AgentSettings:
     bind: str = "0.0.0.0"
     engine_url: str | None = None
     devices: Sequence[str] = ()
-    background: OrderParts | None = None
+    background: Workload | None = None
     wipe_command: Sequence[str] = ()
     keep_images: bool = False
     limits: Limits = field(default_factory=Limits)

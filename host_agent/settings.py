@@ -10,7 +10,7 @@ from typing import Final, Self
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import InvalidOrder
-from anchor_client.orders import MAX_PORTS, OrderParts
+from anchor_client.orders import MAX_PORTS, Workload
 from anchor_client.wallet import parse_address
 from host_agent.errors import HostConfigurationError
 
@@ -47,7 +47,7 @@ class MachineSettings:
     """`all`, or indices or UUIDs of the GPUs that are this listing's; none for a machine without."""
     devices: Sequence[str] = ()
     """Further paths under /dev to pass through, for GPUs that need no vendor runtime."""
-    background: OrderParts | None = None
+    background: Workload | None = None
     """Runs while nobody has rented the machine."""
     wipe_command: Sequence[str] = ()
     """Runs on the machine after each tenant; until it succeeds the machine cannot be rented again."""

@@ -106,7 +106,7 @@ class Tenancy:
             return await self._serve(occupant, view.rentals[occupant], view.listing)
         waiting = view.rentals.get(view.listing.challenger)
         if is_idle(view.listing) and waiting is not None:
-            await self._market.take_over(self._address)
+            await self._market.spot.take_over(self._address)
         elif self.machine.tenant is None:
             await self.machine.idle()
         return None
@@ -144,7 +144,7 @@ class Tenancy:
         except (InvalidOrder, OrderNotSealed, OrderRefused) as error:
             await self._give_up(address, CloseReason.ORDER_REFUSED, error)
             return None
-        await self._market.accept(address, sealed)
+        await self._market.rental.accept(address, sealed)
         self._log.info("rental_accepted", rental=str(address))
         return 0
 
@@ -155,7 +155,7 @@ class Tenancy:
         except MachineFault as error:
             await self._give_up(address, CloseReason.HOST_FAULT, error)
             raise
-        await self._market.start(address)
+        await self._market.rental.start(address)
         self._log.info("rental_started", rental=str(address), seconds=round(time.monotonic() - begun, 1))
 
     async def _keep(self, address: Pubkey, rental: Rental, listing: Listing) -> None:
@@ -164,11 +164,11 @@ class Tenancy:
             return
         shown = shown_until(rental, listing.last_heartbeat_at)
         if shown - rental.settled >= self._settle:
-            await self._market.settle(address)
+            await self._market.rental.settle(address)
 
     async def _give_up(self, address: Pubkey, reason: CloseReason, error: GpuMarketError) -> None:
         self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)
-        await self._market.cancel(address, reason)
+        await self._market.rental.cancel(address, reason)
 
 
 def _taken_back_at(rental: Rental) -> int:

@@ -38,10 +38,10 @@ class PriceOracle:
         """Posts every price, in one transaction. Raises what sending raises."""
         oracle = self._market.address
         await self._market.send(
-            [
+            *(
                 post_price(price=price, oracle=oracle, payment_mint=find_payment_mint(mint)[0])
                 for mint, price in self._prices.items()
-            ]
+            )
         )
 
     async def run(self, ready: asyncio.Event) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.accounts import Rental
-from anchor_client.orders import OrderDocument, OrderParts, OrderSource
+from anchor_client.orders import OrderDocument, OrderSource, Workload
 from anchor_client.sealing import SealKey
 from local_market.wallet_seal import wallet_seal_key
 
@@ -22,5 +22,5 @@ class SimulatedOrderReader:
         """The order of a rental. InvalidOrder, OrderNotSealed, and the errors of its source."""
         sealed = None if self._source is None else await self._source.find(rental.renter, rental.order_hash)
         if sealed is None:
-            return OrderParts().for_renter(wallet_seal_key(rental.renter))
+            return Workload().for_renter(wallet_seal_key(rental.renter))
         return OrderDocument.opened(sealed, self._key, rental.order_hash)

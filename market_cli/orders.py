@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from anchor_client.orders import OrderParts, PortForward, TemplateDirectory
+from anchor_client.orders import PortForward, TemplateDirectory, Workload
 from market_cli.errors import BadOption
 from market_cli.paths import template_directory
 
@@ -20,10 +20,10 @@ def order_parts(
     ssh_key: Path | None = None,
     jupyter_token: str | None = None,
     save_as: str | None = None,
-) -> OrderParts:
+) -> Workload:
     """A saved order with what the flags say in its place, saved again if it is named. InvalidOrder, TemplateMissing."""
     templates = TemplateDirectory(template_directory())
-    saved = templates.load(template) if template is not None else OrderParts()
+    saved = templates.load(template) if template is not None else Workload()
     given = {
         "image": image,
         "command": command,
@@ -32,7 +32,7 @@ def order_parts(
         "ssh_key": None if ssh_key is None else _public_key(ssh_key),
         "jupyter_token": jupyter_token,
     }
-    parts = OrderParts.of(**saved.model_dump() | {name: value for name, value in given.items() if value is not None})
+    parts = Workload.of(**saved.model_dump() | {name: value for name, value in given.items() if value is not None})
     if save_as is not None:
         templates.save(save_as, parts)
     return parts

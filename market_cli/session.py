@@ -79,9 +79,9 @@ class Session:
             program_id=settings.program_id,
             tokens=settings.tokens,
             price_feeds=settings.price_feeds,
-            order_keys=KeyDirectory(order_directory()),
+            renter_keys=KeyDirectory(order_directory()),
             deliver_order=self._post.deliver if self._post is not None else None,
-            waiting_orders=DocumentDirectory(order_directory()),
+            waiting_documents=DocumentDirectory(order_directory()),
         )
         self._stack.push_async_callback(market.close)
         return market

@@ -1,65 +1,48 @@
-"""The market's client.
+"""The market's client: one folder an area, what is planned apart from what is sent.
 
 `client`    Market: everything below behind one object
-`renting`, `bidding`, `hosting`, `metering`, `staking`, `locking`, `cranks`, `administration`   typed methods
-`proposals`   what stakers vote on, from the proposal to its execution
-`plans`     a renter's actions as instructions to be signed elsewhere
-`requests`, `requesting`, `request_plans`   orders that wait for a machine
+`host`, `rental`, `spot`, `request`, `charges`, `mfp`, `staking`, `governance`   the areas
+`market`    the market itself: parameters, payment mints, vaults, prices
 `jobs`      rentals as they stand, as they ended, and as they change
 `reads`     accounts of the program
-`spot`      who holds a machine, who waits for it and what gets in
-`standing`  what stake and locks take off an order's fees
-`matching`  which listing and which vault an order goes to
+`session`   the connection, the wallet, and sending
+`purse`     the token accounts that pay and are paid
 """
 
 from anchor_client.kinds import JobState, RequestState, kind_name, parse_kind
 from anchor_client.market.client import Market
-from anchor_client.market.endings import Ending
+from anchor_client.market.governance.actions import ProposalStatus
+from anchor_client.market.host.offers import Offer
+from anchor_client.market.host.supply import GpuSupply
 from anchor_client.market.job import RentalEvent
-from anchor_client.market.jobs import Jobs
-from anchor_client.market.locking import MfpStatus
-from anchor_client.market.matching import Offer
-from anchor_client.market.plans import ExtendPlan, OrderRequest, Planner, RentPlan, StopPlan
-from anchor_client.market.proposals import Proposals, ProposalStatus
+from anchor_client.market.mfp.actions import MfpStatus
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.request_plans import MachineWanted, RequestPlan, RequestPlanner
-from anchor_client.market.requests import MachineRequest, Requests
-from anchor_client.market.spot import Entry, SpotBook, SpotPlace
-from anchor_client.market.staking import StakeStatus
-from anchor_client.market.supply import GpuSupply
+from anchor_client.market.rental.plan import RentalWanted
+from anchor_client.market.request.lookup import MachineRequest
+from anchor_client.market.request.plan import MachineWanted
+from anchor_client.market.spot.book import Entry, SpotBook, SpotPlace
+from anchor_client.market.staking.actions import StakeStatus
 from anchor_client.resources.job import Job, JobStatus
-from anchor_client.rules.renter_profile import Quota
 
 __all__ = [
-    "Ending",
     "Entry",
-    "ExtendPlan",
     "GpuSupply",
     "Job",
     "JobState",
     "JobStatus",
-    "Jobs",
     "MachineRequest",
     "MachineWanted",
     "Market",
     "MarketReader",
     "MfpStatus",
     "Offer",
-    "OrderRequest",
-    "Planner",
     "ProposalStatus",
-    "Proposals",
-    "Quota",
-    "RentPlan",
     "RentalEvent",
-    "RequestPlan",
-    "RequestPlanner",
+    "RentalWanted",
     "RequestState",
-    "Requests",
     "SpotBook",
     "SpotPlace",
     "StakeStatus",
-    "StopPlan",
     "kind_name",
     "parse_kind",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -11,52 +12,66 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.market.administration import Administration
-from anchor_client.market.bidding import Bidding
-from anchor_client.market.cranks import Cranking
-from anchor_client.market.hosting import Hosting
+from anchor_client.generated.types import RentalKind
+from anchor_client.market.charges.actions import ChargesActions
+from anchor_client.market.governance.actions import GovernanceActions
+from anchor_client.market.host.actions import HostActions
+from anchor_client.market.host.offers import Offer, match
+from anchor_client.market.host.supply import GpuSupply, supply_of
 from anchor_client.market.jobs import Jobs
-from anchor_client.market.locking import Locking
-from anchor_client.market.matching import Offer, find_gpu, find_region, match
-from anchor_client.market.metering import Metering
-from anchor_client.market.proposals import Proposals
+from anchor_client.market.market.actions import MarketActions
+from anchor_client.market.mfp.actions import MfpActions
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.requesting import Requesting
-from anchor_client.market.requests import Requests
+from anchor_client.market.rental.actions import RentalActions
+from anchor_client.market.rental.plan import RentalWanted
+from anchor_client.market.request.actions import RequestActions
 from anchor_client.market.session import Session, websocket_url
-from anchor_client.market.staking import Staking
-from anchor_client.market.supply import GpuSupply, supply_of
+from anchor_client.market.spot.actions import SpotActions
+from anchor_client.market.staking.actions import StakingActions
 from anchor_client.market.wakeups import AccountWakeups
 from anchor_client.node import NodeClient
-from anchor_client.orders import DeliverOrder, OrderKeys, WaitingOrders
-from anchor_client.tokens import PaymentTokens
+from anchor_client.orders import (
+    DEFAULT_IMAGE,
+    DeliverOrder,
+    DocumentMemory,
+    KeyMemory,
+    PortForward,
+    RenterKeys,
+    WaitingDocuments,
+    Workload,
+)
+from anchor_client.resources.job import Job
+from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 from anchor_client.transactions import MessageVersion, TransactionSender
 from anchor_client.transactions.confirmation import Timing
 from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
 
-class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking, Administration):
+class Market(MarketActions):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
+
+    Each area of the market is an attribute: `host`, `rental`, `spot`, `request`, `charges`, `mfp`, `staking` and
+    `governance`; the market's own parameters, mints and vaults are methods of Market itself. `compute`, `listings`,
+    `gpus` and `jobs` are the short way in for renters.
 
     Every method raises the network's errors (UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused); those that sign
     raise WalletNeeded, the program's named refusals, and what `anchor_client.errors.landing` names. Each error has a
     `message` and a `remedy`.
     """
 
-    def __init__(self, session: Session, wakeups: AccountWakeups) -> None:
-        super().__init__(
-            session.client,
-            session.reads,
-            session.sender,
-            session._wallet,
-            order_keys=session.order_keys,
-            deliver_order=session.deliver_order,
-            waiting_orders=session.waiting_orders,
-        )
-        self.proposals = Proposals(self)
-        self.jobs = Jobs(self.reads, self.history, wakeups)
-        self.requests = Requests(self.reads, self.history, wakeups)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.jobs = Jobs(session.reads, session.history, session.wakeups)
+        self.host = HostActions(session)
+        self.rental = RentalActions(session)
+        self.spot = SpotActions(session)
+        self.request = RequestActions(session, self.jobs)
+        self.charges = ChargesActions(session)
+        self.mfp = MfpActions(session)
+        self.staking = StakingActions(session)
+        self.governance = GovernanceActions(session)
 
     @classmethod
     def connect(
@@ -73,19 +88,18 @@ class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking,
         version: MessageVersion = MessageVersion.V0,
         timing: Timing | None = None,
         on_signed: OnSigned | None = None,
-        order_keys: OrderKeys | None = None,
+        renter_keys: RenterKeys | None = None,
         deliver_order: DeliverOrder | None = None,
-        waiting_orders: WaitingOrders | None = None,
+        waiting_documents: WaitingDocuments | None = None,
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
         `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
-        (the ones that Pyth sponsors unless named); `max_priority_fee` micro-lamports a compute unit.
-        `order_keys` keeps the key of each order (in memory unless named); `deliver_order` hands sealed orders over, as
-        OrderPost does at the market's API, and without it that is up to the caller; `waiting_orders` keeps the orders
-        of requests until a host is known (in memory unless named).
+        (by default those that Pyth sponsors); `max_priority_fee` micro-lamports a compute unit. `renter_keys` keeps the
+        key of each order and `waiting_documents` the orders of requests until a host is known, both in memory by
+        default; `deliver_order` hands sealed orders over, as OrderPost does at the market's API, and without it that
+        is up to the caller.
         """
-        wakeups = AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment)
         client = NodeClient(rpc_url, commitment)
         reads = MarketReader(
             client,
@@ -103,31 +117,55 @@ class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking,
             timing=timing,
             on_signed=on_signed,
         )
-        signer = Wallet(wallet) if isinstance(wallet, Keypair) else wallet
         session = Session(
             client,
             reads,
             sender,
-            signer,
-            order_keys=order_keys,
+            AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment),
+            _signer(wallet),
+            renter_keys=renter_keys or KeyMemory(),
             deliver_order=deliver_order,
-            waiting_orders=waiting_orders,
+            waiting_documents=waiting_documents or DocumentMemory(),
         )
-        return cls(session, wakeups)
+        return cls(session)
 
     def signing_as(self, wallet: Wallet | Keypair) -> Self:
         """The same connection with another wallet; closing either closes both."""
-        signer = Wallet(wallet) if isinstance(wallet, Keypair) else wallet
-        session = Session(
-            self.client,
-            self.reads,
-            self.sender,
-            signer,
-            order_keys=self.order_keys,
-            deliver_order=self.deliver_order,
-            waiting_orders=self.waiting_orders,
+        return type(self)(replace(self.session, signer=_signer(wallet)))
+
+    async def compute(
+        self,
+        *,
+        gpu: str,
+        duration: int,
+        script: str | None = None,
+        image: str = DEFAULT_IMAGE,
+        pay: str | Pubkey = MARKET_TOKEN,
+        kind: str | RentalKind = RentalKind.ON_DEMAND,
+        max_cost: int | None = None,
+        region: str | None = None,
+        count: int | None = None,
+        ports: Sequence[str | PortForward] = (),
+        env: Mapping[str, str] | None = None,
+        ssh_key: str | None = None,
+        jupyter_token: str | None = None,
+    ) -> Job:
+        """Runs `script` (shell text) in `image` on a `gpu` for `duration` seconds.
+
+        The order is sealed to the host that gets it. Raises InvalidOrder, and what `rental.open` raises.
+        """
+        workload = Workload.of(
+            image=image,
+            command=script,
+            ports=tuple(port if isinstance(port, PortForward) else PortForward.parse(port) for port in ports),
+            env=dict(env or {}),
+            ssh_key=ssh_key,
+            jupyter_token=jupyter_token,
         )
-        return type(self)(session, self.jobs.wakeups)
+        wanted = RentalWanted(
+            duration=duration, pay=pay, gpu=gpu, region=region, count=count, kind=kind, max_cost=max_cost
+        )
+        return await self.rental.open(wanted, workload)
 
     async def listings(
         self,
@@ -139,7 +177,7 @@ class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking,
     ) -> list[Offer]:
         """What is on offer, cheapest first; with `available_for` only what can be rented now for so many seconds.
 
-        Raises UnknownGpu or UnknownRegion.
+        UnknownGpu, UnknownRegion.
         """
         model = find_gpu(gpu) if gpu is not None else None
         place = find_region(region) if region is not None else None
@@ -154,7 +192,7 @@ class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking,
 
     async def close(self) -> None:
         """Ends the connection."""
-        await self.client.close()
+        await self.session.client.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -163,3 +201,7 @@ class Market(Bidding, Requesting, Hosting, Metering, Staking, Locking, Cranking,
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def _signer(wallet: Wallet | Keypair | None) -> Wallet | None:
+    return Wallet(wallet) if isinstance(wallet, Keypair) else wallet

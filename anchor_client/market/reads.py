@@ -19,6 +19,7 @@ from anchor_client.errors import (
     UnknownMarket,
     UnknownPaymentToken,
     UnknownRequest,
+    UnknownVault,
 )
 from anchor_client.generated.accounts import (
     Catalog,
@@ -41,11 +42,12 @@ from anchor_client.generated.pdas import (
     find_pool,
     find_renter_profile,
     find_stake,
+    find_vault,
 )
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind
-from anchor_client.market.matching import Offer, offers_of
-from anchor_client.market.spot import SpotBook, SpotPlace
+from anchor_client.market.host.offers import Offer, offers_of
+from anchor_client.market.spot.book import SpotBook, SpotPlace
 from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GpuModel
 from anchor_client.rules.listing import rentals_of
@@ -54,7 +56,7 @@ from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
-from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens
+from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens, associated_token, balance_in
 
 
 class MarketReader:
@@ -111,6 +113,10 @@ class MarketReader:
             raise UnknownPaymentToken(symbol, [known for known, _ in await self.tokens()])
         return Denomination(symbol, Mint.from_bytes(account.data).decimals)
 
+    async def balance(self, owner: Pubkey, mint: Pubkey) -> int:
+        """Base units in an owner's associated token account; 0 where there is none."""
+        return balance_in(await self.program.account(associated_token(owner, mint)))
+
     async def payment_mint(self, mint: Pubkey) -> PaymentMint:
         """What the market says about a mint. UnknownPaymentToken."""
         found = await self.program.read(PaymentMint, find_payment_mint(mint, self.program_id)[0])
@@ -136,6 +142,14 @@ class MarketReader:
         update = PriceUpdate.read(await self.program.account(feed), mint.oracle)
         price = update.fresh_price(max_age=mint.max_age, max_confidence_bps=mint.max_confidence_bps, now=now)
         return FreshPrice(price, feed)
+
+    async def vault(self, mint: Pubkey, shard: int) -> tuple[Pubkey, Vault]:
+        """A vault shard of a mint, with its address. UnknownVault."""
+        address = find_vault(mint, shard, self.program_id)[0]
+        vault = await self.program.read(Vault, address)
+        if vault is None:
+            raise UnknownVault(f"There is no vault {shard} of mint {mint}")
+        return address, vault
 
     async def vaults(self, mint: Pubkey | None = None) -> dict[Pubkey, Vault]:
         """The vaults of a mint, or of all."""

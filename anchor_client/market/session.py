@@ -1,91 +1,59 @@
-"""What every part of the client shares: the connection, the wallet, and sending."""
+"""What every area of the client shares: the connection, the wallet, and sending."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 from solana.rpc.async_api import AsyncClient
 from solders.instruction import Instruction
-from solders.pubkey import Pubkey
 
-from anchor_client.errors import TooFewTokens, WalletNeeded, WrongEndpoint
-from anchor_client.market.endings import Ending
-from anchor_client.market.history import RentalHistory, events_of_rental
-from anchor_client.market.job import Life, Record
+from anchor_client.errors import WalletNeeded, WrongEndpoint
+from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
-from anchor_client.orders import DeliverOrder, KeyMemory, OrderKeys, OrderMemory, WaitingOrders
-from anchor_client.resources.job import Job
-from anchor_client.tokens import associated_token, balance_in
+from anchor_client.market.wakeups import AccountWakeups
+from anchor_client.orders import DeliverOrder, DocumentMemory, KeyMemory, RenterKeys, WaitingDocuments
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
 
+@dataclass(frozen=True, slots=True)
 class Session:
-    """A connected client. Everything that signs raises WalletNeeded without a wallet, and what sending raises."""
+    """A connection to one market, for one wallet or for reading alone.
 
-    def __init__(
-        self,
-        client: AsyncClient,
-        reads: MarketReader,
-        sender: TransactionSender,
-        wallet: Wallet | None,
-        *,
-        order_keys: OrderKeys | None = None,
-        deliver_order: DeliverOrder | None = None,
-        waiting_orders: WaitingOrders | None = None,
-    ) -> None:
-        self.client = client
-        self.reads = reads
-        self.sender = sender
-        self.order_keys = order_keys or KeyMemory()
-        self.deliver_order = deliver_order
-        self.waiting_orders = waiting_orders or OrderMemory()
-        self.history = RentalHistory(client, commitment=reads.program.commitment, program_id=reads.program_id)
-        self.one_order_at_a_time = asyncio.Lock()
-        self._wallet = wallet
+    `renter_keys` keeps the key of each order, `waiting_documents` the orders of requests until a host is known, and
+    `deliver_order` hands sealed orders over; without it that is up to the caller.
+    """
 
-    @property
-    def program_id(self) -> Pubkey:
-        """The market's program."""
-        return self.reads.program_id
+    client: AsyncClient
+    reads: MarketReader
+    sender: TransactionSender
+    wakeups: AccountWakeups
+    signer: Wallet | None = None
+    renter_keys: RenterKeys = field(default_factory=KeyMemory)
+    deliver_order: DeliverOrder | None = None
+    waiting_documents: WaitingDocuments = field(default_factory=DocumentMemory)
+    one_order_at_a_time: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
+    """Two orders of the same content and nonce would be one transaction, and so one rental."""
 
     @property
     def wallet(self) -> Wallet:
         """The key that signs and pays. WalletNeeded."""
-        if self._wallet is None:
+        if self.signer is None:
             raise WalletNeeded("This needs a wallet's signature")
-        return self._wallet
+        return self.signer
 
     @property
-    def address(self) -> Pubkey:
-        """The wallet's address. WalletNeeded."""
-        return self.wallet.pubkey
-
-    async def tokens_of_own(self, mint: Pubkey, amount: int) -> Pubkey:
-        """The wallet's associated token account, which holds at least `amount` base units. TooFewTokens."""
-        account = associated_token(self.address, mint)
-        held = balance_in(await self.reads.program.account(account))
-        if held < amount:
-            raise TooFewTokens(await self.reads.denomination(mint), amount, held)
-        return account
+    def history(self) -> RentalHistory:
+        """The transactions of accounts that may be gone."""
+        program = self.reads.program
+        return RentalHistory(self.client, commitment=program.commitment, program_id=program.program_id)
 
     async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> Sent:
         """Signs with the wallet and `signers`, sends and confirms."""
         return await self.sender.send(instructions, payer=self.wallet, signers=signers)
-
-    async def ending(self, job: Pubkey) -> Ending:
-        """An open rental and its listing, about to be ended by the wallet. UnknownJob."""
-        rental = await self.reads.rental(job)
-        listing = await self.reads.listing(rental.listing)
-        return Ending(self.address, job, rental, listing, self.program_id)
-
-    async def ended(self, ending: Ending, sent: Sent) -> Job:
-        """The job that a transaction has ended."""
-        record = Record.of_account(ending.address, ending.rental, ending.listing.host)
-        life = Life.told(events_of_rental(ending.address, sent), record)
-        return life.job_as_told(ending.listing, await self.reads.denomination(ending.rental.mint))
 
 
 def websocket_url(rpc_url: str) -> str:

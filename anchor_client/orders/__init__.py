@@ -1,6 +1,6 @@
 """What a renter wants run: the order document, saved templates of it, and its way to the host.
 
-`document`   OrderParts and OrderDocument with their limits, one canonical encoding and its SHA-256
+`document`   Workload and OrderDocument with their limits, one canonical encoding and its SHA-256
 `templates`  saved parts, a JSON file each
 `keys`       the fresh key of each order, which opens the host's connection
 `delivery`   sealed orders on their way to the host
@@ -18,13 +18,13 @@ from anchor_client.orders.document import (
     MAX_PORTS,
     MAX_SEALED_BYTES,
     OrderDocument,
-    OrderParts,
     PortForward,
+    Workload,
 )
-from anchor_client.orders.keys import KeyDirectory, KeyMemory, OrderKeys
+from anchor_client.orders.keys import KeyDirectory, KeyMemory, RenterKeys
 from anchor_client.orders.post import OrderPost
 from anchor_client.orders.templates import TemplateDirectory
-from anchor_client.orders.waiting import DocumentDirectory, OrderMemory, WaitingOrders
+from anchor_client.orders.waiting import DocumentDirectory, DocumentMemory, WaitingDocuments
 
 __all__ = [
     "DEFAULT_IMAGE",
@@ -36,16 +36,16 @@ __all__ = [
     "MAX_SEALED_BYTES",
     "DeliverOrder",
     "DocumentDirectory",
+    "DocumentMemory",
     "KeyDirectory",
     "KeyMemory",
     "OrderDocument",
-    "OrderKeys",
-    "OrderMemory",
-    "OrderParts",
     "OrderPost",
     "OrderSource",
     "PortForward",
+    "RenterKeys",
     "SealedOrder",
     "TemplateDirectory",
-    "WaitingOrders",
+    "WaitingDocuments",
+    "Workload",
 ]

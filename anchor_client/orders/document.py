@@ -85,7 +85,7 @@ class PortForward(_Part):
         return _validated(cls, {"port": int(match["port"]), "protocol": match["protocol"]})
 
 
-class OrderParts(_Part):
+class Workload(_Part):
     """What is to run, without the key of one rental: what a template keeps."""
 
     image: Annotated[str, StringConstraints(max_length=MAX_IMAGE_CHARACTERS), AfterValidator(_require_image)] = (
@@ -128,7 +128,7 @@ class OrderParts(_Part):
         return OrderDocument.of(**self.model_dump(), renter_key=renter_key.hex())
 
 
-class OrderDocument(OrderParts):
+class OrderDocument(Workload):
     """The order of one rental. Two equal orders have equal bytes, so its hash names it."""
 
     version: Literal[1] = 1

@@ -8,7 +8,7 @@ from typing import Protocol
 from anchor_client.sealing import SealKey
 
 
-class OrderKeys(Protocol):
+class RenterKeys(Protocol):
     """Where the keys of orders are kept, by the order's SHA-256."""
 
     def keep(self, order_hash: bytes, key: SealKey) -> None:

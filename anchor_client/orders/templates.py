@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from anchor_client.errors import InvalidOrder, TemplateMissing
-from anchor_client.orders.document import OrderParts
+from anchor_client.orders.document import Workload
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -21,11 +21,11 @@ class TemplateDirectory:
     def __init__(self, directory: Path | str) -> None:
         self.directory = Path(directory).expanduser()
 
-    def save(self, name: str, parts: OrderParts) -> Path:
+    def save(self, name: str, parts: Workload) -> Path:
         """Writes a template, replacing one of the same name whole. InvalidOrder for a name that is no file name."""
         path = self._path(name)
         self.directory.mkdir(parents=True, exist_ok=True)
-        kept = parts.model_dump_json(include=set(OrderParts.model_fields), indent=2)
+        kept = parts.model_dump_json(include=set(Workload.model_fields), indent=2)
         unfinished = path.with_suffix(".new")
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
@@ -33,7 +33,7 @@ class TemplateDirectory:
         unfinished.replace(path)
         return path
 
-    def load(self, name: str) -> OrderParts:
+    def load(self, name: str) -> Workload:
         """Reads a template. TemplateMissing, InvalidOrder when the file is not an order."""
         path = self._path(name)
         try:
@@ -43,7 +43,7 @@ class TemplateDirectory:
             remedy = f"Saved are: {known}." if known else None
             raise TemplateMissing(f"There is no template {name!r} in {self.directory}", remedy) from None
         try:
-            return OrderParts.model_validate_json(text)
+            return Workload.model_validate_json(text)
         except ValidationError as error:
             raise InvalidOrder(f"The template {path} is not an order", "Save it again.") from error
 

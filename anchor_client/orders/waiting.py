@@ -9,7 +9,7 @@ from typing import Protocol
 from anchor_client.orders.document import OrderDocument
 
 
-class WaitingOrders(Protocol):
+class WaitingDocuments(Protocol):
     """Where orders wait, by their SHA-256."""
 
     def keep(self, document: OrderDocument) -> None:
@@ -22,7 +22,7 @@ class WaitingOrders(Protocol):
         """Lets go of an order that has been delivered, or that nobody will take."""
 
 
-class OrderMemory:
+class DocumentMemory:
     """Orders that end with the process."""
 
     def __init__(self) -> None:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anchor_client.errors import UnknownGpu, UnknownRegion
+
 H100_TFLOPS = 3_958
 MODEL_NUMBERS = 256
 """How many numbers the program has points for; a model's is below."""
@@ -71,6 +73,22 @@ REGION_BY_ID: Mapping[int, Region] = {region.id: region for region in REGIONS}
 REGION_BY_SLUG: Mapping[str, Region] = {region.slug: region for region in REGIONS}
 
 EARTH_RADIUS_KM = 6_371
+
+
+def find_gpu(slug: str) -> GpuModel:
+    """The model of a slug. UnknownGpu."""
+    model = GPU_BY_SLUG.get(slug.lower())
+    if model is None:
+        raise UnknownGpu(slug, GPU_BY_SLUG)
+    return model
+
+
+def find_region(slug: str) -> Region:
+    """The region of a slug. UnknownRegion."""
+    region = REGION_BY_SLUG.get(slug.lower())
+    if region is None:
+        raise UnknownRegion(slug, REGION_BY_SLUG)
+    return region
 
 
 def gpu_slug(number: int) -> str:

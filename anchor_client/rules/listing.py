@@ -7,6 +7,7 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing
+from anchor_client.generated.types import Charges
 from anchor_client.rules.math import share_ceil
 
 NOBODY: Final = Pubkey.default()
@@ -36,6 +37,16 @@ def is_free(listing: Listing) -> bool:
 def is_overdue(listing: Listing, now: int, offline_after: int) -> bool:
     """Whether the host has been silent at `now` for longer than `offline_after` seconds."""
     return now - listing.last_heartbeat_at > offline_after
+
+
+def charges_of(listing: Listing) -> Charges:
+    """What a listing charges beyond its price."""
+    return Charges(listing.bandwidth_usd, listing.bandwidth_free_gb, listing.storage_usd)
+
+
+def has_charges(listing: Listing) -> bool:
+    """Whether a listing charges for anything beyond its price."""
+    return listing.bandwidth_usd > 0 or listing.storage_usd > 0
 
 
 def least_bid_usd(rate_usd: int, increment_bps: int) -> int:

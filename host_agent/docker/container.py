@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.orders import OrderDocument, OrderParts
+from anchor_client.orders import OrderDocument, Workload
 from host_agent.settings import ALL_GPUS, MachineSettings
 
 JUPYTER_PORT: Final = 8888
@@ -35,7 +35,7 @@ DROPPED: Final = ("MKNOD", "NET_RAW")
 """Capabilities that no workload needs, and that reach for devices and for neighbours on the network."""
 
 
-def ports_of(order: OrderParts) -> list[int]:
+def ports_of(order: Workload) -> list[int]:
     """The container ports that an order forwards: those it names, and Jupyter's if it has a token for it."""
     named = [forward.port for forward in order.ports]
     return named if order.jupyter_token is None or JUPYTER_PORT in named else [*named, JUPYTER_PORT]
@@ -75,7 +75,7 @@ def tenant_container(settings: MachineSettings, rental: Pubkey, order: OrderDocu
     }
 
 
-def background_container(settings: MachineSettings, job: OrderParts) -> dict[str, Any]:
+def background_container(settings: MachineSettings, job: Workload) -> dict[str, Any]:
     """The container of the job that runs while nobody has rented the machine."""
     host = {**_host(settings), "Init": True}
     config = {**_container(settings, job, {ROLE: BACKGROUND}, ("/bin/sh", "-c")), "HostConfig": host}
@@ -89,7 +89,7 @@ def name_of(listing: Pubkey, role: str) -> str:
 
 
 def _container(
-    settings: MachineSettings, parts: OrderParts, labels: Mapping[str, str], shell: Sequence[str]
+    settings: MachineSettings, parts: Workload, labels: Mapping[str, str], shell: Sequence[str]
 ) -> dict[str, Any]:
     env = dict(parts.env)
     if parts.jupyter_token is not None:

@@ -13,7 +13,7 @@ from aiodocker.containers import DockerContainer
 from aiohttp import ClientError
 from solders.pubkey import Pubkey
 
-from anchor_client.orders import OrderParts
+from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
 from host_agent.errors import MachineFault, OrderRefused
 
@@ -131,7 +131,7 @@ class Engine:
                 return False
         return True
 
-    async def pull(self, parts: OrderParts) -> None:
+    async def pull(self, parts: Workload) -> None:
         """Fetches an order's image; one that is in the cache serves where its registry does not. OrderRefused."""
         try:
             with _engine_errors(ORDERS_FAULT):

@@ -17,7 +17,7 @@ from anchor_client.generated.events import (
 )
 from anchor_client.generated.pdas import find_market, find_stake
 from anchor_client.generated.types import ProposalState
-from anchor_client.governance import action_fields, kind_of
+from anchor_client.market.governance.words import action_fields, kind_of
 from indexer.handlers.market import record_change
 from indexer.handlers.step import Step, on
 from indexer.models import Market, Proposal, Stake, Vote

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host, Listing, Market
 from anchor_client.generated.pdas import find_market
-from anchor_client.market.cranks import reputation_updates
+from anchor_client.market.host.plan import reputation_updates
 from anchor_client.rpc import Reader
 from keeper.tasks.task import Due, Subject, Task, find_due
 

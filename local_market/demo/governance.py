@@ -13,8 +13,8 @@ from rich.console import Console
 
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
-from anchor_client.governance import action_fields, describe
 from anchor_client.market import Market, ProposalStatus
+from anchor_client.market.governance.words import action_fields, describe
 from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
 from anchor_client.wallet import Wallet, parse_address
@@ -88,18 +88,18 @@ class _Story:
         authority = self._market.signing_as(Wallet.from_file(key_path(self._keys, "authority")))
         pool, catalog = (find(self._market.program_id)[0] for find in (find_pool, find_catalog))
         if await self._market.reads.program.account(pool) is None:
-            await authority.initialize_pool()
+            await authority.staking.initialize()
         if await self._market.reads.program.account(catalog) is None:
-            await authority.initialize_catalog()
-        await authority.update_market_parameters(dict(PERIODS))
+            await authority.mfp.initialize()
+        await authority.update(dict(PERIODS))
         for amount in (2 * STAKE, STAKE):
             wallet = await funded_wallet(self._market, self._keys, self._mint, amount)
             self._stakers.append(self._market.signing_as(wallet))
-            await self._stakers[-1].stake(amount)
+            await self._stakers[-1].staking.stake(amount)
         self._tell("Two wallets stake 1,000,000 and 500,000 market tokens; an epoch passes.")
         await self._time.jump((await self._market.reads.pool()).epoch_ends_at - await self._market.reads.now() + 1)
-        await issue_to(self._market, self._keys, self._mint, self._market.proposals.governance, TREASURY)
-        await authority.proposals.hand_over()
+        await issue_to(self._market, self._keys, self._mint, self._market.governance.authority, TREASURY)
+        await authority.governance.hand_over()
         self._tell("The authority hands market, treasury and program over to their vote.")
 
     async def vote_through(self) -> list[ProposalStatus]:
@@ -107,10 +107,10 @@ class _Story:
         first, second = self._stakers
         made = []
         for action, title in self._actions():
-            id = await first.proposals.create(action, title)
-            await first.proposals.vote(id, support=True)
-            await second.proposals.vote(id, support=False)
-            made.append(await first.proposals.get(id))
+            id = await first.governance.propose(action, title)
+            await first.governance.vote(id, support=True)
+            await second.governance.vote(id, support=False)
+            made.append(await first.governance.get(id))
             self._tell(f"Proposal {id}: {describe(action)}; two thirds of the stake are for it.")
         self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper has the votes counted …")
         await self._time.jump(PERIODS[MarketParameter.VOTING_PERIOD] + 1)
@@ -161,7 +161,7 @@ class _Story:
 
     async def _reach(self, id: int, stage: Stage) -> ProposalStatus:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while (found := await self._market.proposals.get(id)).stage is not stage:
+        while (found := await self._market.governance.get(id)).stage is not stage:
             if time.monotonic() > deadline:
                 raise Disagreement(f"Proposal {id} is {found.stage} and not {stage} after {PATIENCE_SECONDS:.0f} s")
             await asyncio.sleep(POLL_SECONDS)

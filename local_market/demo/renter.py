@@ -38,5 +38,5 @@ async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amou
     give = TransferParams(from_pubkey=authority.pubkey, to_pubkey=owner, lamports=lamports)
     gifts = [transfer(give)] if lamports else []
     await market.signing_as(authority).send(
-        [*gifts, create_associated_token(authority.pubkey, owner, mint), mint_to(issue)]
+        *gifts, create_associated_token(authority.pubkey, owner, mint), mint_to(issue)
     )

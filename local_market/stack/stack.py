@@ -92,7 +92,7 @@ class LocalMarket:
         keys = MarketKeyring.load_or_create(self._layout.keys)
         local = await self._start_cluster(keys)
         market = await self._stack.enter_async_context(Market.connect(local.http_url, ws_url=local.ws_url))
-        seeded = await seed_market(market.client, keys)
+        seeded = await seed_market(market.session.client, keys)
         api_url = f"http://{LOOPBACK}:{api_port}"
         orders = await self._stack.enter_async_context(OrderPost(api_url))
         await self._stack.enter_async_context(self._supervisor)

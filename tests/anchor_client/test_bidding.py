@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import WAITING_MESSAGE
-from anchor_client.market import Entry, Job, JobState, JobStatus, Market, OrderRequest
+from anchor_client.market import Entry, Job, JobState, JobStatus, Market, RentalWanted
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from tests.markets.marketplace import H100, MIN_DURATION, Marketplace, spec
 
@@ -24,13 +24,13 @@ MINIMUM = 1_000_000
 async def spot_machine(marketplace: Marketplace) -> Pubkey:
     """A machine of its own that takes spot orders."""
     async with marketplace.market(marketplace.host) as host:
-        listing = await host.create_listing(spec(spot=MINIMUM))
-        await host.heartbeat([listing])
+        listing = await host.host.create_listing(spec(spot=MINIMUM))
+        await host.host.heartbeat([listing])
     return listing
 
 
 async def bid(market: Market, listing: Pubkey, bid_usd: int = 0, pay: str = "GPUM") -> Pubkey:
-    return (await market.bid(listing, duration=HOUR, bid_usd=bid_usd, pay=pay, order_hash=ORDER_HASH)).id
+    return (await market.spot.bid(listing, duration=HOUR, bid_usd=bid_usd, pay=pay, order_hash=ORDER_HASH)).id
 
 
 async def gpum_of(market: Market) -> int:
@@ -41,13 +41,13 @@ async def gpum_of(market: Market) -> int:
 async def test_bid__free_machine__takes_it_for_its_minimum(marketplace: Marketplace) -> None:
     listing = await spot_machine(marketplace)
     async with marketplace.market(await marketplace.renter()) as market:
-        assert (await market.spot(listing)).least_bid_usd == MINIMUM
-        job = await market.bid(listing, duration=HOUR, order_hash=ORDER_HASH)
+        assert (await market.spot.book(listing)).least_bid_usd == MINIMUM
+        job = await market.spot.bid(listing, duration=HOUR, order_hash=ORDER_HASH)
         assert (job.kind, job.rate_usd, job.status) == (RentalKind.SPOT, MINIMUM, JobState.QUEUED)
-        book = await market.spot(listing)
+        book = await market.spot.book(listing)
         assert book.holder is not None and book.holder.address == job.id
         assert (book.challenger, book.least_bid_usd) == (None, 1_050_000)
-        await market.stop(job.id)
+        await market.rental.stop(job.id)
 
 
 @pytest.mark.parametrize("pay", ["GPUM", "USDC", "SOL"])
@@ -61,11 +61,13 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         holder = await bid(a, listing)
         await marketplace.run(holder)
         before = await gpum_of(b)
-        waiting = await b.bid(listing, duration=HOUR, pay=beaten_pay, order_hash=ORDER_HASH)
+        waiting = await b.spot.bid(listing, duration=HOUR, pay=beaten_pay, order_hash=ORDER_HASH)
         assert (waiting.message, waiting.rate_usd) == (WAITING_MESSAGE, 1_050_000)
-        plan = await c.plan.rent(c.address, OrderRequest(HOUR, pay, ORDER_HASH, RentalKind.SPOT, listing=listing))
+        plan = await c.rental.plan.open(
+            c.address, RentalWanted(HOUR, pay, ORDER_HASH, RentalKind.SPOT, listing=listing)
+        )
         assert plan.entry is Entry.OUTBID
-        better = await c.bid(listing, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
+        better = await c.spot.bid(listing, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
         assert better.rate_usd == 1_102_500
         beaten = await b.jobs.get(waiting.id)
         assert (beaten.status, beaten.close_reason) == (JobState.PREEMPTED, CloseReason.OUTBID)
@@ -75,20 +77,20 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         else:
             wrapped = await b.reads.program.account(associated_token(b.address, NATIVE_MINT))
             assert balance_in(wrapped) == beaten.deposit
-        assert (await a.jobs.get(holder)).preempt_at == (await a.spot(listing)).preempt_at
+        assert (await a.jobs.get(holder)).preempt_at == (await a.spot.book(listing)).preempt_at
 
         await marketplace.warp(GRACE)
         async with marketplace.market(marketplace.oracle) as keeper:
-            ended = await keeper.preempt(listing)
+            ended = await keeper.spot.preempt(listing)
         assert (ended.id, ended.status, ended.close_reason) == (holder, JobState.PREEMPTED, CloseReason.PREEMPTED)
         assert ended.used is not None and GRACE <= ended.used < HOUR and ended.refunded > 0
         await marketplace.run(better.id)
-        assert (await c.stop(better.id)).status is JobState.COMPLETED
+        assert (await c.rental.stop(better.id)).status is JobState.COMPLETED
 
 
-@pytest.mark.parametrize("leave", [Market.withdraw_bid, Market.stop])
+@pytest.mark.parametrize("leave", [lambda market: market.spot.withdraw, lambda market: market.rental.stop])
 async def test_withdraw_bid__waiting_order__has_everything_back(
-    marketplace: Marketplace, leave: Callable[[Market, Pubkey], Awaitable[Job]]
+    marketplace: Marketplace, leave: Callable[[Market], Callable[[Pubkey], Awaitable[Job]]]
 ) -> None:
     listing = await spot_machine(marketplace)
     first, second = [await marketplace.renter() for _ in range(2)]
@@ -96,7 +98,7 @@ async def test_withdraw_bid__waiting_order__has_everything_back(
         await bid(a, listing)
         before = await gpum_of(b)
         waiting = await bid(b, listing)
-        ended = await leave(b, waiting)
+        ended = await leave(b)(waiting)
         assert (ended.status, ended.refunded) == (JobState.CANCELLED, ended.deposit)
         assert await gpum_of(b) == before
 
@@ -107,7 +109,7 @@ async def test_withdraw_bid__paid_in_sol__comes_back_as_sol(marketplace: Marketp
     async with marketplace.market(first) as a, marketplace.market(second) as b:
         await bid(a, listing)
         waiting = await bid(b, listing, pay="SOL")
-        await b.withdraw_bid(waiting)
+        await b.spot.withdraw(waiting)
         assert await b.reads.program.account(associated_token(b.address, NATIVE_MINT)) is None
 
 
@@ -130,16 +132,16 @@ async def test_watch__holder_that_is_challenged__is_warned_with_the_deadline(mar
         challenger = await bid(b, listing)
         async with asyncio.timeout(30):
             await warned.wait()
-        assert (seen[-1].status, seen[-1].preempt_at) == (JobState.RUNNING, (await a.spot(listing)).preempt_at)
-        await a.stop(holder)
+        assert (seen[-1].status, seen[-1].preempt_at) == (JobState.RUNNING, (await a.spot.book(listing)).preempt_at)
+        await a.rental.stop(holder)
         async with asyncio.timeout(30):
             await watching
         assert seen[-1].status is JobState.COMPLETED
         async with marketplace.market(marketplace.oracle) as keeper:
-            await keeper.take_over(listing)
+            await keeper.spot.take_over(listing)
         told = await b.jobs.with_history(challenger)
         assert [status.message for status in told.history] == [WAITING_MESSAGE, "Waiting for the host to accept"]
-        await b.stop(challenger)
+        await b.rental.stop(challenger)
 
 
 async def test_entry__what_the_program_would_refuse__is_foreseen(marketplace: Marketplace) -> None:
@@ -154,14 +156,14 @@ async def test_entry__what_the_program_would_refuse__is_foreseen(marketplace: Ma
         with pytest.raises(refusals.BidTooLow) as caught:
             await bid(b, listing, 1_049_999)
         assert "1050000" in str(caught.value)
-        waiting = await b.bid(listing, duration=MIN_DURATION, kind="on-demand", order_hash=ORDER_HASH)
+        waiting = await b.spot.bid(listing, duration=MIN_DURATION, kind="on-demand", order_hash=ORDER_HASH)
         with pytest.raises(refusals.ListingOccupied):
             await bid(c, listing, 9_000_000)
-        assert (await c.spot(listing)).least_bid_usd is None
+        assert (await c.spot.book(listing)).least_bid_usd is None
         await marketplace.warp(GRACE)
         with pytest.raises(refusals.TakeOverDue):
             await bid(c, listing)
-        await b.withdraw_bid(waiting.id)
+        await b.spot.withdraw(waiting.id)
 
 
 async def test_bid__machine_without_spot__is_refused(marketplace: Marketplace) -> None:
@@ -173,13 +175,8 @@ async def test_bid__machine_without_spot__is_refused(marketplace: Marketplace) -
 async def test_rent__spot_on_any_machine__takes_one_that_goes_for_the_bid(marketplace: Marketplace) -> None:
     await spot_machine(marketplace)
     async with marketplace.market(await marketplace.renter()) as market:
-        job = await market.rent(
-            gpu=H100,
-            duration=HOUR,
-            pay="GPUM",
-            kind="spot",
-            bid_usd=MINIMUM + 1,
-            order_hash=ORDER_HASH,
+        job = await market.rental.open(
+            RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", kind="spot", bid_usd=MINIMUM + 1, order_hash=ORDER_HASH)
         )
         assert (job.rate_usd, job.kind) == (MINIMUM + 1, RentalKind.SPOT)
-        await market.stop(job.id)
+        await market.rental.stop(job.id)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from solders.hash import Hash
+from solders.instruction import AccountMeta
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
@@ -14,9 +15,10 @@ import anchor_client
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Vault
-from anchor_client.generated.instructions import INSTRUCTIONS
+from anchor_client.generated.instructions import INSTRUCTIONS, heartbeat
 from anchor_client.generated.types import MarketKey, MarketParameter, OracleKind, PauseArea, PaymentMintTerms
-from anchor_client.market.hosting import HEARTBEAT_LISTINGS, spec_of
+from anchor_client.market import RentalWanted
+from anchor_client.market.host.plan import LISTINGS_AT_ONCE, spec_of
 from anchor_client.tokens import NATIVE_MINT
 from anchor_client.transactions import MessageVersion, compile_message
 from tests.markets.marketplace import H100, SOL_PRICE, TOKEN, USDC_PRICE, Marketplace, spec
@@ -26,7 +28,7 @@ ORDER_HASH = bytes(range(32))
 
 def test_market__each_instruction_of_the_idl__has_a_method() -> None:
     folder = Path(inspect.getfile(anchor_client)).parent
-    source = "".join(file.read_text() for part in ("market", "governance") for file in (folder / part).glob("*.py"))
+    source = "".join(file.read_text() for file in (folder / "market").rglob("*.py"))
     missing = [spec.name for spec in INSTRUCTIONS.values() if f"build.{spec.name}" not in source]
     assert len(INSTRUCTIONS) >= 28 and missing == []
 
@@ -36,27 +38,27 @@ async def test_host__registered_approved_and_listed__can_be_rented_from(marketpl
     await marketplace.airdrop(wallet)
     async with marketplace.market(wallet) as host, marketplace.market(marketplace.authority) as admin:
         with pytest.raises(errors.UnknownHost):
-            await host.create_listing(spec())
-        await host.register_host(bytes([7] * 32))
+            await host.host.create_listing(spec())
+        await host.host.register(bytes([7] * 32))
         with pytest.raises(refusals.HostNotApproved):
-            await host.create_listing(spec())
-        await admin.approve_host(wallet.pubkey())
-        await host.update_host(bytes([8] * 32))
+            await host.host.create_listing(spec())
+        await admin.host.approve(wallet.pubkey())
+        await host.host.update(bytes([8] * 32))
         assert (await host.reads.host(wallet.pubkey())).seal_key == bytes([8] * 32)
 
-        listing = await host.create_listing(spec(usd=9_000_000))
+        listing = await host.host.create_listing(spec(usd=9_000_000))
         (offer,) = await host.listings(host=(await host.reads.listing(listing)).host)
         assert (offer.address, offer.online, offer.is_available) == (listing, False, False)
-        await host.heartbeat()
+        await host.host.heartbeat()
         assert (await host.reads.offer(listing)).is_available
 
-        await host.update_price(listing, 8_000_000, 1_000_000)
+        await host.host.update_price(listing, 8_000_000, 1_000_000)
         updated = await host.reads.listing(listing)
         assert spec_of(updated).field_values() == spec(usd=9_000_000).field_values() | {
             "on_demand_usd": 8_000_000,
             "spot_min_usd": 1_000_000,
         }
-        await host.close_listing(listing)
+        await host.host.close_listing(listing)
         with pytest.raises(errors.UnknownListing):
             await host.reads.listing(listing)
 
@@ -65,10 +67,10 @@ async def test_heartbeat__more_listings_than_fit__goes_in_several_transactions(m
     wallet = Keypair()
     await marketplace.airdrop(wallet)
     async with marketplace.market(wallet) as host, marketplace.market(marketplace.authority) as admin:
-        await host.register_host(bytes([7] * 32))
-        await admin.approve_host(wallet.pubkey())
-        listings = await host.create_listings([spec("nvidia-a100-sxm4-80gb")] * (HEARTBEAT_LISTINGS + 1))
-        sent = await host.heartbeat()
+        await host.host.register(bytes([7] * 32))
+        await admin.host.approve(wallet.pubkey())
+        listings = await host.host.create_listings([spec("nvidia-a100-sxm4-80gb")] * (LISTINGS_AT_ONCE + 1))
+        sent = await host.host.heartbeat()
         assert len(sent) == 2
         offers = await host.listings(gpu="nvidia-a100-sxm4-80gb", available_for=3_600)
         assert {offer.address for offer in offers} >= set(listings)
@@ -76,8 +78,9 @@ async def test_heartbeat__more_listings_than_fit__goes_in_several_transactions(m
 
 def test_heartbeat__a_full_batch__fits_a_transaction(marketplace: Marketplace) -> None:
     market = marketplace.market(marketplace.host)
-    for count, fits in ((HEARTBEAT_LISTINGS, True), (HEARTBEAT_LISTINGS + 6, False)):
-        instruction = market.heartbeat_instruction([Pubkey.new_unique() for _ in range(count)])
+    for count, fits in ((LISTINGS_AT_ONCE, True), (LISTINGS_AT_ONCE + 6, False)):
+        named = [AccountMeta(Pubkey.new_unique(), is_signer=False, is_writable=True) for _ in range(count)]
+        instruction = heartbeat(authority=market.address, remaining_accounts=named)
         try:
             compile_message([instruction], market.address, Hash.default(), version=MessageVersion.LEGACY)
         except errors.TransactionTooLarge:
@@ -97,7 +100,7 @@ async def test_listings__wrong_filters__are_named(marketplace: Marketplace) -> N
 
 async def test_gpus__the_catalog__counts_what_is_on_offer(marketplace: Marketplace) -> None:
     async with marketplace.market(marketplace.host) as market:
-        await market.heartbeat()
+        await market.host.heartbeat()
         supply = {item.model.slug: item for item in await market.gpus()}
         assert len(supply) == 6
         assert supply[H100].listed >= supply[H100].available > 0
@@ -107,25 +110,25 @@ async def test_gpus__the_catalog__counts_what_is_on_offer(marketplace: Marketpla
 async def test_admin__someone_else__is_refused_by_name(marketplace: Marketplace) -> None:
     async with marketplace.market(await marketplace.renter()) as thief:
         with pytest.raises(refusals.Unauthorized):
-            await thief.update_market(MarketParameter.TIP_LAMPORTS, 0)
+            await thief.update({MarketParameter.TIP_LAMPORTS: 0})
         with pytest.raises(refusals.Unauthorized):
-            await thief.approve_host(marketplace.host.pubkey(), approved=False)
+            await thief.host.approve(marketplace.host.pubkey(), approved=False)
         with pytest.raises(refusals.Unauthorized):
             await thief.set_paused(PauseArea.ORDERS, paused=True)
         with pytest.raises(refusals.WrongOracle):
             await thief.post_price(NATIVE_MINT, 1)
         with pytest.raises(errors.GpuMarketError):
-            await thief.initialize_market(marketplace.gpum.pubkey(), guardian=thief.address, treasury=thief.address)
+            await thief.initialize(marketplace.gpum.pubkey(), guardian=thief.address, treasury=thief.address)
 
 
 async def test_admin__each_change__is_on_the_chain(marketplace: Marketplace) -> None:
     async with marketplace.market(marketplace.authority) as admin:
-        await admin.update_market(MarketParameter.SPOT_FEE_BPS, 260)
+        await admin.update({MarketParameter.SPOT_FEE_BPS: 260})
         with pytest.raises(refusals.ParameterOutOfBounds):
-            await admin.update_market(MarketParameter.SPOT_FEE_BPS, 3_001)
+            await admin.update({MarketParameter.SPOT_FEE_BPS: 3_001})
         guardian = Keypair()
         await marketplace.airdrop(guardian)
-        await admin.update_market_key(MarketKey.GUARDIAN, guardian.pubkey())
+        await admin.update_key(MarketKey.GUARDIAN, guardian.pubkey())
         market = await admin.reads.market()
         assert (market.spot_fee_bps, market.guardian) == (260, guardian.pubkey())
         async with marketplace.market(guardian) as guard:
@@ -158,11 +161,11 @@ async def test_admin__each_change__is_on_the_chain(marketplace: Marketplace) -> 
 
 async def test_sweep_fees__after_a_rental__divides_what_is_due(marketplace: Marketplace) -> None:
     async with marketplace.market(await marketplace.renter()) as market:
-        job = await market.rent(gpu=H100, duration=3_600, pay="GPUM", order_hash=ORDER_HASH)
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=3_600, pay="GPUM", order_hash=ORDER_HASH))
         shard = (await market.reads.rental(job.id)).shard
         await marketplace.run(job.id)
         await marketplace.warp(600)
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
         sent = await market.sweep_fees(job.mint, shard)
         (swept,) = sent.events
         values = swept.field_values()

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason
-from anchor_client.market import Job, JobState, JobStatus, Market
+from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.session import websocket_url
 from tests.markets.marketplace import H100, OFFLINE_AFTER, PROVISION_TIMEOUT, Marketplace
@@ -22,7 +22,7 @@ NOWHERE = "ws://127.0.0.1:9"
 
 
 async def open_job(market: Market, duration: int = HOUR) -> Job:
-    return await market.rent(gpu=H100, duration=duration, pay="GPUM", order_hash=ORDER_HASH)
+    return await market.rental.open(RentalWanted(gpu=H100, duration=duration, pay="GPUM", order_hash=ORDER_HASH))
 
 
 async def collect(market: Market, job: Pubkey) -> list[JobStatus]:
@@ -33,15 +33,15 @@ async def test_get__through_a_rentals_life__shows_its_state_and_then_its_end(mar
     async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
         opened = await open_job(market)
         assert (await market.jobs.get(opened.id)).status is JobState.QUEUED
-        await host.accept(opened.id, b"sealed")
+        await host.rental.accept(opened.id, b"sealed")
         assert (await market.jobs.get(opened.id)).status is JobState.PROVISIONING
-        await host.start(opened.id)
+        await host.rental.start(opened.id)
         running = await market.jobs.get(opened.id)
         assert running.status is JobState.RUNNING and running.started_at is not None
         assert running.paid_until == running.started_at + HOUR
         assert running.spent_at_ceil(running.started_at + HOUR) == running.deposit
         assert [job.id for job in await market.jobs.list(market.address)] == [opened.id]
-        stopped = await market.stop(opened.id)
+        stopped = await market.rental.stop(opened.id)
         found = await market.jobs.get(opened.id)
         assert (found.cost, found.burned, found.refunded, found.fees, found.host_paid, found.subsidy_returned) == (
             stopped.cost,
@@ -79,11 +79,11 @@ async def test_watch__from_opening_to_end__tells_each_state_once_in_order(
                 assert status.ts >= job.created_at and status.message and status.tx is not None
                 match status.status:
                     case JobState.QUEUED:
-                        await host.accept(job.id, b"sealed")
+                        await host.rental.accept(job.id, b"sealed")
                     case JobState.PROVISIONING:
-                        await host.start(job.id)
+                        await host.rental.start(job.id)
                     case JobState.RUNNING:
-                        await market.stop(job.id)
+                        await market.rental.stop(job.id)
                     case _:
                         assert status.status.is_final
         assert states == [JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING, JobState.COMPLETED]
@@ -93,7 +93,7 @@ async def test_watch__ended_before__tells_the_whole_story(marketplace: Marketpla
     async with marketplace.market(await marketplace.renter()) as market:
         job = await open_job(market)
         await marketplace.run(job.id)
-        await market.stop(job.id)
+        await market.rental.stop(job.id)
         told = await collect(market, job.id)
         assert [status.status for status in told] == ["queued", "provisioning", "running", "completed"]
 
@@ -103,7 +103,7 @@ async def test_watch__states_faster_than_the_watcher__are_all_told(marketplace: 
         job = await open_job(market)
         watching = asyncio.create_task(collect(market, job.id))
         await marketplace.run(job.id)
-        await market.stop(job.id)
+        await market.rental.stop(job.id)
         assert [status.status for status in await watching] == ["queued", "provisioning", "running", "completed"]
 
 
@@ -119,9 +119,9 @@ async def test_finalize__after_the_paid_time__ends_it_for_the_tip(marketplace: M
         job = await open_job(market)
         await marketplace.run(job.id)
         with pytest.raises(refusals.RentalNotExpired):
-            await crank.finalize(job.id)
+            await crank.rental.finalize(job.id)
         await marketplace.warp(HOUR)
-        ended = await crank.finalize(job.id)
+        ended = await crank.rental.finalize(job.id)
         assert (ended.status, ended.close_reason, ended.finalized_by) == (
             JobState.COMPLETED,
             CloseReason.EXPIRED,
@@ -138,9 +138,9 @@ async def test_cancel_unstarted__after_the_time_to_start__refunds_all(marketplac
     ):
         job = await open_job(market)
         with pytest.raises(refusals.ProvisioningInTime):
-            await crank.cancel_unstarted(job.id)
+            await crank.rental.cancel_unstarted(job.id)
         await marketplace.warp(PROVISION_TIMEOUT + 1)
-        ended = await crank.cancel_unstarted(job.id)
+        ended = await crank.rental.cancel_unstarted(job.id)
         assert (ended.status, ended.refunded, ended.cost) == (JobState.FAILED, job.deposit, 0)
 
 
@@ -152,13 +152,13 @@ async def test_report_offline__silent_host__compensates_the_renter(marketplace: 
         job = await open_job(market, 3 * HOUR)
         await marketplace.run(job.id)
         with pytest.raises(refusals.HostOnline):
-            await crank.report_offline(job.id)
+            await crank.rental.report_offline(job.id)
         await marketplace.warp(OFFLINE_AFTER + 60, heartbeat=False)
-        ended = await crank.report_offline(job.id)
+        ended = await crank.rental.report_offline(job.id)
         assert (ended.status, ended.close_reason) == (JobState.FAILED, CloseReason.HOST_OFFLINE)
         assert ended.refunded > job.deposit * 9 // 10
     async with marketplace.market(marketplace.host) as host:
-        await host.heartbeat()
+        await host.host.heartbeat()
 
 
 async def test_settle__a_running_rental__pays_what_is_earned_and_the_rest_at_the_end(marketplace: Marketplace) -> None:
@@ -166,9 +166,9 @@ async def test_settle__a_running_rental__pays_what_is_earned_and_the_rest_at_the
         job = await open_job(market)
         await marketplace.run(job.id)
         await marketplace.warp(600)
-        settled = (await market.settle(job.id)).events
+        settled = (await market.rental.settle(job.id)).events
         assert [type(event).__name__ for event in settled] == ["RentalSettled"]
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
         told = await market.jobs.with_history(job.id)
         assert told.host_paid == ended.host_paid
 
@@ -176,7 +176,7 @@ async def test_settle__a_running_rental__pays_what_is_earned_and_the_rest_at_the
 async def test_cancel__by_the_host__names_the_reason(marketplace: Marketplace) -> None:
     async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
         job = await open_job(market)
-        ended = await host.cancel(job.id, CloseReason.ORDER_REFUSED)
+        ended = await host.rental.cancel(job.id, CloseReason.ORDER_REFUSED)
         assert (ended.status, ended.message) == (JobState.FAILED, "The host refused the order")
         assert (await market.jobs.get(job.id)).close_reason is CloseReason.ORDER_REFUSED
 
@@ -188,8 +188,8 @@ async def test_history__more_transactions_than_a_page__are_all_read(
     async with marketplace.market(await marketplace.renter()) as market:
         job = await open_job(market)
         await marketplace.run(job.id)
-        await market.stop(job.id)
-        history: RentalHistory = market.history
+        await market.rental.stop(job.id)
+        history: RentalHistory = market.session.history
         signatures = await history.signatures(job.id)
         assert len(signatures) == len(set(signatures)) == 4
         assert signatures[0] == job.open_tx

@@ -40,10 +40,8 @@ async def test_market__opened_step_by_step__is_as_asked_for(unopened: Marketplac
     gpum, usdc = unopened.gpum.pubkey(), unopened.usdc.pubkey()
     mints = {gpum: OracleKind.POSTED, usdc: OracleKind.PINNED, NATIVE_MINT: OracleKind.POSTED}
     async with unopened.market(unopened.authority) as admin:
-        await admin.initialize_market(
-            gpum, guardian=unopened.keys.guardian.pubkey(), treasury=unopened.keys.treasury.pubkey()
-        )
-        await admin.update_market_parameters(dict(TERMS.parameters))
+        await admin.initialize(gpum, guardian=unopened.keys.guardian.pubkey(), treasury=unopened.keys.treasury.pubkey())
+        await admin.update(dict(TERMS.parameters))
         for mint, oracle_kind in mints.items():
             changes = {"oracle_kind": oracle_kind, "oracle": unopened.oracle.pubkey(), "shards": 2, "max_age": 7_200}
             terms = replace(USDC_TERMS, **changes, extra_fee_bps=0 if mint == gpum else 500)
@@ -53,15 +51,15 @@ async def test_market__opened_step_by_step__is_as_asked_for(unopened: Marketplac
         await unopened.mint(admin, gpum, admin.address, 2 * FUNDED)
         for shard in (0, 1):
             await admin.fund_subsidy(FUNDED, shard)
-        await admin.initialize_catalog()
-        await admin.set_gpu_points({model.id: model.points for model in GPU_MODELS})
-        await admin.initialize_pool()
+        await admin.mfp.initialize()
+        await admin.mfp.set_points({model.id: model.points for model in GPU_MODELS})
+        await admin.staking.initialize()
         for mint in mints:
-            await admin.add_reward_mint(mint)
+            await admin.staking.add_reward_mint(mint)
         await unopened.post_prices()
         async with unopened.market(unopened.host) as host:
-            await host.register_host(unopened.seal_key.public)
-        await admin.approve_host(unopened.host.pubkey())
+            await host.host.register(unopened.seal_key.public)
+        await admin.host.approve(unopened.host.pubkey())
         await unopened.add_machines(2)
 
         market, pool, catalog = await admin.reads.market(), await admin.reads.pool(), await admin.reads.catalog()

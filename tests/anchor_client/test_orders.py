@@ -27,10 +27,10 @@ from anchor_client.orders import (
     MAX_SEALED_BYTES,
     KeyDirectory,
     OrderDocument,
-    OrderParts,
     PortForward,
     SealedOrder,
     TemplateDirectory,
+    Workload,
 )
 from anchor_client.sealing import SEAL_OVERHEAD, Connection, SealKey, seal, unseal
 from anchor_client.wallet import Wallet
@@ -40,8 +40,8 @@ KEY = SealKey.generate()
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=60)
 
 
-def full() -> OrderParts:
-    return OrderParts.of(
+def full() -> Workload:
+    return Workload.of(
         image="ghcr.io/acme/train:1.2",
         command="python train.py --epochs 3",
         ports=(PortForward(port=22), PortForward(port=8_888, protocol="http")),
@@ -65,7 +65,7 @@ def test_canonical__an_order__is_sorted_compact_utf8_and_hashed() -> None:
 
 @given(env=st.dictionaries(TEXT.filter(lambda name: name and "=" not in name), TEXT, max_size=8), command=TEXT)
 def test_canonical__any_order__parses_back_to_itself(env: dict[str, str], command: str) -> None:
-    document = OrderParts.of(env=env, command=command).for_renter(KEY.public)
+    document = Workload.of(env=env, command=command).for_renter(KEY.public)
     assert OrderDocument.parse(document.canonical(), document.order_hash) == document
 
 
@@ -94,7 +94,7 @@ def test_parse__another_orders_hash__is_refused() -> None:
     ids=lambda parts: next(iter(parts)),
 )
 def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
-    assert OrderParts.of(**parts)
+    assert Workload.of(**parts)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_parts__at_their_limits__are_taken(parts: dict[str, Any]) -> None:
 )
 def test_parts__past_a_limit__name_what_is_wrong_in_one_line(parts: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidOrder) as raised:
-        OrderParts.of(**parts)
+        Workload.of(**parts)
     assert raised.value.message.startswith(f"The order's {named}")
     assert "\n" not in raised.value.message
 
@@ -133,9 +133,9 @@ def test_parts__past_a_limit__name_what_is_wrong_in_one_line(parts: dict[str, An
 def test_env__twelve_thousand_characters_as_json__is_the_limit() -> None:
     base = {f"k{i}": "v" * 1_500 for i in range(7)}
     room = 12_000 - len(json.dumps(base | {"z": ""}, separators=(",", ":")))
-    assert OrderParts.of(env=base | {"z": "v" * room})
+    assert Workload.of(env=base | {"z": "v" * room})
     with pytest.raises(InvalidOrder, match="12001"):
-        OrderParts.of(env=base | {"z": "v" * (room + 1)})
+        Workload.of(env=base | {"z": "v" * (room + 1)})
 
 
 def test_port__text__is_parsed_or_refused() -> None:
@@ -161,7 +161,7 @@ def test_max_sealed_bytes__largest_document__just_fits() -> None:
     wide = "\N{ROCKET}"
     env = {f"{i}": wide * 1_536 for i in range(7)}
     room = 12_000 - len(json.dumps(env | {"z": ""}, separators=(",", ":"), ensure_ascii=False))
-    largest = OrderParts.of(
+    largest = Workload.of(
         image="i" * 512,
         command="\1" * MAX_COMMAND_CHARACTERS,
         ports=tuple(PortForward(port=port, protocol="http") for port in range(65_531, 65_536)),

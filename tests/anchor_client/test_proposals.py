@@ -30,10 +30,9 @@ from anchor_client.generated.types import (
     MarketParameter,
     PauseArea,
 )
-from anchor_client.governance import action_fields, describe
-from anchor_client.governance.actions import LOADER_V3, program_data
-from anchor_client.governance.loader import buffer_sha256
 from anchor_client.market import Market
+from anchor_client.market.governance.loader import LOADER_V3, buffer_sha256, program_data
+from anchor_client.market.governance.words import action_fields, describe
 from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import associated_token, create_associated_token
 from local_market.keys import MarketKeyring
@@ -80,21 +79,21 @@ def _stored(address: Pubkey, data: bytes) -> tuple[Pubkey, Account]:
 
 async def carried(world: World, staker: Market, id: int) -> None:
     """Votes a proposal through and executes it."""
-    await staker.proposals.vote(id, support=True)
+    await staker.governance.vote(id, support=True)
     world.warp(VOTING_PERIOD)
-    await staker.proposals.queue(id)
+    await staker.governance.queue(id)
     world.warp(TIMELOCK)
-    await staker.proposals.execute(id)
+    await staker.governance.execute(id)
 
 
 async def test_proposals__from_hand_over_to_execution__every_stage(
     world: World, authority: Market, staker: Market
 ) -> None:
-    await authority.proposals.hand_over()
+    await authority.governance.hand_over()
     with pytest.raises(refusals.Unauthorized):
         await authority.set_paused(PauseArea.ORDERS, paused=True)
-    proposals = staker.proposals
-    id = await proposals.create(CHEAPER, "Cheaper cranks")
+    proposals = staker.governance
+    id = await proposals.propose(CHEAPER, "Cheaper cranks")
     made = await proposals.get(id)
     assert (made.stage, made.action, made.tally.cast, made.execute_at) == (Stage.VOTING, CHEAPER, 0, None)
     assert made.tally.quorum == STAKE // 10 and not made.tally.passes
@@ -119,15 +118,15 @@ async def test_proposals__from_hand_over_to_execution__every_stage(
     await proposals.close_vote(id)
     assert await proposals.vote_of(id, staker.address) is None
     market = await staker.reads.market()
-    assert (market.tip_lamports, market.authority, market.treasury) == (7, proposals.governance, proposals.governance)
+    assert (market.tip_lamports, market.authority, market.treasury) == (7, proposals.authority, proposals.authority)
 
 
 async def test_proposals__treasury_transfer__makes_the_recipients_token_account(
     world: World, authority: Market, staker: Market
 ) -> None:
     mint, recipient = world.tokens.market_token.mint, Keypair().pubkey()
-    await authority.proposals.hand_over()
-    treasury = authority.proposals.governance
+    await authority.governance.hand_over()
+    treasury = authority.governance.authority
     issue = MintToParams(
         program_id=TOKEN_PROGRAM,
         mint=mint,
@@ -135,8 +134,8 @@ async def test_proposals__treasury_transfer__makes_the_recipients_token_account(
         mint_authority=authority.address,
         amount=100,
     )
-    await authority.send([create_associated_token(authority.address, treasury, mint), mint_to(issue)])
-    id = await staker.proposals.create(ActionTreasuryTransfer(mint, recipient, 60), "For the audit")
+    await authority.send(create_associated_token(authority.address, treasury, mint), mint_to(issue))
+    id = await staker.governance.propose(ActionTreasuryTransfer(mint, recipient, 60), "For the audit")
     await carried(world, staker, id)
     assert world.tokens_of(recipient, world.tokens.market_token) == 60
     assert world.tokens_of(treasury, world.tokens.market_token) == 40
@@ -144,10 +143,10 @@ async def test_proposals__treasury_transfer__makes_the_recipients_token_account(
 
 async def test_proposals__stakers_terms__are_carried_out(world: World, authority: Market, staker: Market) -> None:
     """A reward mint whose token account nobody has made yet, and the points of a model."""
-    await authority.proposals.hand_over()
-    mint, proposals = world.tokens.usdc.mint, staker.proposals
+    await authority.governance.hand_over()
+    mint, proposals = world.tokens.usdc.mint, staker.governance
     for action in (ActionAddRewardMint(mint), ActionSetGpuPoints(6, 40)):
-        await carried(world, staker, await proposals.create(action, "For stakers"))
+        await carried(world, staker, await proposals.propose(action, "For stakers"))
     pool = await staker.reads.program.read(StakePool, find_pool()[0])
     catalog = await staker.reads.program.read(Catalog, find_catalog()[0])
     assert pool is not None and catalog is not None
@@ -159,28 +158,28 @@ async def test_proposals__stakers_terms__are_carried_out(world: World, authority
 async def test_proposals__upgrade__puts_the_buffers_code_in_place(
     world: World, authority: Market, staker: Market
 ) -> None:
-    await authority.proposals.hand_over()
+    await authority.governance.hand_over()
     old, new = (struct.pack("<I", bound) for bound in (100_000_000, 99_999_999))
     code, buffer = PROGRAM_PATH.read_bytes().replace(old, new), Keypair().pubkey()
-    data = struct.pack("<IB32s", 1, 1, bytes(staker.proposals.governance)) + code
+    data = struct.pack("<IB32s", 1, 1, bytes(staker.governance.authority)) + code
     account = Account(10 * SOL, data, LOADER_V3)
     world.local.set_account(buffer, account)
     digest = buffer_sha256(account)
     assert digest == hashlib.sha256(code).digest()
-    await carried(world, staker, await staker.proposals.create(ActionUpgradeProgram(buffer, digest), "v2"))
+    await carried(world, staker, await staker.governance.propose(ActionUpgradeProgram(buffer, digest), "v2"))
     deployed = await staker.reads.program.account(program_data())
     assert deployed is not None and code in deployed.data
     world.warp(1)
     with pytest.raises(refusals.ParameterOutOfBounds):
-        await staker.proposals.create(ActionSetParameter(MarketParameter.TIP_LAMPORTS, 100_000_000), "too much now")
+        await staker.governance.propose(ActionSetParameter(MarketParameter.TIP_LAMPORTS, 100_000_000), "too much now")
 
 
 async def test_proposals__cancelled_by_the_proposer__shows_it(authority: Market, staker: Market) -> None:
-    ids = [await staker.proposals.create(CHEAPER, ""), await staker.proposals.create(CHEAPER, "")]
+    ids = [await staker.governance.propose(CHEAPER, ""), await staker.governance.propose(CHEAPER, "")]
     with pytest.raises(refusals.Unauthorized):
-        await authority.proposals.cancel(ids[1])
-    await staker.proposals.cancel(ids[1])
-    assert [(one.id, one.stage) for one in await authority.proposals.all()] == [
+        await authority.governance.cancel(ids[1])
+    await staker.governance.cancel(ids[1])
+    assert [(one.id, one.stage) for one in await authority.governance.list()] == [
         (1, Stage.CANCELLED),
         (0, Stage.VOTING),
     ]
@@ -188,11 +187,11 @@ async def test_proposals__cancelled_by_the_proposer__shows_it(authority: Market,
 
 async def test_proposals__unknown_number__is_named(authority: Market) -> None:
     with pytest.raises(errors.UnknownProposal, match="99"):
-        await authority.proposals.get(99)
+        await authority.governance.get(99)
     for act in (
-        authority.proposals.vote(99, support=True),
-        authority.proposals.cancel(99),
-        authority.proposals.queue(99),
+        authority.governance.vote(99, support=True),
+        authority.governance.cancel(99),
+        authority.governance.queue(99),
     ):
         with pytest.raises(errors.UnknownProposal, match="99"):
             await act

@@ -19,7 +19,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.errors import ProgramError
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import OracleKind
-from anchor_client.market import JobState, MachineWanted, Market
+from anchor_client.market import JobState, MachineWanted, Market, RentalWanted
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
 from anchor_client.tokens import NATIVE_MINT
 from keeper.tasks.matching import find_matches
@@ -169,11 +169,13 @@ async def test_rent__mint_priced_by_pyth__brings_the_sponsored_update_and_costs_
     await priced.publish(price=250_000_000)
     renter = await priced.renter()
     async with priced.place.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH, max_cost=10**12)
+        job = await market.rental.open(
+            RentalWanted(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH, max_cost=10**12)
+        )
         rental = await market.reads.rental(job.id)
         expected = rates(rental.rate_usd, 2_500_000_000_000, 6, fee_bps=1_000, extra_fee_bps=500)
         assert (rental.rate, rental.deposit, job.cost) == (expected.rate, expected.deposit(HOUR), rental.deposit)
-        assert (await market.stop(job.id)).status is JobState.CANCELLED
+        assert (await market.rental.stop(job.id)).status is JobState.CANCELLED
 
 
 async def test_rent__configured_feed__is_used_in_place_of_the_sponsored(priced: Priced) -> None:
@@ -181,11 +183,11 @@ async def test_rent__configured_feed__is_used_in_place_of_the_sponsored(priced: 
     await priced.publish(price=100_000_000, at=own)
     cluster, renter = priced.place.cluster, await priced.renter()
     async with Market.connect(cluster.rpc_url, renter, ws_url=cluster.ws_url, price_feeds={priced.mint: own}) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH)
-        assert (await market.stop(job.id)).status is JobState.CANCELLED
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH))
+        assert (await market.rental.stop(job.id)).status is JobState.CANCELLED
     async with priced.place.market(renter) as market:
         with pytest.raises(refusals.WrongPriceFeed, match="no account"):
-            await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH)
+            await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ async def test_rent__price_that_would_be_refused__is_foreseen_with_a_remedy(
     renter = await priced.renter()
     async with priced.place.market(renter) as market:
         with pytest.raises(error) as caught:
-            await market.rent(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH)
+            await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=priced.mint, order_hash=ORDER_HASH))
         assert isinstance(caught.value, GpuMarketError) and caught.value.remedy
         assert await market.reads.rentals(renter=renter.pubkey()) == {}
 
@@ -209,20 +211,20 @@ async def test_request__mint_priced_by_pyth__is_matched_at_the_sponsored_price(p
     renter, finder = await priced.renter(), await priced.place.renter()
     wanted = MachineWanted(gpu=H100, duration=HOUR, pay=priced.mint, max_usd=5_000_000, order_hash=ORDER_HASH)
     async with priced.place.market(renter) as market, priced.place.market(finder) as matcher:
-        request = await market.request(wanted)
+        request = await market.request.open(wanted)
         listing = (await matcher.listings(gpu=H100, available_for=HOUR))[0]
-        job = await matcher.match_request(request.id, listing.address)
+        job = await matcher.request.match(request.id, listing.address)
         rental = await market.reads.rental(job.id)
         expected = rates(rental.rate_usd, 2_500_000_000_000, 6, fee_bps=1_000, extra_fee_bps=500)
         assert (rental.rate, rental.deposit) == (expected.rate, expected.deposit(HOUR))
-        assert (await market.stop(job.id)).status is JobState.CANCELLED
+        assert (await market.rental.stop(job.id)).status is JobState.CANCELLED
 
 
 async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for_a_fresh_one(priced: Priced) -> None:
     await priced.publish(price=250_000_000)
     wanted = MachineWanted(gpu=H100, duration=HOUR, pay=priced.mint, max_usd=5_000_000, order_hash=ORDER_HASH)
     async with priced.place.market(await priced.renter()) as market:
-        request = await market.request(wanted)
+        request = await market.request.open(wanted)
         waiting, now = {request.id: await market.reads.request(request.id)}, await market.reads.now()
 
         async def feeds(**settings: Any) -> list[Pubkey | None]:
@@ -237,4 +239,4 @@ async def test_find_matches__mint_priced_by_pyth__names_the_update_and_waits_for
         own = Keypair().pubkey()
         await priced.publish(price=250_000_000, at=own)
         assert await feeds(price_feeds={priced.mint: own}) == [own]
-        await market.cancel_request(request.id)
+        await market.request.cancel(request.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.events import RentalExtended, RentalRated
 from anchor_client.generated.types import CloseReason, PauseArea
-from anchor_client.market import JobState, Market, OrderRequest
-from anchor_client.orders import KeyDirectory, OrderDocument, OrderParts
+from anchor_client.market import JobState, Market, RentalWanted
+from anchor_client.orders import KeyDirectory, OrderDocument, Workload
 from anchor_client.rules.rental import split
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
@@ -44,8 +45,8 @@ async def test_rent__in_a_token__charges_the_quote_and_stop_returns_the_rest(
     async with marketplace.market(renter) as market:
         mint = (await market.reads.tokens()).mint(pay)
         before = await tokens_of(market, renter.pubkey(), mint)
-        plan = await market.plan.rent(renter.pubkey(), OrderRequest(HOUR, pay, ORDER_HASH, gpu=H100))
-        job = await market.rent(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
+        plan = await market.rental.plan.open(renter.pubkey(), RentalWanted(HOUR, pay, ORDER_HASH, gpu=H100))
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH))
         assert (job.status, job.cost, job.deposit, job.token) == (JobState.QUEUED, plan.quote.deposit, job.cost, pay)
         assert (job.gpu, job.region, job.order_hash) == (H100, "eu-west", ORDER_HASH)
         assert await tokens_of(market, renter.pubkey(), mint) == before - job.deposit
@@ -53,7 +54,7 @@ async def test_rent__in_a_token__charges_the_quote_and_stop_returns_the_rest(
         await marketplace.run(job.id)
         await marketplace.warp(600)
         rental = await market.reads.rental(job.id)
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
 
         assert ended.used is not None and ended.used >= 600
         expected = split(rental, ended.used, host_at_fault=False)
@@ -70,21 +71,21 @@ async def test_rent__in_a_token__charges_the_quote_and_stop_returns_the_rest(
 async def test_rent__in_sol__wraps_and_unwraps_inside_the_transactions(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        await market.register_renter()
+        await market.rental.register()
         before = await market.reads.program.balance(renter.pubkey())
-        job = await market.rent(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH)
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH))
         assert job.mint == NATIVE_MINT and job.token == "SOL"
-        opened = await market.sender.details(job.open_tx) if job.open_tx else None
+        opened = await market.session.sender.details(job.open_tx) if job.open_tx else None
         assert opened is not None
         account = await market.reads.program.account(job.id)
         assert account is not None
         held = before - job.deposit - account.lamports - opened.fee
         assert await market.reads.program.balance(renter.pubkey()) == held
 
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
         assert ended.status is JobState.CANCELLED and ended.refunded == job.deposit
         assert ended.close_tx is not None
-        closed = await market.sender.details(ended.close_tx)
+        closed = await market.session.sender.details(ended.close_tx)
         assert await market.reads.program.balance(renter.pubkey()) == before - opened.fee - closed.fee
         assert await market.reads.program.account(associated_token(renter.pubkey(), NATIVE_MINT)) is None
 
@@ -94,11 +95,11 @@ async def test_stop__running_rental_paid_in_sol__pays_the_host_and_leaves_no_wra
 ) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH)
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH))
         await marketplace.run(job.id)
         await marketplace.warp(600)
         host_before = await tokens_of(market, marketplace.host.pubkey(), NATIVE_MINT)
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
         assert await tokens_of(market, marketplace.host.pubkey(), NATIVE_MINT) == host_before + ended.host_paid
         assert ended.host_paid > 0
         assert await market.reads.program.account(associated_token(renter.pubkey(), NATIVE_MINT)) is None
@@ -112,75 +113,79 @@ async def test_compute__an_order__reaches_the_host_and_the_connection_comes_back
         marketplace.cluster.rpc_url,
         renter,
         ws_url=marketplace.cluster.ws_url,
-        order_keys=KeyDirectory(tmp_path / "keys"),
+        renter_keys=KeyDirectory(tmp_path / "keys"),
         deliver_order=orders.deliver,
     )
     async with market:
         job = await market.compute(
             gpu=H100, duration=HOUR, script="python train.py", image="acme/train:1", ports=["22/tcp"], env={"A": "1"}
         )
-        assert await market.connection(job.id) is None
+        assert await market.rental.connection(job.id) is None
         sealed = await orders.find(renter.pubkey(), job.order_hash)
         assert sealed is not None
         document = OrderDocument.opened(sealed, marketplace.seal_key, job.order_hash)
         assert (document.command, document.image, document.env) == ("python train.py", "acme/train:1", {"A": "1"})
         connection = Connection(host="n1.example.net", port=20_001, password="one-time")
         await marketplace.run(job.id, connection.sealed(document.renter_public_key))
-        assert await market.connection(job.id) == connection
-        await market.stop(job.id)
+        assert await market.rental.connection(job.id) == connection
+        await market.rental.stop(job.id)
 
 
 async def test_connection__host_without_the_order__is_sealed_to_the_wallet(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay="GPUM", order=OrderParts())
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM"), Workload())
         connection = Connection(host="n2.example.net", port=20_002, password="one-time")
         await marketplace.run(job.id, connection.sealed(SealKey.of_wallet(Wallet(renter)).public))
-        assert await market.connection(job.id) == connection
-        await market.stop(job.id)
+        assert await market.rental.connection(job.id) == connection
+        await market.rental.stop(job.id)
 
 
 async def test_extend__a_running_rental__costs_its_own_rate_and_moves_its_end(marketplace: Marketplace) -> None:
     for pay in ("GPUM", "SOL"):
         renter = await marketplace.renter()
         async with marketplace.market(renter) as market:
-            job = await market.rent(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
+            job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH))
             await marketplace.run(job.id)
-            with pytest.raises(refusals.CostAboveMaximum, match=rf"it costs \d+\.\d+ {pay}, the most is"):
-                await market.extend(job.id, HOUR, max_cost=1)
-            sent = await market.extend(job.id, HOUR)
+            with pytest.raises(refusals.CostAboveMaximum, match=rf"it costs \d+\.\d+ {pay}, the maximum is"):
+                await market.rental.extend(job.id, HOUR, max_cost=1)
+            sent = await market.rental.extend(job.id, HOUR)
             extended = await market.jobs.get(job.id)
             assert extended.duration == 2 * HOUR
             assert extended.deposit == job.deposit + sent.event(RentalExtended).deposit_added
             told = await market.jobs.with_history(job.id)
             assert (told.duration, told.deposit) == (extended.duration, extended.deposit)
-            ended = await market.stop(job.id)
+            ended = await market.rental.stop(job.id)
             assert ended.deposit == extended.deposit
 
 
 async def test_rate__a_running_rental__counts_once(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH)
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH))
         await marketplace.run(job.id)
         await marketplace.warp(60)
         for rating in (0, 6):
             with pytest.raises(refusals.InvalidRating):
-                await market.rate(job.id, rating)
-        assert (await market.rate(job.id, 5)).event(RentalRated).rating == 5
+                await market.rental.rate(job.id, rating)
+        assert (await market.rental.rate(job.id, 5)).event(RentalRated).rating == 5
         with pytest.raises(refusals.AlreadyRated):
-            await market.rate(job.id, 4)
-        await market.stop(job.id)
+            await market.rental.rate(job.id, 4)
+        await market.rental.stop(job.id)
 
 
 async def test_rent__reserved__takes_the_terms_alone_and_the_discount(marketplace: Marketplace) -> None:
     renter = await marketplace.renter(usdc=100_000 * TOKEN)
     async with marketplace.market(renter) as market:
         with pytest.raises(refusals.InvalidReservedTerm):
-            await market.rent(gpu=H100, duration=HOUR, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
-        job = await market.rent(gpu=H100, duration=7 * 86_400, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
+            await market.rental.open(
+                RentalWanted(gpu=H100, duration=HOUR, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
+            )
+        job = await market.rental.open(
+            RentalWanted(gpu=H100, duration=7 * 86_400, pay="USDC", order_hash=ORDER_HASH, kind="reserved")
+        )
         assert job.rate_usd == 2_760_000 * 9 // 10
-        await market.stop(job.id)
+        await market.rental.stop(job.id)
 
 
 async def test_rent__the_cheapest_that_fits__is_taken_and_next_the_next(marketplace: Marketplace) -> None:
@@ -188,18 +193,18 @@ async def test_rent__the_cheapest_that_fits__is_taken_and_next_the_next(marketpl
     async with marketplace.market(marketplace.host) as host:
         specs = [spec(gpu, "us-east", usd=3_000_000), spec(gpu, "us-west", usd=2_000_000)]
         hidden = spec(gpu, "us-west", usd=1_000_000, visible=False)
-        dear, cheap, unseen = await host.create_listings([*specs, hidden])
-        await host.heartbeat([dear, cheap, unseen])
+        dear, cheap, unseen = await host.host.create_listings([*specs, hidden])
+        await host.host.heartbeat([dear, cheap, unseen])
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        request: dict[str, Any] = {"gpu": gpu, "duration": HOUR, "pay": "GPUM", "order_hash": ORDER_HASH}
-        pinned = await market.rent(**request, region="us-east")
-        first = await market.rent(**request)
+        wanted = RentalWanted(gpu=gpu, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH)
+        pinned = await market.rental.open(replace(wanted, region="us-east"))
+        first = await market.rental.open(wanted)
         assert (pinned.listing, first.listing) == (dear, cheap)
         with pytest.raises(errors.NothingAvailable, match="No idle H200 SXM5 can be rented"):
-            await market.rent(**request)
+            await market.rental.open(wanted)
         for job in (pinned, first):
-            await market.stop(job.id)
+            await market.rental.stop(job.id)
 
 
 async def test_rent__listing_taken_meanwhile__tries_the_next(
@@ -207,21 +212,23 @@ async def test_rent__listing_taken_meanwhile__tries_the_next(
 ) -> None:
     gpu = "nvidia-a100-pcie-40gb"
     async with marketplace.market(marketplace.host) as host:
-        listings = await host.create_listings([spec(gpu, usd=600_000), spec(gpu, usd=620_000)])
-        await host.heartbeat(listings)
+        listings = await host.host.create_listings([spec(gpu, usd=600_000), spec(gpu, usd=620_000)])
+        await host.host.heartbeat(listings)
     first, second = await marketplace.renter(), await marketplace.renter()
     async with marketplace.market(first) as fast, marketplace.market(second) as slow:
-        send = slow.send
+        send = slow.session.sender.send
         raced: list[Pubkey] = []
 
-        async def overtaken(instructions: Sequence[Instruction]) -> Sent:
+        async def overtaken(instructions: Sequence[Instruction], **options: Any) -> Sent:
             if not raced:
                 raced.append(listings[0])
-                await fast.rent(listing=listings[0], duration=HOUR * 2, pay="GPUM", order_hash=ORDER_HASH)
-            return await send(instructions)
+                await fast.rental.open(
+                    RentalWanted(listing=listings[0], duration=HOUR * 2, pay="GPUM", order_hash=ORDER_HASH)
+                )
+            return await send(instructions, **options)
 
-        monkeypatch.setattr(slow, "send", overtaken)
-        job = await slow.rent(gpu=gpu, duration=HOUR * 2, pay="GPUM", order_hash=ORDER_HASH)
+        monkeypatch.setattr(slow.session.sender, "send", overtaken)
+        job = await slow.rental.open(RentalWanted(gpu=gpu, duration=HOUR * 2, pay="GPUM", order_hash=ORDER_HASH))
         assert raced
         assert job.listing == listings[1]
 
@@ -234,13 +241,13 @@ async def test_rent__twice_at_once_by_a_new_wallet__opens_both(marketplace: Mark
         hashes = (ORDER_HASH, ORDER_HASH) if clients == 1 else (ORDER_HASH, bytes(32))
         jobs = await asyncio.gather(
             *(
-                market.rent(gpu=H100, duration=HOUR, pay="GPUM", order_hash=order_hash)
+                market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=order_hash))
                 for market, order_hash in zip(markets, hashes, strict=True)
             )
         )
         assert len({job.id for job in jobs}) == len({job.listing for job in jobs}) == 2
         for job in jobs:
-            await first.stop(job.id)
+            await first.rental.stop(job.id)
 
 
 async def test_rent__wrong_input__is_named_before_anything_is_sent(marketplace: Marketplace) -> None:
@@ -262,11 +269,11 @@ async def test_rent__wrong_input__is_named_before_anything_is_sent(marketplace: 
             ({}, errors.InsufficientBalance),
             ({"pay": "USDC"}, errors.InsufficientBalance),
             ({"pay": "SOL"}, errors.InsufficientBalance),
-            ({"order_hash": None}, errors.InvalidOrder),
+            ({"order_hash": b""}, errors.InvalidOrder),
         ]
         for wrong, expected in cases:
             with pytest.raises(expected) as raised:
-                await market.rent(**{**good, **wrong})
+                await market.rental.open(RentalWanted(**{**good, **wrong}))
             assert isinstance(raised.value, errors.GpuMarketError)
             assert "\n" not in raised.value.message and raised.value.remedy
         assert await market.reads.rentals(renter=renter.pubkey()) == {}
@@ -284,16 +291,16 @@ async def test_rent__too_little_in_the_wallet__is_told_in_tokens(marketplace: Ma
     renter = await marketplace.renter(gpum=TOKEN, usdc=0, lamports=SOL // 100)
     async with marketplace.market(renter) as market:
         with pytest.raises(errors.InsufficientBalance, match=told):
-            await market.rent(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH)
+            await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH))
 
 
 async def test_rent__below_the_order_minimum__names_both_amounts(marketplace: Marketplace) -> None:
     gpu = "nvidia-rtx-4090-24gb"
     async with marketplace.market(marketplace.host) as host:
-        await host.heartbeat([await host.create_listing(spec(gpu))])
+        await host.host.heartbeat([await host.host.create_listing(spec(gpu))])
     async with marketplace.market(await marketplace.renter()) as market:
-        with pytest.raises(refusals.OrderBelowMinimum, match=r"\$0\.00; the minimum is \$0\.01"):
-            await market.rent(gpu=gpu, duration=MIN_DURATION, pay="GPUM", order_hash=ORDER_HASH)
+        with pytest.raises(refusals.OrderBelowMinimum, match=r"\$0\.003166; the minimum is \$0\.01"):
+            await market.rental.open(RentalWanted(gpu=gpu, duration=MIN_DURATION, pay="GPUM", order_hash=ORDER_HASH))
 
 
 async def test_rent__orders_paused__is_refused_by_name(marketplace: Marketplace) -> None:
@@ -304,7 +311,7 @@ async def test_rent__orders_paused__is_refused_by_name(marketplace: Marketplace)
         await admin.set_paused(PauseArea.ORDERS, paused=True)
         try:
             with pytest.raises(refusals.Paused):
-                await market.rent(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH)
+                await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH))
         finally:
             await admin.set_paused(PauseArea.ORDERS, paused=False)
 
@@ -312,37 +319,37 @@ async def test_rent__orders_paused__is_refused_by_name(marketplace: Marketplace)
 async def test_stop__someone_elses_rental__is_refused(marketplace: Marketplace) -> None:
     renter, other = await marketplace.renter(), await marketplace.renter()
     async with marketplace.market(renter) as market, marketplace.market(other) as thief:
-        job = await market.rent(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH)
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH))
         with pytest.raises(refusals.WrongRenter):
-            await thief.stop(job.id)
-        await market.stop(job.id)
+            await thief.rental.stop(job.id)
+        await market.rental.stop(job.id)
         with pytest.raises(errors.UnknownJob):
-            await market.stop(job.id)
+            await market.rental.stop(job.id)
 
 
 async def test_rent__without_a_wallet__says_that_one_is_needed(marketplace: Marketplace) -> None:
     async with marketplace.market() as market:
         with pytest.raises(errors.WalletNeeded):
-            await market.rent(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH)
+            await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH))
 
 
 async def test_plan__for_a_wallet_elsewhere__is_signed_there(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market() as api, marketplace.market(renter) as market:
-        plan = await api.plan.rent(renter.pubkey(), OrderRequest(HOUR, "SOL", ORDER_HASH, gpu=H100))
-        unsigned = await api.sender.unsigned(plan.instructions, renter.pubkey())
+        plan = await api.rental.plan.open(renter.pubkey(), RentalWanted(HOUR, "SOL", ORDER_HASH, gpu=H100))
+        unsigned = await api.session.sender.unsigned(plan.instructions, renter.pubkey())
         assert unsigned.last_valid_block_height > 0
-        await market.send(plan.instructions)
+        await market.send(*plan.instructions)
         assert (await market.reads.program.read(Rental, plan.rental)) is not None
-        stop = await api.plan.stop(renter.pubkey(), plan.rental)
-        await market.send(stop.instructions)
+        stop = await api.rental.plan.stop(renter.pubkey(), plan.rental)
+        await market.send(*stop.instructions)
         assert (await market.reads.program.read(Rental, plan.rental)) is None
 
 
 async def test_rent__host_from_himself__finds_nothing(marketplace: Marketplace) -> None:
     async with marketplace.market(marketplace.host) as host:
         with pytest.raises(errors.NothingAvailable):
-            await host.rent(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH)
+            await host.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH))
 
 
 def test_market__keypair_given__is_taken_as_a_wallet(marketplace: Marketplace) -> None:

@@ -10,7 +10,8 @@ from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.events import HostCounted, HostScored, IssueReported, RentalClosed
 from anchor_client.generated.types import CloseReason, RentalIssue
-from anchor_client.market.matching import match, offers_of
+from anchor_client.market import RentalWanted
+from anchor_client.market.host.offers import match, offers_of
 from anchor_client.rules.host import Reputation
 from tests.markets.marketplace import H100, Marketplace, spec
 
@@ -44,10 +45,10 @@ async def host_with(marketplace: Marketplace, machines: int) -> tuple[Keypair, l
     wallet = Keypair()
     await marketplace.airdrop(wallet)
     async with marketplace.market(wallet) as host, marketplace.market(marketplace.authority) as admin:
-        await host.register_host(bytes([7] * 32))
-        await admin.approve_host(wallet.pubkey())
-        listings = await host.create_listings([spec(usd=4_000_000) for _ in range(machines)])
-        await host.heartbeat()
+        await host.host.register(bytes([7] * 32))
+        await admin.host.approve(wallet.pubkey())
+        listings = await host.host.create_listings([spec(usd=4_000_000) for _ in range(machines)])
+        await host.host.heartbeat()
     return wallet, listings
 
 
@@ -56,14 +57,14 @@ async def test_update_reputation__more_listings_than_fit__scores_in_the_last_tra
 ) -> None:
     wallet, listings = await host_with(marketplace, 30)
     async with marketplace.market(wallet) as market:
-        sent = await market.update_reputation(wallet.pubkey())
+        sent = await market.host.update_reputation(wallet.pubkey())
         assert len(sent) == 2
         host = await market.reads.host(wallet.pubkey())
         assert host.scored_at > 0 and host.score_round == 1
         assert [type(event) for event in sent[0].events] == [HostCounted]
         assert [type(event) for event in sent[1].events] == [HostCounted, HostScored]
         assert [(await market.reads.offer(listing)).score for listing in listings[:2]] == [host.score, host.score]
-        again = await market.update_reputation(wallet.pubkey())
+        again = await market.host.update_reputation(wallet.pubkey())
         assert [one.events for one in again] == [(), ()]
 
 
@@ -71,13 +72,13 @@ async def test_update_reputation__not_a_host__is_refused_before_anything_is_sent
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
         with pytest.raises(errors.UnknownHost):
-            await market.update_reputation(renter.pubkey())
+            await market.host.update_reputation(renter.pubkey())
 
 
 async def test_update_reputation__host_without_machines__is_scored(marketplace: Marketplace) -> None:
     wallet, _ = await host_with(marketplace, 0)
     async with marketplace.market(wallet) as market:
-        (sent,) = await market.update_reputation(wallet.pubkey())
+        (sent,) = await market.host.update_reputation(wallet.pubkey())
         assert [type(event) for event in sent.events] == [HostScored]
         assert (await market.reads.host(wallet.pubkey())).score == Reputation().score_bps_floor
 
@@ -86,13 +87,13 @@ async def test_rate__too_soon__is_refused_with_a_remedy(marketplace: Marketplace
     wallet, (listing,) = await host_with(marketplace, 1)
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market, marketplace.market(wallet) as host:
-        job = await market.rent(listing=listing, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
-        await host.accept(job.id, b"sealed")
-        await host.start(job.id)
+        job = await market.rental.open(RentalWanted(listing=listing, duration=HOUR, pay="USDC", order_hash=ORDER_HASH))
+        await host.rental.accept(job.id, b"sealed")
+        await host.rental.start(job.id)
         with pytest.raises(refusals.RatedTooSoon) as caught:
-            await market.rate(job.id, 5)
+            await market.rental.rate(job.id, 5)
         assert isinstance(caught.value, errors.GpuMarketError) and "min_rated_seconds" in caught.value.remedy
-        await market.stop(job.id)
+        await market.rental.stop(job.id)
 
 
 async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: Marketplace) -> None:
@@ -101,23 +102,25 @@ async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: 
     _fresh, (unscored,) = await host_with(marketplace, 1)
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market, marketplace.market(good) as host:
-        job = await market.rent(listing=better, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
-        await host.accept(job.id, b"sealed")
-        await host.start(job.id)
+        job = await market.rental.open(RentalWanted(listing=better, duration=HOUR, pay="USDC", order_hash=ORDER_HASH))
+        await host.rental.accept(job.id, b"sealed")
+        await host.rental.start(job.id)
         for _ in range(2):
             await marketplace.cluster.warp(HOUR // 2)
-            await host.heartbeat()
-        await market.finalize(job.id)
+            await host.host.heartbeat()
+        await market.rental.finalize(job.id)
         for wallet in (good, bad):
             async with marketplace.market(wallet) as machine:
-                await machine.heartbeat()
+                await machine.host.heartbeat()
         async with marketplace.market(bad) as other:
-            job = await market.rent(listing=worse, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
-            await other.cancel(job.id)
+            job = await market.rental.open(
+                RentalWanted(listing=worse, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
+            )
+            await other.rental.cancel(job.id)
             await marketplace.cluster.warp(2 * HOUR)
-            await other.heartbeat()
+            await other.host.heartbeat()
         for wallet in (good, bad):
-            await market.update_reputation(wallet.pubkey())
+            await market.host.update_reputation(wallet.pubkey())
         reads = market.reads
         scores = {wallet: (await reads.host(wallet.pubkey())).score for wallet in (good, bad)}
         assert scores[good] > 5_000 > scores[bad]
@@ -131,14 +134,14 @@ async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: 
 async def test_stop__with_an_issue__reports_it_in_the_same_transaction(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="USDC", order_hash=ORDER_HASH))
         with pytest.raises(errors.UnknownIssue, match="unreachabel") as caught:
-            await market.stop(job.id, issue="unreachabel")
+            await market.rental.stop(job.id, issue="unreachabel")
         assert "unreachable" in caught.value.remedy
-        sent = await market.report_issue(job.id, RentalIssue.SLOW)
+        sent = await market.rental.report_issue(job.id, RentalIssue.SLOW)
         assert [type(event) for event in sent.events] == [IssueReported]
-        ended = await market.stop(job.id, issue="not-as-listed")
+        ended = await market.rental.stop(job.id, issue="not-as-listed")
         assert ended.close_tx is not None
-        reported, closed = (await market.sender.details(ended.close_tx)).events
+        reported, closed = (await market.session.sender.details(ended.close_tx)).events
         assert isinstance(reported, IssueReported) and reported.issue is RentalIssue.NOT_AS_LISTED
         assert isinstance(closed, RentalClosed) and closed.reason is CloseReason.WITHDRAWN

@@ -13,7 +13,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Request
 from anchor_client.generated.types import RentalKind
 from anchor_client.market import Job, JobState, MachineRequest, MachineWanted, Market, RequestState
-from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDocument, OrderParts
+from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderDocument, Workload
 from anchor_client.rules.catalog import REGION_BY_SLUG, distance_km
 from anchor_client.rules.order import quote_at_ceil
 from anchor_client.sealing import Connection
@@ -36,7 +36,9 @@ async def test_request__in_a_token__escrows_the_highest_cost_and_a_tenth(marketp
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
         before = await tokens_of(market)
-        request = await market.request(replace(WANTED, regions=("eu-west", "us-east"), near="us-east", min_score_bps=1))
+        request = await market.request.open(
+            replace(WANTED, regions=("eu-west", "us-east"), near="us-east", min_score_bps=1)
+        )
         mint = await market.reads.payment_mint(request.mint)
         quote = quote_at_ceil(WANTED.max_usd, RentalKind.ON_DEMAND, HOUR, await market.reads.market(), mint)
         assert request.deposit == -(-quote.deposit * 11_000 // 10_000)
@@ -44,28 +46,28 @@ async def test_request__in_a_token__escrows_the_highest_cost_and_a_tenth(marketp
         assert (request.state, request.gpu, request.gpu_count, request.token) == (RequestState.OPEN, H100, 1, "USDC")
         assert (request.regions, request.near, request.min_score_bps) == (("us-east", "eu-west"), "us-east", 1)
         assert request.expires_at == pytest.approx(request.created_at + DAY, abs=5)
-        assert await market.requests.list(renter.pubkey()) == [replace(request, open_tx=None)]
-        assert await market.requests.get(request.id) == replace(request, open_tx=None)
+        assert await market.request.list(renter.pubkey()) == [replace(request, open_tx=None)]
+        assert await market.request.get(request.id) == replace(request, open_tx=None)
 
-        cancelled = await market.cancel_request(request.id)
+        cancelled = await market.request.cancel(request.id)
         assert (cancelled.state, cancelled.refunded) == (RequestState.CANCELLED, request.deposit)
         assert await tokens_of(market) == before
-        assert await market.requests.list(renter.pubkey()) == []
-        found = await market.requests.get(request.id)
+        assert await market.request.list(renter.pubkey()) == []
+        found = await market.request.get(request.id)
         assert (found.state, found.end_tx, found.open_tx) == (cancelled.state, cancelled.end_tx, request.open_tx)
 
 
 async def test_request__in_sol__is_refunded_as_sol(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        request = await market.request(replace(WANTED, pay="SOL"))
+        request = await market.request.open(replace(WANTED, pay="SOL"))
         assert request.mint == NATIVE_MINT
         held = await market.reads.program.balance(renter.pubkey())
         account = await market.reads.program.account(request.id)
         assert account is not None
-        cancelled = await market.cancel_request(request.id)
+        cancelled = await market.request.cancel(request.id)
         assert cancelled.end_tx is not None
-        fee = (await market.sender.details(cancelled.end_tx)).fee
+        fee = (await market.session.sender.details(cancelled.end_tx)).fee
         back = await market.reads.program.balance(renter.pubkey())
         assert back == held + request.deposit + account.lamports - fee
 
@@ -81,17 +83,17 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         renter,
         ws_url=marketplace.cluster.ws_url,
         tokens={"USDC": marketplace.usdc.pubkey()},
-        order_keys=KeyDirectory(tmp_path / "keys"),
+        renter_keys=KeyDirectory(tmp_path / "keys"),
         deliver_order=orders.deliver,
-        waiting_orders=waiting,
+        waiting_documents=waiting,
     )
     async with market, marketplace.market(keeper) as matcher:
-        request = await market.request(WANTED, OrderParts.of(command="python train.py"))
+        request = await market.request.open(WANTED, Workload.of(command="python train.py"))
         assert waiting.find(request.order_hash) is not None
         assert await orders.find(renter.pubkey(), request.order_hash) is None
-        watching = asyncio.create_task(market.await_match(request.id))
+        watching = asyncio.create_task(market.request.await_match(request.id))
         [listing] = await marketplace.add_machines(1)
-        matched = await matcher.match_request(request.id, listing)
+        matched = await matcher.request.match(request.id, listing)
         job = await watching
         assert isinstance(job, Job)
         assert (job.id, job.status, job.listing) == (matched.id, JobState.QUEUED, listing)
@@ -101,44 +103,44 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         assert sealed is not None
         document = OrderDocument.opened(sealed, marketplace.seal_key, request.order_hash)
         assert document.command == "python train.py"
-        ended = await market.requests.get(request.id)
+        ended = await market.request.get(request.id)
         assert (ended.state, ended.listing) == (RequestState.MATCHED, listing)
         assert ended.refunded == request.deposit - job.deposit
 
         connection = Connection(host="203.0.113.7", port=2222, user="root", password="once")
         await marketplace.run(job.id, connection.sealed(document.renter_public_key))
-        assert await market.connection(job.id) == connection
-        await market.stop(job.id)
+        assert await market.rental.connection(job.id) == connection
+        await market.rental.stop(job.id)
 
 
 async def test_expire_request__after_its_end__refunds_the_renter_and_tips_the_caller(marketplace: Marketplace) -> None:
     renter, keeper = await marketplace.renter(), await marketplace.renter()
     async with marketplace.market(renter) as market, marketplace.market(keeper) as cranker:
         before = await tokens_of(market)
-        request = await market.request(replace(WANTED, valid_for=600))
+        request = await market.request.open(replace(WANTED, valid_for=600))
         with pytest.raises(refusals.RequestNotExpired):
-            await cranker.expire_request(request.id)
+            await cranker.request.expire(request.id)
         await marketplace.warp(600)
         held = await cranker.reads.program.balance(keeper.pubkey())
-        expired = await cranker.expire_request(request.id)
+        expired = await cranker.request.expire(request.id)
         assert expired.end_tx is not None
-        fee = (await cranker.sender.details(expired.end_tx)).fee
+        fee = (await cranker.session.sender.details(expired.end_tx)).fee
         assert await cranker.reads.program.balance(keeper.pubkey()) == held + TIP - fee
         assert await tokens_of(market) == before
-        found = await market.await_match(request.id)
+        found = await market.request.await_match(request.id)
         assert isinstance(found, MachineRequest) and found.state is RequestState.EXPIRED
 
 
 async def test_match_request__listing_above_the_highest_price__is_refused_by_name(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market, marketplace.market(marketplace.host) as host:
-        [dear] = await host.create_listings([spec(usd=WANTED.max_usd + 1)])
-        await host.heartbeat()
-        request = await market.request(WANTED)
+        [dear] = await host.host.create_listings([spec(usd=WANTED.max_usd + 1)])
+        await host.host.heartbeat()
+        request = await market.request.open(WANTED)
         with pytest.raises(refusals.CostAboveMaximum):
-            await market.match_request(request.id, dear)
-        await market.cancel_request(request.id)
-        await host.close_listing(dear)
+            await market.request.match(request.id, dear)
+        await market.request.cancel(request.id)
+        await host.host.close_listing(dear)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +165,7 @@ async def test_request__not_possible__is_refused_before_anything_moves(
     async with marketplace.market(renter) as market:
         before = await tokens_of(market)
         with pytest.raises(error):
-            await market.request(wanted)
+            await market.request.open(wanted)
         assert await tokens_of(market) == before
         assert await market.reads.program.read_all(Request, {"renter": bytes(renter.pubkey())}) == {}
 
@@ -171,7 +173,7 @@ async def test_request__not_possible__is_refused_before_anything_moves(
 async def test_requests__address_of_none__says_so(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        for act in (market.requests.get, market.cancel_request, market.expire_request, market.await_match):
+        for act in (market.request.get, market.request.cancel, market.request.expire, market.request.await_match):
             with pytest.raises(errors.UnknownRequest):
                 await act(renter.pubkey())
 

@@ -14,7 +14,7 @@ from anchor_client.generated import errors
 from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import RewardStream
-from anchor_client.market import Market
+from anchor_client.market import Market, RentalWanted
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced, earned_floor, from_words, to_words
 from tests.anchor_client.price_oracle import blank
@@ -27,7 +27,7 @@ async def staker(marketplace: Marketplace, amount: int) -> Keypair:
     """A wallet whose stake is active, in an epoch that has just begun."""
     wallet = await marketplace.renter(gpum=3_000_000 * TOKEN)
     async with marketplace.market(wallet) as market:
-        await market.stake(amount)
+        await market.staking.stake(amount)
     await next_epoch(marketplace)
     return wallet
 
@@ -49,57 +49,57 @@ async def test_stake__rewards_in_three_tokens__are_claimed_as_foreseen(marketpla
     wallet = await staker(marketplace, 1_000 * TOKEN)
     async with marketplace.market(wallet) as market:
         for token, amount in (("GPUM", 50 * TOKEN), ("USDC", 7 * TOKEN), ("SOL", SOL)):
-            await market.fund_rewards(token, amount)
+            await market.staking.fund(token, amount)
         await next_epoch(marketplace)
-        status = await market.stake_of(wallet.pubkey())
+        status = await market.staking.get(wallet.pubkey())
         assert set(status.coming) == {"GPUM", "USDC", "SOL"} and not status.owed
         await next_epoch(marketplace)
-        status = await market.stake_of(wallet.pubkey())
-        assert status.owed == (await market.stake_of(wallet.pubkey())).owed
+        status = await market.staking.get(wallet.pubkey())
+        assert status.owed == (await market.staking.get(wallet.pubkey())).owed
         lamports = await market.reads.program.balance(wallet.pubkey())
-        await market.claim("SOL")
+        await market.staking.claim("SOL")
         assert await market.reads.program.balance(wallet.pubkey()) > lamports + status.owed["SOL"] - SOL // 100
-        await market.compound()
-        after = await market.stake_of(wallet.pubkey())
+        await market.staking.compound()
+        after = await market.staking.get(wallet.pubkey())
         assert after.holding.warming == status.owed["GPUM"] and set(after.owed) == {"USDC"}
-        await market.claim_all()
+        await market.staking.claim_all()
         with pytest.raises(errors.NothingToClaim):
-            await market.claim_all()
+            await market.staking.claim_all()
 
 
 async def test_unstake__then_withdraw__gives_the_tokens_back(marketplace: Marketplace) -> None:
     wallet = await staker(marketplace, 1_000 * TOKEN)
     async with marketplace.market(wallet) as market:
-        await market.unstake(400 * TOKEN)
-        status = await market.stake_of(wallet.pubkey())
+        await market.staking.unstake(400 * TOKEN)
+        status = await market.staking.get(wallet.pubkey())
         assert (status.holding.active, status.holding.cooling) == (600 * TOKEN, 400 * TOKEN)
         with pytest.raises(errors.StakeCooling):
-            await market.withdraw_stake()
+            await market.staking.withdraw()
         await marketplace.warp(EPOCH + 1)
-        await market.withdraw_stake()
+        await market.staking.withdraw()
         with pytest.raises(errors.NothingToWithdraw):
-            await market.withdraw_stake()
-        await market.advance_epoch()
-        assert (await market.stake_of(wallet.pubkey())).holding.cooling == 0
+            await market.staking.withdraw()
+        await market.staking.advance_epoch()
+        assert (await market.staking.get(wallet.pubkey())).holding.cooling == 0
 
 
 async def test_close_stake__all_taken_back__returns_the_rent(marketplace: Marketplace) -> None:
     wallet = await staker(marketplace, 1_000 * TOKEN)
     async with marketplace.market(wallet) as market:
         with pytest.raises(errors.StakeNotEmpty) as caught:
-            await market.close_stake()
+            await market.staking.close()
         assert caught.value.remedy
-        await market.unstake(1_000 * TOKEN)
+        await market.staking.unstake(1_000 * TOKEN)
         await marketplace.warp(EPOCH + 1)
-        await market.withdraw_stake()
+        await market.staking.withdraw()
         lamports = await market.reads.program.balance(wallet.pubkey())
-        sent = await market.close_stake()
+        sent = await market.staking.close()
         rent = await market.reads.program.rent_exempt_minimum(StakeAccount.SIZE)
         assert await market.reads.program.balance(wallet.pubkey()) == lamports + rent - sent.fee
         with pytest.raises(NoStake):
-            await market.close_stake()
-        await market.stake(5)
-        assert (await market.stake_of(wallet.pubkey())).holding.warming == 5
+            await market.staking.close()
+        await market.staking.stake(5)
+        assert (await market.staking.get(wallet.pubkey())).holding.warming == 5
 
 
 async def test_stake__impossible__is_refused_with_a_remedy(marketplace: Marketplace) -> None:
@@ -107,27 +107,29 @@ async def test_stake__impossible__is_refused_with_a_remedy(marketplace: Marketpl
     async with marketplace.market(wallet) as market:
         refused: list[GpuMarketError] = []
         attempts = (
-            market.stake(6),
-            market.unstake(1),
-            market.withdraw_stake(),
-            market.close_stake(),
-            market.claim("GPUM"),
+            market.staking.stake(6),
+            market.staking.unstake(1),
+            market.staking.withdraw(),
+            market.staking.close(),
+            market.staking.claim("GPUM"),
         )
         for attempt in attempts:
             with pytest.raises((TooFewTokens, NoStake)) as caught:
                 await attempt
             refused.append(caught.value)
         assert all(error.remedy for error in refused)
-        assert (await market.stake_of(wallet.pubkey())).holding == Holding()
+        assert (await market.staking.get(wallet.pubkey())).holding == Holding()
 
 
 async def test_rent__both_sides_stake__is_quoted_and_charged_less(marketplace: Marketplace) -> None:
     renter = await staker(marketplace, 2_000_000 * TOKEN)
     stranger = await marketplace.renter()
     async with marketplace.market(stranger) as market:
-        full = await market.rent(duration=600, pay="USDC", order_hash=HASH, gpu=H100)
+        full = await market.rental.open(RentalWanted(duration=600, pay="USDC", order_hash=HASH, gpu=H100))
     async with marketplace.market(renter) as market:
-        job = await market.rent(duration=600, pay="USDC", order_hash=HASH, gpu=H100, max_cost=full.deposit)
+        job = await market.rental.open(
+            RentalWanted(duration=600, pay="USDC", order_hash=HASH, gpu=H100, max_cost=full.deposit)
+        )
         rental, whole = await market.reads.rental(job.id), await market.reads.rental(full.id)
     assert rental.deposit < whole.deposit and rental.fee_rate < whole.fee_rate
 
@@ -135,9 +137,11 @@ async def test_rent__both_sides_stake__is_quoted_and_charged_less(marketplace: M
 async def test_lock__host__pays_no_extra_fee(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        before = await market.reads.rental((await market.rent(duration=600, pay="USDC", order_hash=HASH, gpu=H100)).id)
+        before = await market.reads.rental(
+            (await market.rental.open(RentalWanted(duration=600, pay="USDC", order_hash=HASH, gpu=H100))).id
+        )
     async with marketplace.market(marketplace.host) as host:
-        status = await host.mfp_of(host.address)
+        status = await host.mfp.get(host.address)
         machines = [offer.listing for offer in await host.reads.offers(host=find_host(host.address)[0])]
         points = sum(machine.points for machine in machines)
         assert points >= 1_200
@@ -145,37 +149,39 @@ async def test_lock__host__pays_no_extra_fee(marketplace: Marketplace) -> None:
         whole = await extra_fees(host)
         assert status.extra_fee_bps == whole and {"USDC", "SOL"} <= whole.keys()
         with pytest.raises(TooFewTokens):
-            await host.lock_mfp(status.required)
+            await host.mfp.lock(status.required)
         async with marketplace.market(marketplace.authority) as admin:
             await marketplace.mint(admin, marketplace.gpum.pubkey(), host.address, status.required)
-        await host.lock_mfp(status.required)
-        assert set((await host.mfp_of(host.address)).extra_fee_bps.values()) == {0}
+        await host.mfp.lock(status.required)
+        assert set((await host.mfp.get(host.address)).extra_fee_bps.values()) == {0}
     async with marketplace.market(renter) as market:
-        after = await market.reads.rental((await market.rent(duration=600, pay="USDC", order_hash=HASH, gpu=H100)).id)
+        after = await market.reads.rental(
+            (await market.rental.open(RentalWanted(duration=600, pay="USDC", order_hash=HASH, gpu=H100))).id
+        )
     assert after.fee_rate < before.fee_rate and after.deposit == before.deposit
     async with marketplace.market(marketplace.host) as host:
-        await host.unlock_mfp(status.required)
+        await host.mfp.unlock(status.required)
         with pytest.raises(errors.LockNotOver):
-            await host.withdraw_mfp()
-        assert (await host.refresh_points(marketplace.listings[0])).signature
-        assert (await host.mfp_of(host.address)).extra_fee_bps == whole
+            await host.mfp.withdraw()
+        assert (await host.mfp.refresh_points(marketplace.listings[0])).signature
+        assert (await host.mfp.get(host.address)).extra_fee_bps == whole
 
 
 async def test_sweep_stakers__after_sweep_fees__queues_their_share(marketplace: Marketplace) -> None:
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        job = await market.rent(duration=600, pay="GPUM", order_hash=HASH, gpu=H100)
+        job = await market.rental.open(RentalWanted(duration=600, pay="GPUM", order_hash=HASH, gpu=H100))
         await marketplace.run(job.id)
         await marketplace.warp(300)
         await market.jobs.get(job.id)
-        await market.stop(job.id)
+        await market.rental.stop(job.id)
         vault = next(
             vault for vault in (await market.reads.vaults(marketplace.gpum.pubkey())).values() if vault.fees_due
         )
         due = vault.stakers_due + vault.fees_due // 2
         await market.sweep_fees(vault.mint, vault.shard)
         before = (await market.reads.pool()).rewards[0].queued
-        await market.sweep_stakers(vault.mint, vault.shard)
+        await market.staking.sweep(vault.mint, vault.shard)
         assert (await market.reads.pool()).rewards[0].queued == before + due
 
 

@@ -13,8 +13,8 @@ from xprocess import XProcess
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.instructions import register_renter
-from anchor_client.market import JobState, OrderRequest
-from anchor_client.orders import OrderParts
+from anchor_client.market import JobState, RentalWanted
+from anchor_client.orders import Workload
 from anchor_client.transactions import ComputeBudget, MessageVersion
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
@@ -39,12 +39,14 @@ def validator(xprocess: XProcess, tmp_path_factory: pytest.TempPathFactory) -> I
 async def test_rental__on_a_validator__opens_runs_and_stops(validator: Marketplace, pay: str) -> None:
     renter = await validator.renter()
     async with validator.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=HOUR, pay=pay, order=OrderParts(command="python train.py"))
+        job = await market.rental.open(
+            RentalWanted(gpu=H100, duration=HOUR, pay=pay), Workload(command="python train.py")
+        )
         watched = asyncio.create_task(states(validator, renter, job.id))
         await validator.run(job.id)
-        extended = await market.extend(job.id, HOUR)
+        extended = await market.rental.extend(job.id, HOUR)
         assert extended.error is None
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
         told = await market.jobs.with_history(job.id)
         assert (told.cost, told.burned, told.refunded) == (ended.cost, ended.burned, ended.refunded)
         assert told.deposit + told.subsidy == (
@@ -59,17 +61,17 @@ async def test_send__on_a_validator__refusals_are_named_before_anything_is_paid(
 ) -> None:
     renter = await validator.renter()
     async with validator.market(renter) as market:
-        market.sender.version = version
+        market.session.sender.version = version
         before = await market.reads.program.balance(renter.pubkey())
         with pytest.raises(refusals.InvalidSealKey) as raised:
-            await market.register_host(bytes(32))
+            await market.host.register(bytes(32))
         assert isinstance(raised.value, errors.ProgramRefusal) and raised.value.logs
         with pytest.raises(refusals.Unauthorized):
-            await market.approve_host(validator.host.pubkey())
+            await market.host.approve(validator.host.pubkey())
         assert await market.reads.program.balance(renter.pubkey()) == before
-        await market.register_renter()
+        await market.rental.register()
         with pytest.raises(errors.AccountAddressTaken):
-            await market.register_renter()
+            await market.rental.register()
 
 
 @pytest.mark.parametrize("version", list(MessageVersion))
@@ -78,7 +80,7 @@ async def test_send__on_a_validator_with_a_price__pays_what_the_budget_says(
 ) -> None:
     renter = await validator.renter()
     async with validator.market(renter) as market:
-        sender, budget = market.sender, ComputeBudget(units=50_000, price=1_000_000)
+        sender, budget = market.session.sender, ComputeBudget(units=50_000, price=1_000_000)
         registration = register_renter(caller=renter.pubkey(), wallet=renter.pubkey())
         prepared = await sender.prepare([registration], payer=renter, version=version, budget=budget)
         assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_fee_ceil
@@ -87,12 +89,14 @@ async def test_send__on_a_validator_with_a_price__pays_what_the_budget_says(
 async def test_submit__twice_on_a_validator__lands_once(validator: Marketplace) -> None:
     renter = await validator.renter()
     async with validator.market(renter) as market:
-        plan = await market.plan.rent(renter.pubkey(), OrderRequest(HOUR, "GPUM", bytes(32), gpu=H100))
-        prepared = await market.sender.prepare(plan.instructions, payer=renter)
-        first, second = await asyncio.gather(market.sender.submit(prepared), market.sender.submit(prepared))
+        plan = await market.rental.plan.open(renter.pubkey(), RentalWanted(HOUR, "GPUM", bytes(32), gpu=H100))
+        prepared = await market.session.sender.prepare(plan.instructions, payer=renter)
+        first, second = await asyncio.gather(
+            market.session.sender.submit(prepared), market.session.sender.submit(prepared)
+        )
         assert first.signature == second.signature
         assert list(await market.reads.rentals(renter=renter.pubkey())) == [plan.rental]
-        await market.stop(plan.rental)
+        await market.rental.stop(plan.rental)
 
 
 async def states(validator: Marketplace, renter: Keypair, job: Pubkey) -> list[JobState]:

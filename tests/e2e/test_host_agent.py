@@ -14,8 +14,8 @@ from anchor_client.errors import UnreachableApi
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.events import RentalAccepted
 from anchor_client.generated.types import CloseReason
-from anchor_client.market import Job, JobState, Market
-from anchor_client.orders import OrderDocument, OrderParts, SealedOrder
+from anchor_client.market import Job, JobState, Market, RentalWanted
+from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.sealing import Connection
 from host_agent import tenancy
 from host_agent.agent import HostAgent, HostPace
@@ -109,7 +109,7 @@ class Stage:
 
     async def rent(self) -> tuple[Job, Machine]:
         await until(self._served)
-        job = await self.market.rent(gpu=GPU, region=REGION, duration=HOUR, pay="USDC", order=OrderParts())
+        job = await self.market.rental.open(RentalWanted(gpu=GPU, region=REGION, duration=HOUR, pay="USDC"), Workload())
         return job, self.machines[job.listing]
 
     async def reached(self, job: Job, state: JobState) -> Job:
@@ -156,7 +156,7 @@ async def test_agent__from_order_to_stop__machine_is_provisioned_wiped_and_idle_
     job, machine = await stage.rent()
     await stage.reached(job, JobState.RUNNING)
     assert machine.tenant == job.id
-    await stage.market.stop(job.id)
+    await stage.market.rental.stop(job.id)
 
     async def idle() -> bool:
         return machine.calls[-1] == "idle"
@@ -177,11 +177,13 @@ async def test_agent__api_unreachable__rental_waits_until_it_answers(stage: Stag
     stage.post.up = True
     await stage.reached(job, JobState.RUNNING)
     [accepted] = [
-        item.event for item in await stage.market.history.events(job.id) if isinstance(item.event, RentalAccepted)
+        item.event
+        for item in await stage.market.session.history.events(job.id)
+        if isinstance(item.event, RentalAccepted)
     ]
-    key = stage.market.order_keys.find(job.order_hash)
+    key = stage.market.session.renter_keys.find(job.order_hash)
     assert key is not None
-    assert Connection.opened(accepted.connection, key).password == OrderParts().image
+    assert Connection.opened(accepted.connection, key).password == Workload().image
     assert machine.tenant == job.id
 
 
@@ -235,7 +237,7 @@ async def test_agent__withdrawn_while_it_boots__work_is_broken_off(stage: Stage)
         return machine.tenant == job.id
 
     await until(booting)
-    await stage.market.stop(job.id)
+    await stage.market.rental.stop(job.id)
 
     async def free() -> bool:
         return machine.tenant is None and machine.calls[-1] == "idle"
@@ -261,7 +263,7 @@ async def test_agent__machine_cannot_be_wiped__listing_goes_silent_and_takes_no_
     job, machine = await stage.rent()
     await stage.reached(job, JobState.RUNNING)
     machine.cannot_be_wiped = True
-    await stage.market.stop(job.id)
+    await stage.market.rental.stop(job.id)
     other = next(address for address in stage.machines if address != job.listing)
 
     async def silent() -> bool:

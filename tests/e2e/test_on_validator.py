@@ -66,7 +66,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
     alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
     post = OrderPost(f"http://127.0.0.1:{api_port}")
     async with post, Market.connect(rpc_url, keys.renter, ws_url=ws_url, deliver_order=post.deliver) as market:
-        seeded = await seed_market(market.client, keys, terms=TERMS)
+        seeded = await seed_market(market.session.client, keys, terms=TERMS)
         mint = seeded.tokens.market_token.mint
         started_with = seeded.tokens.market_token.base_units(seeded.tokens.market_token.terms.renter_tokens)
         life = MarketLife(market, ws_url, keys, seeded.tokens, orders=post)
@@ -80,7 +80,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
                 await asyncio.gather(alive.wait(), indexing.wait(), keeping.wait())
             stopped = await market.compute(gpu=GPU, duration=3600)
             await _reached(market, stopped, JobState.RUNNING)
-            stopped = await market.stop(stopped.id)
+            stopped = await market.rental.stop(stopped.id)
             expired = await market.compute(gpu=GPU, duration=SHORTEST)
             await _reached(market, expired, JobState.COMPLETED)
             expired = await market.jobs.with_history(expired.id)

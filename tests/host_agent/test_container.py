@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.orders import OrderParts, PortForward
+from anchor_client.orders import PortForward, Workload
 from anchor_client.sealing import Connection, SealKey
 from host_agent.docker.container import (
     BACKGROUND,
@@ -26,7 +26,7 @@ KEY = SealKey.generate()
 
 
 def container(machine: MachineSettings = MACHINE, **parts: Any) -> dict[str, Any]:
-    return tenant_container(machine, Pubkey.new_unique(), OrderParts.of(**parts).for_renter(KEY.public))
+    return tenant_container(machine, Pubkey.new_unique(), Workload.of(**parts).for_renter(KEY.public))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def container(machine: MachineSettings = MACHINE, **parts: Any) -> dict[str, Any
 def test_container__gpus_of_the_listing__are_all_it_gets(gpus: tuple[str, ...], requests: list[Any]) -> None:
     machine = replace(MACHINE, gpus=gpus)
     assert container(machine)["HostConfig"]["DeviceRequests"] == requests
-    assert background_container(machine, OrderParts())["HostConfig"]["DeviceRequests"] == requests
+    assert background_container(machine, Workload())["HostConfig"]["DeviceRequests"] == requests
 
 
 def test_container__order_without_a_command__runs_what_its_image_does() -> None:
@@ -55,14 +55,14 @@ def test_container__jupyter_token__is_in_its_environment_and_the_port_open() -> 
 
 
 def test_ports__jupyters_named_as_well__is_forwarded_once() -> None:
-    assert ports_of(OrderParts.of(ports=(PortForward(port=8888),), jupyter_token="t")) == [8888]
+    assert ports_of(Workload.of(ports=(PortForward(port=8888),), jupyter_token="t")) == [8888]
 
 
 def test_background__another_command_or_limit__is_another_configuration() -> None:
-    first, second = (background_container(MACHINE, OrderParts(command=command)) for command in ("a", "b"))
-    third = background_container(replace(MACHINE, gpus=()), OrderParts(command="a"))
+    first, second = (background_container(MACHINE, Workload(command=command)) for command in ("a", "b"))
+    third = background_container(replace(MACHINE, gpus=()), Workload(command="a"))
     assert len({str(made["Labels"]) for made in (first, second, third)}) == 3
-    assert first == background_container(MACHINE, OrderParts(command="a"))
+    assert first == background_container(MACHINE, Workload(command="a"))
     assert first["Labels"][ROLE] == BACKGROUND != TENANT
     assert name_of(MACHINE.listing, BACKGROUND) != name_of(MACHINE.listing, TENANT)
 

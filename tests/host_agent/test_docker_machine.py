@@ -12,7 +12,7 @@ import httpx
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.orders import OrderDocument, OrderParts, PortForward
+from anchor_client.orders import OrderDocument, PortForward, Workload
 from anchor_client.sealing import Connection, SealKey
 from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from host_agent.docker.engine import Engine
@@ -45,7 +45,7 @@ def settings() -> MachineSettings:
         bind="127.0.0.1",
         first_port=free_ports(8),
         gpus=(),
-        background=OrderParts(image=IMAGE, command="exec sleep 1000", env={"JOB": "idle"}),
+        background=Workload(image=IMAGE, command="exec sleep 1000", env={"JOB": "idle"}),
         limits=Limits(shared_memory_bytes=64 * 2**20),
     )
 
@@ -64,7 +64,7 @@ async def machine(connected: Engine, settings: MachineSettings, identity: SshIde
 
 
 def order(**parts: object) -> OrderDocument:
-    return OrderParts.of(**{"image": IMAGE, **parts}).for_renter(SealKey.generate().public)
+    return Workload.of(**{"image": IMAGE, **parts}).for_renter(SealKey.generate().public)
 
 
 async def test_provision__after_the_background_job__order_alone_has_the_machine(
@@ -304,7 +304,7 @@ async def test_vacate__image_came_with_the_tenant__goes_with_him(
     own = "gpu-market-test/own:1"
     pulled = machine._engine.pull
 
-    async def pull(parts: OrderParts) -> None:
+    async def pull(parts: Workload) -> None:
         engine.docker("tag", IMAGE, own)
         await pulled(parts)
 
@@ -323,7 +323,7 @@ async def test_idle__background_job_changed__old_one_gives_way(
     first = engine.inspect(name)["Id"]
     await machine.idle()
     assert engine.inspect(name)["Id"] == first
-    changed = replace(settings, background=OrderParts(image=IMAGE, command="exec sleep 2000"))
+    changed = replace(settings, background=Workload(image=IMAGE, command="exec sleep 2000"))
     await DockerMachine(connected, changed, KEY, identity).idle()
     assert engine.inspect(name)["Config"]["Cmd"] == ["exec sleep 2000"]
     engine.docker("stop", "--time", "0", name)
@@ -334,7 +334,7 @@ async def test_idle__background_job_changed__old_one_gives_way(
 async def test_idle__background_image_cannot_be_had__machine_can_still_be_rented(
     connected: Engine, settings: MachineSettings, identity: SshIdentity
 ) -> None:
-    missing = replace(settings, background=OrderParts(image="gpu-market-test/missing:1"))
+    missing = replace(settings, background=Workload(image="gpu-market-test/missing:1"))
     machine = DockerMachine(connected, missing, KEY, identity)
     await machine.idle()
     rental = Pubkey.new_unique()

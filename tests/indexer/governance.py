@@ -10,7 +10,7 @@ from anchor_client.generated import pdas
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import Proposal
 from anchor_client.generated.types import Action, ActionApproveHost, ActionSetParameter, MarketParameter
-from anchor_client.governance import execution
+from anchor_client.market.governance.execution import execution
 from tests.indexer.market import SOL, Market
 from tests.indexer.staking import POOL, open_staking, stake
 

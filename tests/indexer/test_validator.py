@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from xprocess import XProcess
 
-from anchor_client.orders import OrderParts
+from anchor_client.market import RentalWanted
+from anchor_client.orders import Workload
 from tests.indexer.service import indexed, until, until_status
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
@@ -38,9 +39,11 @@ async def test_serve__rental_on_a_validator__reaches_the_api_and_reconciles(
     marketplace: Marketplace = validator.marketplace
     renter = await marketplace.renter()
     async with marketplace.market(renter) as market:
-        job = await market.rent(gpu=H100, duration=3_600, pay="GPUM", order=OrderParts(command="python train.py"))
+        job = await market.rental.open(
+            RentalWanted(gpu=H100, duration=3_600, pay="GPUM"), Workload(command="python train.py")
+        )
         await marketplace.run(job.id)
-        ended = await market.stop(job.id)
+        ended = await market.rental.stop(job.id)
     async with indexed(validator, f"sqlite:///{tmp_path / 'index.db'}") as api:
         found: Any = await until_status(api, str(job.id), "completed", seconds=FINALITY_SECONDS)
         amounts = {name: int(found[name]) for name in ("cost", "burned", "refunded", "host_paid", "fees")}

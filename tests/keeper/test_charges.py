@@ -22,7 +22,7 @@ from anchor_client.generated.instructions import (
 from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import Charges
-from anchor_client.market.endings import Ending
+from anchor_client.market.rental.ending import Ending
 from anchor_client.pubsub import subscriber
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import TransactionSender
@@ -72,7 +72,8 @@ async def stop(world: World, party: Party) -> None:
     data = (await world.rentals())[rental]
     listing = await world.reader.read(Listing, data.listing)
     assert listing is not None
-    world.run(party.renter, Ending(party.renter.pubkey(), rental, data, listing).by_renter(stop_rental, 0))
+    ending = Ending(party.renter.pubkey(), rental, data, listing)
+    world.run(party.renter, list(ending.into(ending.renters_purse, stop_rental)))
 
 
 async def meters(world: World) -> dict[Pubkey, Meter]:

@@ -18,7 +18,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Host, Listing
 from anchor_client.generated.instructions import create_listing
 from anchor_client.generated.pdas import find_host
-from anchor_client.market.cranks import COUNTED_LISTINGS
+from anchor_client.market.host.plan import LISTINGS_AT_ONCE
 from anchor_client.rpc import Reader
 from anchor_client.transactions import Prepared, Sent, TransactionSender
 from keeper.errors import KeeperConfigurationError
@@ -93,7 +93,7 @@ async def test_run_once__host_with_many_machines__is_scored_in_several_transacti
     world: World, settings: SettingsOf
 ) -> None:
     party = world.party()
-    for number in range(1, COUNTED_LISTINGS + 1):
+    for number in range(1, LISTINGS_AT_ONCE + 1):
         world.run(party.host, [create_listing(id=number, spec=SPEC, authority=party.host.pubkey())])
     keeper = world.wallet()
     before = world.lamports(keeper.pubkey())

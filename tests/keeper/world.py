@@ -42,9 +42,10 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, Order, RentalKind, RequestOrder
+from anchor_client.market.purse import Purse
 from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
-from anchor_client.tokens import SolPurse, associated_token, create_associated_token
+from anchor_client.tokens import associated_token, create_associated_token
 from keeper.settings import KeeperSettings
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
@@ -219,7 +220,7 @@ class World:
         renter, nonce = party.renter.pubkey(), len(party.rentals)
         purse = None
         if token is self.tokens.sol:
-            purse = SolPurse.of(renter, SOL, self.local.cluster.bank.minimum_balance(165))
+            purse = Purse.wrapped(renter, SOL, self.local.cluster.bank.minimum_balance(165))
         vault = find_vault(token.mint, shard)[0]
         order = Order(kind=kind, duration=duration, max_deposit=2**63, order_hash=bytes(range(32)), bid_usd=bid_usd)
         opening = open_rental(

@@ -108,13 +108,13 @@ class Marketplace:
         address = find_host(self.host.pubkey())[0]
         self.listings += [find_listing(address, number)[0] for number in range(MACHINES)]
         async with self.market(self.host) as host:
-            await host.heartbeat()
+            await host.host.heartbeat()
 
     async def add_machines(self, count: int) -> list[Pubkey]:
         """The host lists more machines, which are online and idle."""
         async with self.market(self.host) as host:
-            added = await host.create_listings([spec() for _ in range(count)])
-            await host.heartbeat()
+            added = await host.host.create_listings([spec() for _ in range(count)])
+            await host.host.heartbeat()
         self.listings += added
         return added
 
@@ -141,20 +141,18 @@ class Marketplace:
         for wallet in wallets:
             signature = Signature.from_string(await self.cluster.call("requestAirdrop", str(wallet.pubkey()), lamports))
             async with self.market() as market:
-                await market.sender.details(signature)
+                await market.session.sender.details(signature)
 
     async def mint(self, admin: Market, mint: Pubkey, owner: Pubkey, amount: int) -> None:
         """Gives a wallet base units of one of the market's own tokens."""
         account = associated_token(owner, mint)
         await admin.send(
-            [
-                create_associated_token(admin.address, owner, mint),
-                mint_to(
-                    MintToParams(
-                        program_id=TOKEN_PROGRAM, mint=mint, dest=account, mint_authority=admin.address, amount=amount
-                    )
-                ),
-            ]
+            create_associated_token(admin.address, owner, mint),
+            mint_to(
+                MintToParams(
+                    program_id=TOKEN_PROGRAM, mint=mint, dest=account, mint_authority=admin.address, amount=amount
+                )
+            ),
         )
 
     async def warp(self, seconds: int, *, heartbeat: bool = True) -> None:
@@ -166,14 +164,14 @@ class Marketplace:
             left -= step
             if heartbeat:
                 async with self.market(self.host) as host:
-                    await host.heartbeat()
+                    await host.host.heartbeat()
         await self.post_prices()
 
     async def run(self, job: Pubkey, connection: bytes = b"sealed") -> None:
         """The host accepts and starts a rental."""
         async with self.market(self.host) as host:
-            await host.accept(job, connection)
-            await host.start(job)
+            await host.rental.accept(job, connection)
+            await host.rental.start(job)
 
 
 def spec(

@@ -11,7 +11,7 @@ from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.pdas import find_proposal, find_stake
 from anchor_client.generated.types.action import Action, ActionSetParameter, ActionTreasuryTransfer
 from anchor_client.generated.types.market_parameter import MarketParameter
-from anchor_client.governance import action_of
+from anchor_client.market.governance.execution import action_of
 
 from .harness.actors import GPUM, RENTER, STRANGER, TENANT
 from .harness.changes import set_parameter

@@ -30,7 +30,7 @@ from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.proposal_state import ProposalState
-from anchor_client.governance import remaining_accounts
+from anchor_client.market.governance.execution import remaining_accounts
 from anchor_client.rules.catalog import MODEL_NUMBERS
 
 from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, USDC

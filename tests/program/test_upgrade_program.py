@@ -16,7 +16,7 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import ActionSetParameter, ActionUpgradeProgram
 from anchor_client.generated.types.market_parameter import MarketParameter
-from anchor_client.governance import remaining_accounts
+from anchor_client.market.governance.execution import remaining_accounts
 
 from .harness.actors import RENTER, STRANGER
 from .harness.cluster import LOADER_V3, PROGRAM_BINARY, PROGRAM_DATA

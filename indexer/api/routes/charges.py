@@ -42,8 +42,8 @@ def _charges(connection: Connection, chain: Status, id: str) -> JobCharges:
 async def dispute_charges(id: AddressText, market: MarketClient) -> Unsigned:
     """Freezes the usage that is pending. The job's renter signs."""
     job = Pubkey.from_string(id)
-    meter = await market.meter(job)
-    act = dispute_usage(meter=market.meter_address(job), meter_data=meter, program_id=market.program_id)
+    meter = await market.charges.get(job)
+    act = dispute_usage(meter=market.charges.address_of(job), meter_data=meter, program_id=market.program_id)
     return await _answer(market, act, meter.renter, job)
 
 
@@ -51,10 +51,10 @@ async def dispute_charges(id: AddressText, market: MarketClient) -> Unsigned:
 async def accept_charges(id: AddressText, market: MarketClient) -> Unsigned:
     """Agrees to all usage that has been reported. The job's renter signs."""
     job = Pubkey.from_string(id)
-    meter = await market.meter(job)
-    act = accept_usage(meter=market.meter_address(job), meter_data=meter, program_id=market.program_id)
+    meter = await market.charges.get(job)
+    act = accept_usage(meter=market.charges.address_of(job), meter_data=meter, program_id=market.program_id)
     return await _answer(market, act, meter.renter, job)
 
 
 async def _answer(market: Market, act: Instruction, renter: Pubkey, job: Pubkey) -> Unsigned:
-    return Unsigned(**unsigned(await market.sender.unsigned([act], renter), job))
+    return Unsigned(**unsigned(await market.session.sender.unsigned([act], renter), job))

@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, bindparam
 
 from anchor_client.kinds import JobState
-from anchor_client.market.matching import find_region
 from anchor_client.resources.job import Job
+from anchor_client.rules.catalog import find_region
 from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.job import JOBS, find_job, job_of

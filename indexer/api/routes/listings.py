@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.generated.constants import BPS
-from anchor_client.market.matching import find_gpu, find_region
-from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
 from indexer.api.charges import Charges
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import refusals

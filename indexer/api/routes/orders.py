@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
-from anchor_client.market.plans import OrderRequest
+from anchor_client.market.rental.plan import RentalWanted
 from anchor_client.transactions import UnsignedTransaction
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
@@ -77,9 +77,9 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
     It has been simulated: what would be refused on chain is refused here, by the same name.
     """
     renter = Pubkey.from_string(request.renter)
-    plan = await market.plan.rent(
+    plan = await market.rental.plan.open(
         renter,
-        OrderRequest(
+        RentalWanted(
             duration=request.duration,
             pay=request.pay,
             order_hash=bytes.fromhex(request.order_hash),
@@ -96,7 +96,7 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
     )
     payment_mint = await market.reads.payment_mint(plan.mint)
     return UnsignedOrder(
-        **unsigned(await market.sender.unsigned(plan.instructions, renter), plan.rental),
+        **unsigned(await market.session.sender.unsigned(plan.instructions, renter), plan.rental),
         listing=str(plan.offer.address),
         mint=str(plan.mint),
         decimals=payment_mint.decimals,
@@ -117,8 +117,8 @@ async def stop_job(
     """Ends the job: seconds used are paid and the rest is back in the same transaction. Its renter signs."""
     address = Pubkey.from_string(id)
     rental = await market.reads.rental(address)
-    plan = await market.plan.stop(rental.renter, address, issue=issue)
-    return Unsigned(**unsigned(await market.sender.unsigned(plan.instructions, rental.renter), address))
+    plan = await market.rental.plan.stop(rental.renter, address, issue=issue)
+    return Unsigned(**unsigned(await market.session.sender.unsigned(plan.instructions, rental.renter), address))
 
 
 def unsigned(transaction: UnsignedTransaction, job: Pubkey) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.kinds import RequestState
-from anchor_client.market.requests import near_slug, region_slugs
+from anchor_client.market.request.lookup import near_slug, region_slugs
 from anchor_client.rules.catalog import gpu_slug
 from indexer.api.deps import Read
 from indexer.api.errors import ApiError, refusals

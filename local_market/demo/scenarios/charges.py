@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import Charges
-from anchor_client.market import Job, JobState, Market
-from anchor_client.market.metering import charges_of
-from anchor_client.orders import OrderParts
+from anchor_client.market import Job, JobState, Market, RentalWanted
+from anchor_client.orders import Workload
 from anchor_client.rules.catalog import REGION_BY_ID
+from anchor_client.rules.listing import charges_of
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
 from market_cli.commands.charges.render import MB_PER_GB, say_charges
@@ -27,42 +27,39 @@ async def charges(stage: Stage) -> Sequence[Part]:
     offer = (await part.market.listings(gpu=GPU, available_for=SECONDS_PER_HOUR))[0]
     host = stage.host(REGION_BY_ID[offer.listing.region].slug)
     before = charges_of(offer.listing)
-    await host.set_charges(offer.address, CHARGES)
+    await host.charges.set(offer.address, CHARGES)
     stage.tell(f"A host charges {say_charges(CHARGES)}")
-    job = await part.market.rent(
-        listing=offer.address,
-        duration=SECONDS_PER_HOUR,
-        pay=MARKET_TOKEN,
-        order=OrderParts.of(command=SCRIPT),
+    job = await part.market.rental.open(
+        RentalWanted(listing=offer.address, duration=SECONDS_PER_HOUR, pay=MARKET_TOKEN), Workload.of(command=SCRIPT)
     )
-    await part.market.open_meter(job.id, stage.base_units(CAP_TOKENS))
+    await part.market.charges.open(job.id, stage.base_units(CAP_TOKENS))
     stage.tell(f"Rents its H100 PCIe with at most {CAP_TOKENS} GPUM of charges: [bold]{job.id}[/]")
     await stage.reached(job.id, JobState.RUNNING)
     await stage.pass_seconds(RUNS, job.listing)
     part.charged = await _meter(stage, host, part.market, job)
-    stopped = part.jobs["stopped"] = await part.market.stop(job.id)
+    stopped = part.jobs["stopped"] = await part.market.rental.stop(job.id)
     stage.tell_end(stopped, "Stopped by the renter")
-    await host.set_charges(offer.address, before)
+    await host.charges.set(offer.address, before)
     await _close(stage, part.market, job)
     return [part]
 
 
 async def _meter(stage: Stage, host: Market, renter: Market, job: Job) -> int:
     """The host reports twice; what the renter agrees to, base units."""
-    await host.report_usage(job.id, AGREED_GB * MB_PER_GB)
-    await renter.accept_usage(job.id)
-    agreed = (await renter.meter(job.id)).accepted
+    await host.charges.report(job.id, AGREED_GB * MB_PER_GB)
+    await renter.charges.accept(job.id)
+    agreed = (await renter.charges.get(job.id)).accepted
     stage.tell(f"  {AGREED_GB} GB sent: the renter agrees to {stage.say(agreed)}")
-    await host.report_usage(job.id, DISPUTED_GB * MB_PER_GB)
-    await renter.dispute_usage(job.id)
-    disputed = (await renter.meter(job.id)).disputed
+    await host.charges.report(job.id, DISPUTED_GB * MB_PER_GB)
+    await renter.charges.dispute(job.id)
+    disputed = (await renter.charges.get(job.id)).disputed
     stage.tell(f"  {DISPUTED_GB} GB sent, says the host: the renter disputes {stage.say(disputed)}")
     return agreed
 
 
 async def _close(stage: Stage, market: Market, job: Job) -> None:
     """The windows pass, and the keeper drops what is disputed and divides the cap."""
-    meter = await market.meter(job.id)
+    meter = await market.charges.get(job.id)
     await stage.pass_seconds(2 * meter.charge_window + 2, job.listing)
-    await stage.gone(market.meter_address(job.id), "meter")
+    await stage.gone(market.charges.address_of(job.id), "meter")
     stage.tell(f"  the keeper closes the meter: host {stage.say(meter.accepted)}, the rest of the cap is back")

@@ -20,7 +20,7 @@ async def rental(stage: Stage) -> Sequence[Part]:
     job = await _rent(stage, part)
     await stage.pass_seconds(STOP_AFTER, job.listing)
     await _rate(stage, part, job)
-    stopped = part.jobs["stopped"] = await part.market.stop(job.id)
+    stopped = part.jobs["stopped"] = await part.market.rental.stop(job.id)
     stage.tell_end(stopped, "Stopped by the renter")
 
     job = await _rent(stage, part)
@@ -31,7 +31,7 @@ async def rental(stage: Stage) -> Sequence[Part]:
 
 
 async def _rate(stage: Stage, part: Part, job: Job) -> None:
-    sent = await part.market.rate(job.id, RATING)
+    sent = await part.market.rental.rate(job.id, RATING)
     rated = next(event for event in sent.events if isinstance(event, RentalRated))
     stage.tell(f"  the renter rates it {RATING} of 5, weighted by the {usd(rated.weight)} they paid without subsidy")
 

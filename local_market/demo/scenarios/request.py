@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from solders.pubkey import Pubkey
 
 from anchor_client.market import Job, JobState, MachineWanted, Market
-from anchor_client.orders import OrderParts
+from anchor_client.orders import Workload
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import SCRIPT, Part, Stage
 from market_cli.errors import StartFailed
@@ -28,11 +28,11 @@ async def request(stage: Stage) -> Sequence[Part]:
     wanted = MachineWanted(
         gpu=GPU, duration=HOURS * 3_600, pay=MARKET_TOKEN, max_usd=MAX_USD, order_hash=bytes(32), near=NEAR
     )
-    asked = await part.market.request(wanted, OrderParts.of(command=SCRIPT))
+    asked = await part.market.request.open(wanted, Workload.of(command=SCRIPT))
     paid = time.monotonic()
     stage.tell(f"Asks for any A100, near Paris, for {HOURS} hours and up to $1.00 an hour: [bold]{asked.id}[/]")
     stage.tell(f"  {stage.say(asked.deposit)} in escrow")
-    job = await part.market.await_match(asked.id)
+    job = await part.market.request.await_match(asked.id)
     if not isinstance(job, Job):
         raise StartFailed(f"Request {asked.id} found no machine", "Look at the keeper of this market.")
     found = time.monotonic() - paid
@@ -46,13 +46,13 @@ async def request(stage: Stage) -> Sequence[Part]:
         raise StartFailed(f"The credentials of {job.id} took {took:.1f} s, not less than {PROMISED_SECONDS:.0f} s")
     stage.measured |= {
         "request": str(asked.id),
-        "refunded_at_match": (await part.market.requests.get(asked.id)).refunded,
+        "refunded_at_match": (await part.market.request.get(asked.id)).refunded,
         "seconds_to_match": round(found, 2),
         "seconds_to_credentials": round(took, 2),
     }
     await stage.reached(job.id, JobState.RUNNING)
     await stage.pass_seconds(STOP_AFTER, job.listing)
-    stopped = part.jobs["stopped"] = await part.market.stop(job.id)
+    stopped = part.jobs["stopped"] = await part.market.rental.stop(job.id)
     stage.tell_end(stopped, "Stopped by the renter")
     return [part]
 
@@ -62,7 +62,7 @@ async def _reach(renter: Market, job: Pubkey) -> None:
     try:
         async with asyncio.timeout(PROMISED_SECONDS), renter.jobs.wakeups.of(job) as wakeups:
             async for _ in wakeups:
-                if await renter.connection(job) is not None:
+                if await renter.rental.connection(job) is not None:
                     return
     except TimeoutError:
         pass

@@ -23,7 +23,7 @@ async def staking(stage: Stage) -> Sequence[Part]:
     staker = await stage.renter("A", HOLDING_TOKENS + BUDGET_TOKENS)
     renter = await stage.renter("B")
     amount = stage.base_units(HOLDING_TOKENS)
-    await staker.market.stake(amount)
+    await staker.market.staking.stake(amount)
     staker.started_with -= amount
     stage.tell(f"A stakes {stage.say(amount)}; they warm up until the epoch ends.")
 
@@ -33,7 +33,7 @@ async def staking(stage: Stage) -> Sequence[Part]:
     stage.tell(f"  A's fees are {stage.say(half.fees)}, B's were {stage.say(full.fees)}.")
 
     foreseen = await _rewards(stage, staker, half.listing)
-    await staker.market.claim(MARKET_TOKEN)
+    await staker.market.staking.claim(MARKET_TOKEN)
     staker.started_with += foreseen
     stage.tell(f"A claims {stage.say(foreseen)} of the fees.")
     return [staker, renter]
@@ -44,7 +44,7 @@ async def _rent_and_stop(stage: Stage, part: Part, name: str) -> Job:
     stage.tell(f"{name} rents an H100 PCIe in {job.region} for an hour: [bold]{job.id}[/]")
     await stage.reached(job.id, JobState.RUNNING)
     await stage.pass_seconds(STOP_AFTER, job.listing)
-    stopped = await part.market.stop(job.id)
+    stopped = await part.market.rental.stop(job.id)
     stage.tell_end(stopped, f"{name} stops")
     return stopped
 
@@ -53,7 +53,7 @@ async def _share_fees(stage: Stage, part: Part, job: Job) -> None:
     """Anyone divides the fees and moves the stakers' share to their rewards; the keeper may be faster."""
     reads = part.market.reads
     for vault in (await reads.vaults(stage.mint)).values():
-        for sweep in (part.market.sweep_fees, part.market.sweep_stakers):
+        for sweep in (part.market.sweep_fees, part.market.staking.sweep):
             with suppress(errors.ZeroAmount):
                 await sweep(vault.mint, vault.shard)
     pool = await reads.pool()
@@ -65,7 +65,7 @@ async def _rewards(stage: Stage, part: Part, listing: Pubkey) -> int:
     """Lets epochs pass until the staker is owed something; how much, base units."""
     seconds = (await part.market.reads.market()).epoch_seconds
     for _ in range(EPOCHS):
-        owed = (await part.market.stake_of(part.renter)).owed.get(MARKET_TOKEN, 0)
+        owed = (await part.market.staking.get(part.renter)).owed.get(MARKET_TOKEN, 0)
         if owed:
             return owed
         await stage.pass_seconds(seconds, listing)

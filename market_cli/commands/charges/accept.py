@@ -13,5 +13,5 @@ from market_cli.session import Session
 async def accept(session: Session, job: JobId) -> None:
     """Accept all reported usage, disputed or not, so that it can be paid at once."""
     address, market = parse_address(job), session.signing
-    await market.accept_usage(address)
+    await market.charges.accept(address)
     await show_meter(session, market, address)

@@ -14,10 +14,10 @@ async def close(session: Session, job: JobId) -> None:
     """Close the meter of an ended job and refund the rest of its cap. Anyone may do this."""
     address, market = parse_address(job), session.signing
     currencies = await session.currencies()
-    meter = await market.meter(address)
+    meter = await market.charges.get(address)
     if not meter.ended_at and await market.reads.program.account(address) is None:
-        await market.end_meter(address)
-    sent = await market.close_meter(address)
+        await market.charges.end(address)
+    sent = await market.charges.close(address)
     closed = next(event for event in sent.events if isinstance(event, MeterClosed))
     document = {
         "job": job,

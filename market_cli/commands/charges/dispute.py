@@ -13,5 +13,5 @@ from market_cli.session import Session
 async def dispute(session: Session, job: JobId) -> None:
     """Dispute pending usage. What you do not accept before the window closes is dropped."""
     address, market = parse_address(job), session.signing
-    await market.dispute_usage(address)
+    await market.charges.dispute(address)
     await show_meter(session, market, address)

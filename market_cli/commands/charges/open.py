@@ -24,5 +24,5 @@ async def open_(
     address = parse_address(job)
     market, currencies = session.signing, await session.currencies()
     rental = await market.reads.rental(address)
-    await market.open_meter(address, currencies.base_units(rental.mint, cap), storage_gb=storage_gb)
+    await market.charges.open(address, currencies.base_units(rental.mint, cap), storage_gb=storage_gb)
     await show_meter(session, market, address)

@@ -25,10 +25,10 @@ async def report(
 ) -> None:
     """Report a job's total usage. It is paid unless the renter disputes it in time."""
     address, market = parse_address(job), session.signing
-    meter = await market.meter(address)
+    meter = await market.charges.get(address)
     stored = meter.storage_gb_hours if storage_gb_hours is None else storage_gb_hours
     currencies = await session.currencies()
-    sent = await market.report_usage(address, bandwidth_mb, stored)
+    sent = await market.charges.report(address, bandwidth_mb, stored)
     reported = next(event for event in sent.events if isinstance(event, UsageReported))
     document = {
         "job": job,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.generated.types import Charges
-from anchor_client.market.metering import charges_of
+from anchor_client.rules.listing import charges_of
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.charges.render import charges_document, say_charges
@@ -41,7 +41,7 @@ async def set_(
         bandwidth_free_gb=old.bandwidth_free_gb if free_gb is None else free_gb,
         storage_usd=_unit_price(storage, old.storage_usd),
     )
-    sent = await market.set_charges(address, new)
+    sent = await market.charges.set(address, new)
     document = {"listing": listing, **charges_document(new), "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"{listing} charges new rentals: {say_charges(new)}"))
 

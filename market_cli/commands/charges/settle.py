@@ -13,5 +13,5 @@ from market_cli.session import Session
 async def settle(session: Session, job: JobId) -> None:
     """Pay the host for undisputed usage. Anyone may do this."""
     address, market = parse_address(job), session.signing
-    await market.settle_meter(address)
+    await market.charges.settle(address)
     await show_meter(session, market, address)

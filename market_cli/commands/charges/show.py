@@ -20,7 +20,7 @@ async def show(session: Session, job: JobId) -> None:
 
 async def show_meter(session: Session, market: Market, job: Pubkey) -> None:
     """The command's result: the meter as it stands. UnknownMeter."""
-    meter, now = await market.meter(job), await market.reads.now()
+    meter, now = await market.charges.get(job), await market.reads.now()
     currencies = await session.currencies()
     document = meter_document(job, meter, now)
     session.out.show(document, lambda console: console.print(meter_table(job, meter, currencies, now)))

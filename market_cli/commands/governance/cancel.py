@@ -10,6 +10,6 @@ from market_cli.session import Session
 @acting
 async def cancel(session: Session, proposal: ProposalId) -> None:
     """Cancel your own proposal before its vote ends."""
-    sent = await session.signing.proposals.cancel(proposal)
+    sent = await session.signing.governance.cancel(proposal)
     document = {"id": proposal, "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"Cancelled proposal {proposal}."))

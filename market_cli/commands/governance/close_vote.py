@@ -24,6 +24,6 @@ async def close_vote(
 ) -> None:
     """Return a vote's rent to the voter after the vote has ended. Anyone may do this."""
     owner = None if voter is None else parse_address(voter)
-    sent = await session.signing.proposals.close_vote(proposal, owner)
+    sent = await session.signing.governance.close_vote(proposal, owner)
     document = {"id": proposal, "voter": str(owner or session.wallet.pubkey), "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"Returned the rent of the vote on {proposal}."))

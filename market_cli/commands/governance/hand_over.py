@@ -26,13 +26,13 @@ async def hand_over(
     """
     if not final:
         raise BadOption("The hand-over is irreversible", "Add --final to confirm.")
-    proposals = session.signing.proposals
-    sent = await proposals.hand_over(treasury=not keep_treasury, program=not keep_program)
+    governance = session.signing.governance
+    sent = await governance.hand_over(treasury=not keep_treasury, program=not keep_program)
     document = {
-        "authority": str(proposals.governance),
+        "authority": str(governance.authority),
         "treasury": not keep_treasury,
         "program": not keep_program,
         "tx": str(sent.signature),
     }
-    text = f"Only executed proposals can change the market now; they sign as {proposals.governance}."
+    text = f"Only executed proposals can change the market now; they sign as {governance.authority}."
     session.out.show(document, lambda console: console.print(text))

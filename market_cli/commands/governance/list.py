@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import tokens
-from anchor_client.governance import describe
+from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
 from market_cli.acting import acting
 from market_cli.commands.governance.render import proposal_document, stage_text, waiting_for
@@ -30,7 +30,7 @@ async def list_(
     if stage is not None and stage not in STAGES:
         raise BadOption(f"{stage!r} is not a stage of a proposal", f"Choose one of: {', '.join(STAGES)}.")
     reads = session.market.reads
-    found = [one for one in await session.market.proposals.all() if stage in (None, one.stage.value)]
+    found = [one for one in await session.market.governance.list() if stage in (None, one.stage.value)]
     decimals, now = (await reads.market()).market_decimals, await reads.now()
     rows = table(None, "id", "what", "stage", "for", "against", "next", numbers=("id", "for", "against"))
     for proposal in found:

@@ -13,7 +13,7 @@ from market_cli.session import Session
 @acting
 async def queue(session: Session, proposal: ProposalId) -> None:
     """Count the votes after the vote has ended, and start the timelock if it passed. Anyone may do this."""
-    sent = await session.signing.proposals.queue(proposal)
+    sent = await session.signing.governance.queue(proposal)
     decided = next(event for event in sent.events if isinstance(event, ProposalDecided))
     passed = decided.state == ProposalState.QUEUED
     document = {

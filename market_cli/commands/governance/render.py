@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from anchor_client.governance import action_fields
 from anchor_client.market import ProposalStatus
+from anchor_client.market.governance.words import action_fields
 from anchor_client.rules.proposal import Stage
 from market_cli.output import Json
 from market_cli.units import duration

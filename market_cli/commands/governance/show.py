@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anchor_client.amounts import tokens
-from anchor_client.governance import describe
+from anchor_client.market.governance.words import describe
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId
 from market_cli.commands.governance.render import moment, proposal_document, stage_text, waiting_for
@@ -14,7 +14,7 @@ from market_cli.session import Session
 @acting
 async def show(session: Session, proposal: ProposalId) -> None:
     """Show a proposal and its votes."""
-    proposals, reads = session.market.proposals, session.market.reads
+    proposals, reads = session.market.governance, session.market.reads
     found = await proposals.get(proposal)
     title, votes = await proposals.title(proposal), await proposals.votes(proposal)
     decimals, now = (await reads.market()).market_decimals, await reads.now()

@@ -25,7 +25,7 @@ async def vote(
     """Vote once with your active stake, which stays locked until the vote ends."""
     if choice not in CHOICES:
         raise BadOption(f"{choice!r} is not a vote", "Vote for or against.")
-    sent = await session.signing.proposals.vote(proposal, support=choice == "for")
+    sent = await session.signing.governance.vote(proposal, support=choice == "for")
     cast = next(event for event in sent.events if isinstance(event, VoteCast))
     decimals = (await session.market.reads.market()).market_decimals
     document = {"id": proposal, "support": cast.support, "weight": cast.weight, "tx": str(sent.signature)}

@@ -18,7 +18,7 @@ async def approve(
     revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
 ) -> None:
     """Approve a host to list machines. Market authority only; on a local market its key is keys/authority.json."""
-    sent = await session.signing.approve_host(parse_address(authority), approved=not revoke)
+    sent = await session.signing.host.approve(parse_address(authority), approved=not revoke)
     document = {"authority": authority, "approved": not revoke, "tx": str(sent.signature)}
     text = f"{authority} may {'no longer ' if revoke else ''}list machines."
     session.out.show(document, lambda console: console.print(text))

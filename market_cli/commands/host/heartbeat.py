@@ -20,7 +20,7 @@ async def heartbeat(
 ) -> None:
     """Send heartbeats. Once a minute, from cron or a timer, keeps machines online."""
     named = [parse_address(listing) for listing in listings] if listings else None
-    sent = await session.signing.heartbeat(named)
+    sent = await session.signing.host.heartbeat(named)
     document = {"transactions": [str(one.signature) for one in sent]}
     text = f"Heartbeat in {len(sent)} transaction(s)." if sent else "No listings to keep online."
     session.out.show(document, lambda console: console.print(text))

@@ -9,7 +9,7 @@ import typer
 from anchor_client.amounts import usd
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import ListingSpec
-from anchor_client.market.matching import find_gpu, find_region
+from anchor_client.rules.catalog import find_gpu, find_region
 from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.session import Session
@@ -65,7 +65,7 @@ async def list_(
         mrl_seconds=parse_duration(longest),
         visible=not hidden,
     )
-    listing = await session.signing.create_listing(spec)
+    listing = await session.signing.host.create_listing(spec)
     document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd_micro": on_demand}
     text = (
         f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h; goes online with its first heartbeat"

@@ -27,7 +27,7 @@ async def register(
     if not file.exists():
         SealKey.generate().save(file)
     key = SealKey.load(file)
-    sent = await market.register_host(key.public)
+    sent = await market.host.register(key.public)
     document = {
         "host": str(find_host(market.address, market.program_id)[0]),
         "authority": str(market.address),

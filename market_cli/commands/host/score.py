@@ -11,7 +11,7 @@ from market_cli.session import Session
 async def score(session: Session, authority: HostWallet = None) -> None:
     """Update a host's reputation if an update is due. Anyone may do this."""
     wallet = host_wallet(session, authority)
-    sent = await session.signing.update_reputation(wallet)
+    sent = await session.signing.host.update_reputation(wallet)
     host = await session.market.reads.host(wallet)
     document = host_document(host) | {"transactions": [str(one.signature) for one in sent]}
     text = f"{wallet}  reputation {percent(host.score) if host.scored_at else 'not scored yet'}"

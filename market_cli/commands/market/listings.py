@@ -8,8 +8,8 @@ import typer
 
 from anchor_client.amounts import usd
 from anchor_client.market import Offer
-from anchor_client.market.metering import charges_of, has_charges
 from anchor_client.rules.catalog import GPU_BY_ID, REGION_BY_ID
+from anchor_client.rules.listing import charges_of, has_charges
 from market_cli.acting import acting
 from market_cli.commands.charges.render import charges_document, say_charges
 from market_cli.output import Json, table

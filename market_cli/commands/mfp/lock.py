@@ -13,5 +13,5 @@ async def lock(session: Session, amount: Amount) -> None:
     """Lock market tokens. They count for new rentals at once."""
     market, currencies = session.signing, await session.currencies()
     mint = (await market.reads.market()).market_mint
-    sent = await market.lock_mfp(currencies.base_units(mint, amount))
+    sent = await market.mfp.lock(currencies.base_units(mint, amount))
     await show_lock(session, market, market.address, f"Locked {amount}.", sent.signature)

@@ -17,7 +17,7 @@ PERCENT = BPS // 100
 
 async def show_lock(session: Session, market: Market, host: Pubkey, done: str = "", tx: object = None) -> None:
     """The host's lock as it stands now, after what was done in a transaction, if anything was."""
-    status, currencies, now = await market.mfp_of(host), await session.currencies(), await market.reads.now()
+    status, currencies, now = await market.mfp.get(host), await session.currencies(), await market.reads.now()
     mint = (await market.reads.market()).market_mint
     rows = table(f"{host}, {status.points} GPU points", "", "amount", "", numbers=("amount",))
     rows.add_row("locked", currencies.say(mint, status.locked), f"of {currencies.say(mint, status.required)}")

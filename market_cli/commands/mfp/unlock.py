@@ -13,5 +13,5 @@ async def unlock(session: Session, amount: Amount) -> None:
     """Unlock market tokens. They stop counting at once and can be withdrawn after a delay."""
     market, currencies = session.signing, await session.currencies()
     mint = (await market.reads.market()).market_mint
-    sent = await market.unlock_mfp(currencies.base_units(mint, amount))
+    sent = await market.mfp.unlock(currencies.base_units(mint, amount))
     await show_lock(session, market, market.address, f"Unlocking {amount}.", sent.signature)

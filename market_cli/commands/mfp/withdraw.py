@@ -11,5 +11,5 @@ from market_cli.session import Session
 async def withdraw(session: Session) -> None:
     """Withdraw unlocked tokens once the delay is over."""
     market = session.signing
-    sent = await market.withdraw_mfp()
+    sent = await market.mfp.withdraw()
     await show_lock(session, market, market.address, "Withdrew the unlocked tokens.", sent.signature)

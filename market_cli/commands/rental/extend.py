@@ -29,6 +29,6 @@ async def extend(
     market, currencies = session.signing, await session.currencies()
     rental = await market.reads.rental(address)
     most = currencies.base_units(rental.mint, max_cost) if max_cost is not None else None
-    await market.extend(address, seconds, max_cost=most)
+    await market.rental.extend(address, seconds, max_cost=most)
     extended = await market.jobs.get(address)
     session.out.show(extended, lambda console: console.print(job_table(extended)))

@@ -53,7 +53,7 @@ async def job(
 
 
 async def _show_connection(session: Session, address: Pubkey) -> None:
-    connection = await session.signing.connection(address)
+    connection = await session.signing.rental.connection(address)
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
     document = {"job": str(address), "connection": connection.model_dump()}

@@ -19,6 +19,6 @@ async def rate(
     rating: Annotated[int, typer.Argument(help="1 (bad) to 5 (good).", min=1, max=5)],
 ) -> None:
     """Rate the machine of a running job, once."""
-    sent = await session.signing.rate(parse_address(job), rating)
+    sent = await session.signing.rental.rate(parse_address(job), rating)
     document = {"job": job, "rating": rating, "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"Rated {rating} of 5."))

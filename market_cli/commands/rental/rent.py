@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from anchor_client.market import Job
+from anchor_client.market import Job, RentalWanted
 from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
@@ -137,18 +137,20 @@ async def rent(
     )
     market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
-    rented = await market.rent(
-        duration=seconds,
-        pay=pay,
-        order=parts,
-        gpu=gpu,
-        region=region,
-        listing=parse_address(listing) if listing is not None else None,
-        kind=kind,
-        bid_usd=micro_usd(bid) if bid is not None else 0,
-        max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
-        max_charges=currencies.base_units(mint, max_charges) if max_charges is not None else 0,
-        storage_gb=storage_gb,
+    rented = await market.rental.open(
+        RentalWanted(
+            duration=seconds,
+            pay=pay,
+            gpu=gpu,
+            region=region,
+            listing=parse_address(listing) if listing is not None else None,
+            kind=kind,
+            bid_usd=micro_usd(bid) if bid is not None else 0,
+            max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
+            max_charges=currencies.base_units(mint, max_charges) if max_charges is not None else 0,
+            storage_gb=storage_gb,
+        ),
+        parts,
     )
     session.out.show(rented, lambda console: _say(console, rented))
     if wait:

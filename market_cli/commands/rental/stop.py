@@ -25,5 +25,5 @@ async def stop(
 ) -> None:
     """Stop a job: pay for the seconds used and refund the rest, in one transaction."""
     address = parse_address(job)
-    ended = await session.signing.stop(address, issue=issue)
+    ended = await session.signing.rental.stop(address, issue=issue)
     session.out.show(ended, lambda console: console.print(job_table(ended)))

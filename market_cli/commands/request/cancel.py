@@ -12,7 +12,7 @@ from market_cli.session import Session
 @acting
 async def cancel(session: Session, request: RequestId) -> None:
     """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
-    ended = await session.signing.cancel_request(parse_address(request))
+    ended = await session.signing.request.cancel(parse_address(request))
     currencies = await session.currencies()
     session.out.show(
         request_document(ended, currencies), lambda console: console.print(request_table(ended, currencies))

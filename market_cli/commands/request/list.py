@@ -22,7 +22,7 @@ async def list_requests(
     """Show your open requests, newest first."""
     owner = parse_address(renter) if renter else session.wallet.pubkey
     currencies = await session.currencies()
-    found = await session.market.requests.list(owner)
+    found = await session.market.request.list(owner)
     session.out.show(
         [request_document(request, currencies) for request in found],
         lambda console: console.print(requests_table(found, currencies) if found else "No open requests."),

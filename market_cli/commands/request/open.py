@@ -122,7 +122,7 @@ async def open_request(
         ssh_key=ssh_key,
         jupyter_token=jupyter_token,
     )
-    opened = await market.request(wanted, parts)
+    opened = await market.request.open(wanted, parts)
     session.out.show(
         request_document(opened, currencies), lambda console: console.print(request_table(opened, currencies))
     )

@@ -31,7 +31,7 @@ async def show(
         await follow_request(session, address)
         return
     currencies = await session.currencies()
-    found = await session.market.requests.get(address)
+    found = await session.market.request.get(address)
     session.out.show(
         request_document(found, currencies), lambda console: console.print(request_table(found, currencies))
     )
@@ -39,9 +39,9 @@ async def show(
 
 async def follow_request(session: Session, address: Pubkey) -> None:
     """Waits until the request ends; when a machine was found, seals the order to its host and follows the rental."""
-    ended = await session.ordering.await_match(address)
+    ended = await session.ordering.request.await_match(address)
     currencies = await session.currencies()
-    found = await session.market.requests.get(address)
+    found = await session.market.request.get(address)
     session.out.show(
         request_document(found, currencies), lambda console: console.print(request_table(found, currencies))
     )

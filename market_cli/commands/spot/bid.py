@@ -10,7 +10,7 @@ from rich.console import Console
 from anchor_client.amounts import usd
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.market import Job
-from anchor_client.orders import DEFAULT_IMAGE, OrderParts
+from anchor_client.orders import DEFAULT_IMAGE, Workload
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -55,20 +55,20 @@ async def bid(
     """
     address = parse_address(target)
     if withdraw:
-        ended = await session.signing.withdraw_bid(address)
+        ended = await session.signing.spot.withdraw(address)
         session.out.show(ended, lambda console: console.print(job_table(ended)))
         return
     if duration is None:
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
     market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
-    placed = await market.bid(
+    placed = await market.spot.bid(
         address,
         duration=parse_duration(duration),
         bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,
         pay=pay,
         kind=kind,
-        order=OrderParts.of(image=image, command=command),
+        workload=Workload.of(image=image, command=command),
         max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
     )
     session.out.show(placed, lambda console: _say(console, placed))

@@ -25,7 +25,7 @@ async def spot(
     listing: Annotated[str, typer.Argument(metavar="LISTING", help="Listing address.", show_default=False)],
 ) -> None:
     """Show a machine's spot book: its holder, its challenger, and the lowest winning bid."""
-    book = await session.market.spot(parse_address(listing))
+    book = await session.market.spot.book(parse_address(listing))
     session.out.show(spot_document(book), lambda console: _say(console, book))
 
 

@@ -11,5 +11,5 @@ from market_cli.session import Session
 async def add(session: Session, amount: Amount) -> None:
     """Stake market tokens. They become active when the current epoch ends."""
     market = session.signing
-    sent = await market.stake(await amount_of(session, amount))
+    sent = await market.staking.stake(await amount_of(session, amount))
     await show_stake(session, market, market.address, f"Staked {amount}.", sent.signature)

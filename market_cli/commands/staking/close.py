@@ -10,6 +10,6 @@ from market_cli.session import Session
 async def close(session: Session) -> None:
     """Close the wallet's empty stake account and reclaim its rent."""
     market = session.signing
-    sent = await market.close_stake()
+    sent = await market.staking.close()
     document = {"owner": str(market.address), "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print("Closed the stake account and reclaimed its rent."))

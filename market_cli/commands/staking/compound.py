@@ -11,5 +11,5 @@ from market_cli.session import Session
 async def compound(session: Session) -> None:
     """Stake your rewards in the market token."""
     market = session.signing
-    sent = await market.compound()
+    sent = await market.staking.compound()
     await show_stake(session, market, market.address, "Staked the rewards.", sent.signature)

@@ -20,6 +20,6 @@ async def fund(
     currencies = await session.currencies()
     mint = currencies.symbols.mint(token)
     base_units = currencies.base_units(mint, amount)
-    sent = await session.signing.fund_rewards(token, base_units)
+    sent = await session.signing.staking.fund(token, base_units)
     document = {"mint": str(mint), "amount": base_units, "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"Funded {currencies.say(mint, base_units)} of rewards."))

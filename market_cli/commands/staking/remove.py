@@ -11,5 +11,5 @@ from market_cli.session import Session
 async def remove(session: Session, amount: Amount) -> None:
     """Unstake tokens, warming ones first. They stop counting at once and cool down for one epoch."""
     market = session.signing
-    sent = await market.unstake(await amount_of(session, amount))
+    sent = await market.staking.unstake(await amount_of(session, amount))
     await show_stake(session, market, market.address, f"Unstaked {amount}; cooling down.", sent.signature)

@@ -26,7 +26,7 @@ async def amount_of(session: Session, text: str) -> int:
 
 async def show_stake(session: Session, market: Market, owner: Pubkey, done: str = "", tx: object = None) -> None:
     """The wallet's stake as it stands now, after what was done in a transaction, if anything was."""
-    status, currencies = await market.stake_of(owner), await session.currencies()
+    status, currencies = await market.staking.get(owner), await session.currencies()
     mint = (await market.reads.market()).market_mint
     document = {**stake_document(status), **({"tx": str(tx)} if tx is not None else {})}
     rows = stake_table(status, currencies, mint)

@@ -11,5 +11,5 @@ from market_cli.session import Session
 async def withdraw(session: Session) -> None:
     """Withdraw all stake that has cooled down."""
     market = session.signing
-    sent = await market.withdraw_stake()
+    sent = await market.staking.withdraw()
     await show_stake(session, market, market.address, "Withdrew the cooled-down stake.", sent.signature)

@@ -42,7 +42,7 @@ async def airdrop(
     symbol = token.upper()
     if symbol == SOL:
         received, decimals = base_units(amount, SOL_DECIMALS), SOL_DECIMALS
-        client = session.market.client
+        client = session.market.session.client
         with rpc_errors(client):
             signature = str((await client.request_airdrop(owner, _positive(received))).value)
     else:
@@ -72,7 +72,7 @@ async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> t
     received = _positive(base_units(amount, decimals))
     authority = Wallet.from_file(key_path(Path(local.data) / "keys", "authority"))
     instructions = _issue_instructions(authority.pubkey, owner, mint, received)
-    sent = await session.market.sender.send(instructions, payer=authority)
+    sent = await session.market.session.sender.send(instructions, payer=authority)
     return received, decimals, str(sent.signature)
 
 

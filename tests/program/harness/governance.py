@@ -14,7 +14,7 @@ from anchor_client.generated.pdas import find_governance, find_proposal
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import Action, ActionSetParameter
 from anchor_client.generated.types.market_parameter import MarketParameter
-from anchor_client.governance import remaining_accounts
+from anchor_client.market.governance.execution import remaining_accounts
 from tests.stake import pooled, staked
 
 from .actors import AUTHORITY, KEEPER, RENTER, RIVAL, TENANT

@@ -11,7 +11,7 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
 from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
-from anchor_client.governance import action_of
+from anchor_client.market.governance.execution import action_of
 from anchor_client.rules.stake_account import active_at
 from anchor_idl.runtime.structs import Event
 

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.generated.types import ActionSetGpuPoints
-from anchor_client.market.matching import find_gpu
-from anchor_client.rules.catalog import MODEL_NUMBERS
+from anchor_client.rules.catalog import MODEL_NUMBERS, find_gpu
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from anchor_client.generated.types import Action
-from anchor_client.governance import describe
+from anchor_client.market.governance.words import describe
 from market_cli.commands.governance.render import moment, proposal_document
 from market_cli.session import Session
 
 
 async def propose(session: Session, action: Action, title: str) -> None:
     """Puts an action to the vote and says under which number."""
-    proposals = session.signing.proposals
-    made = await proposals.get(await proposals.create(action, title))
+    governance = session.signing.governance
+    made = await governance.get(await governance.propose(action, title))
     document = proposal_document(made) | {"title": title}
     text = f"Proposal {made.id}: {describe(action)}. Voting ends {moment(made.ends_at)}."
     session.out.show(document, lambda console: console.print(text))

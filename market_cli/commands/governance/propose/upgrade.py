@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.generated.types import ActionUpgradeProgram
-from anchor_client.governance.loader import buffer_sha256
+from anchor_client.market.governance.loader import buffer_sha256
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title

@@ -8,9 +8,11 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import TooFewTokens
 from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import find_catalog, find_host
-from anchor_client.market.session import Session
+from anchor_client.market.area import Area
+from anchor_client.market.purse import paying_purse
 from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
@@ -31,90 +33,82 @@ class MfpStatus:
     extra_fee_bps: Mapping[str, int]
 
 
-class Locking(Session):
+class MfpActions(Area):
     """Instructions about GPU points and locks. Amounts are base units of the market token."""
 
-    async def initialize_catalog(self) -> Pubkey:
+    async def initialize(self) -> Pubkey:
         """Opens the catalog of GPU points and gives its address. The market's authority, once."""
         catalog = find_catalog(self.program_id)[0]
         mint = (await self.reads.market()).market_mint
         await self.send(
-            [
-                create_associated_token(self.address, catalog, mint),
-                build.initialize_catalog(
-                    authority=self.address, catalog_token=associated_token(catalog, mint), program_id=self.program_id
-                ),
-            ]
+            create_associated_token(self.address, catalog, mint),
+            build.initialize_catalog(
+                authority=self.address, catalog_token=associated_token(catalog, mint), program_id=self.program_id
+            ),
         )
         return catalog
 
-    async def set_gpu_points(self, points: Mapping[int, int]) -> list[Sent]:
+    async def set_points(self, points: Mapping[int, int]) -> list[Sent]:
         """Sets the points of one GPU of each model, by its number, as many as fit at once. The market's authority."""
         acts = [
             build.set_gpu_points(model=model, points=value, authority=self.address, program_id=self.program_id)
             for model, value in points.items()
         ]
         parts = [acts[start : start + POINTS_PER_TRANSACTION] for start in range(0, len(acts), POINTS_PER_TRANSACTION)]
-        return [await self.send(part) for part in parts]
+        return [await self.send(*part) for part in parts]
 
     async def refresh_points(self, listing: Pubkey) -> Sent:
         """Gives a listing the catalog's present points. Anyone. UnknownListing."""
         data = await self.reads.listing(listing)
         return await self.send(
-            [build.refresh_points(caller=self.address, listing=listing, host=data.host, program_id=self.program_id)]
+            build.refresh_points(caller=self.address, listing=listing, host=data.host, program_id=self.program_id)
         )
 
-    async def lock_mfp(self, amount: int) -> Sent:
+    async def lock(self, amount: int) -> Sent:
         """Locks tokens against the extra fee, for new rentals. Host. UnknownHost, TooFewTokens."""
         await self.reads.host(self.address)
         catalog = await self.reads.catalog()
-        source = await self.tokens_of_own(catalog.mint, amount)
+        purse = await paying_purse(self.reads, self.address, catalog.mint, amount, wraps=False, shortage=TooFewTokens)
         return await self.send(
-            [
-                build.lock_mfp(
-                    amount=amount,
-                    authority=self.address,
-                    host=find_host(self.address, self.program_id)[0],
-                    catalog_token=catalog.token_account,
-                    authority_token=source,
-                    program_id=self.program_id,
-                )
-            ]
+            build.lock_mfp(
+                amount=amount,
+                authority=self.address,
+                host=find_host(self.address, self.program_id)[0],
+                catalog_token=catalog.token_account,
+                authority_token=purse.address,
+                program_id=self.program_id,
+            )
         )
 
-    async def unlock_mfp(self, amount: int) -> Sent:
+    async def unlock(self, amount: int) -> Sent:
         """Takes tokens out of the lock; they count no more and may leave after the delay. Host. UnknownHost."""
         await self.reads.host(self.address)
         return await self.send(
-            [
-                build.unlock_mfp(
-                    amount=amount,
-                    authority=self.address,
-                    host=find_host(self.address, self.program_id)[0],
-                    program_id=self.program_id,
-                )
-            ]
+            build.unlock_mfp(
+                amount=amount,
+                authority=self.address,
+                host=find_host(self.address, self.program_id)[0],
+                program_id=self.program_id,
+            )
         )
 
-    async def withdraw_mfp(self) -> Sent:
+    async def withdraw(self) -> Sent:
         """Takes back all unlocked tokens. Host. UnknownHost."""
         await self.reads.host(self.address)
         catalog = await self.reads.catalog()
         target = associated_token(self.address, catalog.mint)
         return await self.send(
-            [
-                create_associated_token(self.address, self.address, catalog.mint),
-                build.withdraw_mfp(
-                    authority=self.address,
-                    host=find_host(self.address, self.program_id)[0],
-                    catalog_token=catalog.token_account,
-                    authority_token=target,
-                    program_id=self.program_id,
-                ),
-            ]
+            create_associated_token(self.address, self.address, catalog.mint),
+            build.withdraw_mfp(
+                authority=self.address,
+                host=find_host(self.address, self.program_id)[0],
+                catalog_token=catalog.token_account,
+                authority_token=target,
+                program_id=self.program_id,
+            ),
         )
 
-    async def mfp_of(self, host: Pubkey) -> MfpStatus:
+    async def get(self, host: Pubkey) -> MfpStatus:
         """What a host has locked, by its wallet, and what that leaves of the extra fees. UnknownHost."""
         account, market, tokens = await self.reads.host(host), await self.reads.market(), await self.reads.tokens()
         mints = await self.reads.payment_mints()

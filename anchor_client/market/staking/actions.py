@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import NoStake, UnknownVault, refusal
+from anchor_client.errors import NoStake, TooFewTokens, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import StakePool, Vault
-from anchor_client.generated.pdas import find_pool, find_vault
-from anchor_client.market.session import Session
+from anchor_client.generated.accounts import StakePool
+from anchor_client.generated.pdas import find_pool
+from anchor_client.market.area import Area
+from anchor_client.market.purse import Purse, paying_purse, receiving_purse
 from anchor_client.rules.stake_account import Holding
-from anchor_client.tokens import (
-    NATIVE_MINT,
-    SOL,
-    TOKEN_ACCOUNT_BYTES,
-    SolPurse,
-    associated_token,
-    create_associated_token,
-)
+from anchor_client.tokens import NATIVE_MINT, SOL, associated_token, create_associated_token
 from anchor_client.transactions import Sent
 
 
@@ -39,20 +32,18 @@ class StakeStatus:
     coming: Mapping[str, int]
 
 
-class Staking(Session):
+class StakingActions(Area):
     """Instructions that a staker signs. Amounts are base units of the market token."""
 
-    async def initialize_pool(self) -> Pubkey:
+    async def initialize(self) -> Pubkey:
         """Opens the stake pool and gives its address. The market's authority, once."""
         pool = find_pool(self.program_id)[0]
         mint = (await self.reads.market()).market_mint
         await self.send(
-            [
-                create_associated_token(self.address, pool, mint),
-                build.initialize_pool(
-                    authority=self.address, pool_token=associated_token(pool, mint), program_id=self.program_id
-                ),
-            ]
+            create_associated_token(self.address, pool, mint),
+            build.initialize_pool(
+                authority=self.address, pool_token=associated_token(pool, mint), program_id=self.program_id
+            ),
         )
         return pool
 
@@ -61,71 +52,67 @@ class Staking(Session):
         pool = find_pool(self.program_id)[0]
         mint = (await self.reads.tokens()).mint(token)
         return await self.send(
-            [
-                create_associated_token(self.address, pool, mint),
-                build.add_reward_mint(authority=self.address, mint=mint, program_id=self.program_id),
-            ]
+            create_associated_token(self.address, pool, mint),
+            build.add_reward_mint(authority=self.address, mint=mint, program_id=self.program_id),
         )
 
     async def stake(self, amount: int) -> Sent:
         """Stakes market tokens; they earn from the next epoch. NoPool, TooFewTokens."""
         pool = await self.reads.pool()
-        token_account = await self.tokens_of_own(pool.mint, amount)
+        purse = await self._paying(pool.mint, amount)
         return await self.send(
-            [
-                build.stake(
-                    amount=amount,
-                    owner=self.address,
-                    pool_token=pool.token_account,
-                    owner_token=token_account,
-                    program_id=self.program_id,
-                )
-            ]
+            build.stake(
+                amount=amount,
+                owner=self.address,
+                pool_token=pool.token_account,
+                owner_token=purse.address,
+                program_id=self.program_id,
+            )
         )
 
     async def unstake(self, amount: int) -> Sent:
         """Takes stake out of work, warming stake first; it may leave after the length of an epoch. NoPool, NoStake."""
         await self._require_stake()
-        return await self.send([build.unstake(amount=amount, owner=self.address, program_id=self.program_id)])
+        return await self.send(build.unstake(amount=amount, owner=self.address, program_id=self.program_id))
 
-    async def withdraw_stake(self) -> Sent:
+    async def withdraw(self) -> Sent:
         """Takes back all stake that has cooled down. NoPool, NoStake."""
         pool = await self._require_stake()
         return await self.send(
-            [
-                create_associated_token(self.address, self.address, pool.mint),
-                build.withdraw_stake(
-                    owner=self.address,
-                    pool_token=pool.token_account,
-                    owner_token=associated_token(self.address, pool.mint),
-                    program_id=self.program_id,
-                ),
-            ]
+            create_associated_token(self.address, self.address, pool.mint),
+            build.withdraw_stake(
+                owner=self.address,
+                pool_token=pool.token_account,
+                owner_token=associated_token(self.address, pool.mint),
+                program_id=self.program_id,
+            ),
         )
 
-    async def close_stake(self) -> Sent:
+    async def close(self) -> Sent:
         """Closes the wallet's empty stake account; its rent returns. NoPool, NoStake."""
         await self._require_stake()
-        return await self.send([build.close_stake(owner=self.address, program_id=self.program_id)])
+        return await self.send(build.close_stake(owner=self.address, program_id=self.program_id))
 
     async def claim(self, token: str | Pubkey) -> Sent:
         """Takes all rewards earned in one token; SOL comes unwrapped. UnknownPaymentToken, NoPool, NoStake."""
         pool, tokens = await self._require_stake(), await self.reads.tokens()
         mint = tokens.mint(token)
-        if tokens.wraps(token):
-            rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
-            purse = SolPurse.of(self.address, 0, rent)
-            return await self.send([*purse.before, self._claim(pool, mint, purse.address), *purse.after])
-        target = associated_token(self.address, mint)
-        return await self.send(
-            [create_associated_token(self.address, self.address, mint), self._claim(pool, mint, target)]
+        purse = await receiving_purse(self.reads, self.address, mint, unwraps=tokens.wraps(token))
+        number = stream_of(pool, mint)
+        claim = build.claim(
+            stream=number,
+            owner=self.address,
+            stream_token=pool.rewards[number].token_account,
+            owner_token=purse.address,
+            program_id=self.program_id,
         )
+        return await self.send(*purse.around(claim))
 
     async def claim_all(self) -> list[Sent]:
         """Takes the rewards of every token in which something is owed. NoPool, NoStake, and the refusal when
         there are none."""
         pool = await self._require_stake()
-        owed = (await self.stake_of(self.address)).holding.owed
+        owed = (await self.get(self.address)).holding.owed
         mints = [stream.mint for stream, amount in zip(pool.rewards, owed, strict=True) if amount]
         if not mints:
             raise refusal(refusals.NothingToClaim.code)
@@ -134,9 +121,9 @@ class Staking(Session):
     async def compound(self) -> Sent:
         """Stakes the rewards that were earned in the market token. NoPool, NoStake."""
         await self._require_stake()
-        return await self.send([build.compound(owner=self.address, program_id=self.program_id)])
+        return await self.send(build.compound(owner=self.address, program_id=self.program_id))
 
-    async def stake_of(self, wallet: Pubkey) -> StakeStatus:
+    async def get(self, wallet: Pubkey) -> StakeStatus:
         """A wallet's stake and rewards as the program would settle them now; all zero for one without. NoPool."""
         pool, tokens = await self.reads.pool(), await self.reads.tokens()
         found = await self.reads.holding(wallet)
@@ -151,30 +138,33 @@ class Staking(Session):
             coming={symbol: amount for symbol, amount in zip(symbols, found.coming, strict=False) if amount},
         )
 
-    async def fund_rewards(self, token: str | Pubkey, amount: int) -> Sent:
+    async def fund(self, token: str | Pubkey, amount: int) -> Sent:
         """Adds rewards for the next epoch; SOL is wrapped on the way. Anyone. UnknownPaymentToken, NoPool,
         TooFewTokens."""
         pool, tokens = await self.reads.pool(), await self.reads.tokens()
         mint = tokens.mint(token)
-        if tokens.wraps(token):
-            rent = await self.reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES)
-            purse = SolPurse.of(self.address, amount, rent)
-            return await self.send([*purse.before, self._fund(pool, mint, amount, purse.address), *purse.after])
-        return await self.send([self._fund(pool, mint, amount, await self.tokens_of_own(mint, amount))])
+        number = stream_of(pool, mint)
+        purse = await self._paying(mint, amount, wraps=tokens.wraps(token))
+        funding = build.fund_rewards(
+            stream=number,
+            amount=amount,
+            funder=self.address,
+            stream_token=pool.rewards[number].token_account,
+            funder_token=purse.address,
+            program_id=self.program_id,
+        )
+        return await self.send(*purse.around(funding))
 
-    async def sweep_stakers(self, mint: Pubkey, shard: int) -> Sent:
+    async def sweep(self, mint: Pubkey, shard: int) -> Sent:
         """Moves the stakers' share of a vault's fees to their rewards. Anyone. UnknownVault."""
-        address = find_vault(mint, shard, self.program_id)[0]
-        vault = await self.reads.program.read(Vault, address)
-        if vault is None:
-            raise UnknownVault(f"There is no vault {shard} of mint {mint}")
+        address, vault = await self.reads.vault(mint, shard)
         return await self.send(
-            [build.sweep_stakers(caller=self.address, vault=address, vault_data=vault, program_id=self.program_id)]
+            build.sweep_stakers(caller=self.address, vault=address, vault_data=vault, program_id=self.program_id)
         )
 
     async def advance_epoch(self) -> Sent:
         """Ends every epoch whose time is over. Anyone."""
-        return await self.send([build.advance_epoch(program_id=self.program_id)])
+        return await self.send(build.advance_epoch(program_id=self.program_id))
 
     async def _require_stake(self) -> StakePool:
         """The pool as it is now, in which the wallet has an account. NoPool, NoStake."""
@@ -183,26 +173,8 @@ class Staking(Session):
             raise NoStake(f"{self.address} has no stake account")
         return pool
 
-    def _claim(self, pool: StakePool, mint: Pubkey, target: Pubkey) -> Instruction:
-        number = stream_of(pool, mint)
-        return build.claim(
-            stream=number,
-            owner=self.address,
-            stream_token=pool.rewards[number].token_account,
-            owner_token=target,
-            program_id=self.program_id,
-        )
-
-    def _fund(self, pool: StakePool, mint: Pubkey, amount: int, source: Pubkey) -> Instruction:
-        number = stream_of(pool, mint)
-        return build.fund_rewards(
-            stream=number,
-            amount=amount,
-            funder=self.address,
-            stream_token=pool.rewards[number].token_account,
-            funder_token=source,
-            program_id=self.program_id,
-        )
+    async def _paying(self, mint: Pubkey, amount: int, *, wraps: bool = False) -> Purse:
+        return await paying_purse(self.reads, self.address, mint, amount, wraps=wraps, shortage=TooFewTokens)
 
 
 def stream_of(pool: StakePool, mint: Pubkey) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anchor_client.market.matching import Offer
+from anchor_client.market.host.offers import Offer
 from anchor_client.rules.catalog import GPU_MODELS, GpuModel
 
 

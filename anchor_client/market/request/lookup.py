@@ -1,4 +1,4 @@
-"""market.requests: look requests up and follow them until a machine is found."""
+"""Requests as they stand and as they ended."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from anchor_client.generated.events import RequestCancelled, RequestExpired, Req
 from anchor_client.generated.pdas import find_rental
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import REQUEST_MESSAGES, RequestState
-from anchor_client.market.history import RentalHistory
-from anchor_client.market.reads import MarketReader
-from anchor_client.market.wakeups import AccountWakeups
+from anchor_client.market.area import Area
 from anchor_client.rules.catalog import GPU_BY_ID, REGIONS, Region
 from anchor_client.transactions.details import TransactionDetails, read_details
 
@@ -65,27 +63,20 @@ class MachineRequest:
         return self.state is RequestState.OPEN
 
 
-class Requests:
+class Requests(Area):
     """Requests of anyone, open or ended. Every method raises the network's errors."""
-
-    def __init__(self, reads: MarketReader, history: RentalHistory, wakeups: AccountWakeups) -> None:
-        self._reads = reads
-        self._history = history
-        self._wakeups = wakeups
 
     async def get(self, request: Pubkey) -> MachineRequest:
         """A request as it stands or as it ended. UnknownRequest when none was ever at this address."""
-        account = await self._reads.program.read(Request, request)
+        account = await self.reads.program.read(Request, request)
         if account is not None:
-            tokens = await self._reads.tokens()
-            return open_request(request, account, tokens.symbol(account.mint), self._reads.program_id)
+            tokens = await self.reads.tokens()
+            return open_request(request, account, tokens.symbol(account.mint), self.program_id)
         found: MachineRequest | None = None
-        for signature in await self._history.signatures(request):
+        history = self.session.history
+        for signature in await history.signatures(request):
             details = await read_details(
-                self._history.client,
-                signature,
-                commitment=self._history.commitment,
-                program_id=self._history.program_id,
+                history.client, signature, commitment=history.commitment, program_id=history.program_id
             )
             found = await self.told(request, details, found)
         if found is None:
@@ -94,10 +85,10 @@ class Requests:
 
     async def list(self, renter: Pubkey) -> Sequence[MachineRequest]:
         """The open requests of a wallet, newest first."""
-        accounts = await self._reads.requests(renter=renter)
-        tokens = await self._reads.tokens()
+        accounts = await self.reads.requests(renter=renter)
+        tokens = await self.reads.tokens()
         found = [
-            open_request(address, account, tokens.symbol(account.mint), self._reads.program_id)
+            open_request(address, account, tokens.symbol(account.mint), self.program_id)
             for address, account in accounts.items()
         ]
         return sorted(found, key=lambda request: (request.created_at, bytes(request.id)), reverse=True)
@@ -108,7 +99,7 @@ class Requests:
         Woken by the node's account notifications, and by time when there are none.
         """
         told = False
-        async with self._wakeups.of(request) as wakeups:
+        async with self.session.wakeups.of(request) as wakeups:
             async for _ in wakeups:
                 found = await self.get(request)
                 if not told or not found.is_open:
@@ -121,12 +112,12 @@ class Requests:
         self, request: Pubkey, details: TransactionDetails, before: MachineRequest | None = None
     ) -> MachineRequest | None:
         """The request after a transaction."""
-        tokens = await self._reads.tokens()
+        tokens = await self.reads.tokens()
         for event in details.events:
             if getattr(event, "request", None) != request:
                 continue
             if isinstance(event, RequestOpened):
-                before = _opened(event, details.signature, tokens.symbol(event.mint), self._reads.program_id)
+                before = _opened(event, details.signature, tokens.symbol(event.mint), self.program_id)
             elif before is not None:
                 before = ended(before, event, details.signature)
         return before

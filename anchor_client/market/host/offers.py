@@ -1,4 +1,4 @@
-"""Which listing an order goes to, and which vault holds its escrow."""
+"""Listings on offer: which one an order goes to, and which vault holds its escrow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import Denomination
-from anchor_client.errors import SubsidyShort, UnknownGpu, UnknownRegion, UnknownVault
+from anchor_client.errors import SubsidyShort, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
-from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG, GpuModel, Region
+from anchor_client.rules.catalog import GpuModel, Region
 from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import is_free, is_overdue
 
@@ -95,22 +95,6 @@ def match(
 
 def _takes_bid(listing: Listing, bid_usd: int) -> bool:
     return 0 < listing.spot_min_usd <= (bid_usd or listing.spot_min_usd)
-
-
-def find_gpu(slug: str) -> GpuModel:
-    """The model of a slug. UnknownGpu."""
-    model = GPU_BY_SLUG.get(slug.lower())
-    if model is None:
-        raise UnknownGpu(slug, GPU_BY_SLUG)
-    return model
-
-
-def find_region(slug: str) -> Region:
-    """The region of a slug. UnknownRegion."""
-    region = REGION_BY_SLUG.get(slug.lower())
-    if region is None:
-        raise UnknownRegion(slug, REGION_BY_SLUG)
-    return region
 
 
 def choose_vault(vaults: Mapping[Pubkey, Vault], subsidy: int, token: Denomination) -> tuple[Pubkey, Vault]:

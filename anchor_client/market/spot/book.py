@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -12,9 +13,9 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.accounts import Listing, PaymentMint, Rental, Vault
 from anchor_client.generated.pdas import find_renter_profile, find_vault
-from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types import Order, RentalKind
 from anchor_client.rules.listing import next_bid_usd
 from anchor_client.tokens import associated_token, create_associated_token
 
@@ -25,6 +26,29 @@ class Entry(StrEnum):
     OPEN = "open_rental"
     BID = "place_bid"
     OUTBID = "outbid"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """An order and the accounts that every instruction needs that places one."""
+
+    nonce: int
+    order: Order
+    renter: Pubkey
+    renter_token: Pubkey
+    vault: Pubkey
+    vault_data: Vault
+    listing: Pubkey
+    listing_data: Listing
+    payment_mint_data: PaymentMint
+    renter_stake: Pubkey | None
+    host_stake: Pubkey | None
+    price_feed: Pubkey | None
+    program_id: Pubkey
+
+    def by(self, build: Callable[..., Instruction], **more: Any) -> Instruction:
+        """The order by one of them: a generated builder, with what it takes besides."""
+        return build(**{field.name: getattr(self, field.name) for field in fields(self)}, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +114,23 @@ class SpotBook:
             raise refusal(refusals.BidTooLow.code, f"the least is {self.least_bid_usd} micro-USD an hour")
         return Entry.BID if self.challenger is None else Entry.OUTBID
 
-    def instructions(
-        self, entry: Entry, renter: Pubkey, vault: Pubkey, arguments: dict[str, Any], program_id: Pubkey
-    ) -> list[Instruction]:
-        """The order itself, `arguments` being those of open_rental; a beaten renter's token account is made if it is
-        missing, at the new one's cost."""
+    def place(self, entry: Entry, order: Placement) -> list[Instruction]:
+        """The order itself; a beaten renter's token account is made if it is missing, at the new one's cost."""
         if entry is Entry.OPEN or self.holder is None:
-            return [build.open_rental(**arguments)]
+            return [order.by(build.open_rental)]
         if entry is Entry.BID or self.challenger is None:
-            return [build.place_bid(**arguments, holder=self.holder.address)]
-        beaten = self.challenger.rental
+            return [order.by(build.place_bid, holder=self.holder.address)]
+        beaten, program_id = self.challenger.rental, order.program_id
         beaten_vault = find_vault(beaten.mint, beaten.shard, program_id)[0]
-        is_other = beaten_vault != vault
+        is_own, is_other = beaten.renter == order.renter, beaten_vault != order.vault
         return [
-            create_associated_token(renter, beaten.renter, beaten.mint),
-            build.outbid(
-                **arguments,
+            create_associated_token(order.renter, beaten.renter, beaten.mint),
+            order.by(
+                build.outbid,
                 holder=self.holder.address,
                 beaten=self.challenger.address,
                 beaten_data=beaten,
-                beaten_profile=None if beaten.renter == renter else find_renter_profile(beaten.renter, program_id)[0],
+                beaten_profile=None if is_own else find_renter_profile(beaten.renter, program_id)[0],
                 beaten_vault=beaten_vault if is_other else None,
                 beaten_vault_token=associated_token(beaten_vault, beaten.mint) if is_other else None,
             ),

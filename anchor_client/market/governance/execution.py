@@ -26,10 +26,10 @@ from anchor_client.generated.types.action import (
     ActionUpdatePaymentMint,
     ActionUpgradeProgram,
 )
+from anchor_client.market.governance.loader import LOADER_V3, program_data
 from anchor_client.tokens import associated_token, create_associated_token
 from anchor_idl.runtime import layouts
 
-LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 _LAYOUT: Final = layouts.tagged_union(Action)
 
 
@@ -85,11 +85,6 @@ def execution(proposal: Proposal, caller: Pubkey, program_id: Pubkey = PROGRAM_I
         case ActionAddRewardMint(mint=mint):
             return [create_associated_token(caller, find_pool(program_id)[0], mint), act]
     return [act]
-
-
-def program_data(program_id: Pubkey = PROGRAM_ID) -> Pubkey:
-    """Where the loader keeps the program's code and names its upgrade authority."""
-    return Pubkey.find_program_address([bytes(program_id)], LOADER_V3)[0]
 
 
 def _read(address: Pubkey) -> AccountMeta:

@@ -10,11 +10,17 @@ from solders.account import Account
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.governance.actions import LOADER_V3, program_data
+from anchor_client.generated.program import PROGRAM_ID
 
+LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 _SET_AUTHORITY: Final = struct.pack("<I", 4)
 _BUFFER: Final = struct.Struct("<IB32s")
 _BUFFER_TAG: Final = 1
+
+
+def program_data(program_id: Pubkey = PROGRAM_ID) -> Pubkey:
+    """Where the loader keeps the program's code and names its upgrade authority."""
+    return Pubkey.find_program_address([bytes(program_id)], LOADER_V3)[0]
 
 
 def set_upgrade_authority(program: Pubkey, current: Pubkey, new: Pubkey) -> Instruction:

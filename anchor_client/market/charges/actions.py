@@ -1,0 +1,124 @@
+"""Optional charges of a rental: what the host prices, the renter caps, and anyone settles."""
+
+from __future__ import annotations
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import UnknownMeter
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Meter
+from anchor_client.generated.pdas import find_meter
+from anchor_client.generated.types import Charges
+from anchor_client.market.area import Area
+from anchor_client.market.purse import Purse, paying_purse, receiving_purse
+from anchor_client.rules.listing import charges_of
+from anchor_client.rules.meter import resolve_by
+from anchor_client.tokens import NATIVE_MINT, create_associated_token
+from anchor_client.transactions import Sent
+
+
+class ChargesActions(Area):
+    """Instructions about a rental's meter; `job` is the rental's address, also after its end. UnknownMeter."""
+
+    async def get(self, job: Pubkey) -> Meter:
+        """What a rental's meter says. UnknownMeter where none is open."""
+        meter = await self.reads.program.read(Meter, self.address_of(job))
+        if meter is None:
+            raise UnknownMeter(f"No meter of {job} is open")
+        return meter
+
+    async def list(self, *, renter: Pubkey | None = None, authority: Pubkey | None = None) -> dict[Pubkey, Meter]:
+        """The open meters, of one renter or one host's wallet if named."""
+        fields = {"renter": renter, "authority": authority}
+        return await self.reads.program.read_all(
+            Meter, {name: bytes(value) for name, value in fields.items() if value is not None}
+        )
+
+    async def set(self, listing: Pubkey, charges: Charges) -> Sent:
+        """Sets what a listing charges beyond its price, for new meters. Its host."""
+        return await self.send(
+            build.set_charges(charges=charges, authority=self.address, listing=listing, program_id=self.program_id)
+        )
+
+    async def open(self, job: Pubkey, cap: int, *, storage_gb: int = 0, agreed: Charges | None = None) -> Sent:
+        """Escrows `cap` base units for a rental's charges at `agreed` unit prices, the listing's unless named.
+
+        The renter; a rental paid in SOL is capped in SOL. UnknownJob, InsufficientBalance.
+        """
+        rental = await self.reads.rental(job)
+        listing = await self.reads.listing(rental.listing)
+        wraps = rental.mint == NATIVE_MINT
+        purse = await paying_purse(self.reads, self.address, rental.mint, cap, wraps=wraps)
+        opening = build.open_meter(
+            cap=cap,
+            storage_gb=storage_gb,
+            agreed=agreed or charges_of(listing),
+            renter=self.address,
+            rental=job,
+            renter_token=purse.address,
+            rental_data=rental,
+            program_id=self.program_id,
+        )
+        return await self.send(*purse.around(opening))
+
+    async def report(self, job: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0) -> Sent:
+        """Reports what a rental has used since its meter opened, in all. Its host."""
+        return await self.send(
+            build.report_usage(
+                bandwidth_mb=bandwidth_mb,
+                storage_gb_hours=storage_gb_hours,
+                authority=self.address,
+                meter=self.address_of(job),
+                program_id=self.program_id,
+            )
+        )
+
+    async def dispute(self, job: Pubkey) -> Sent:
+        """Freezes the usage that is open to dispute. The renter."""
+        meter = self.address_of(job)
+        return await self.send(build.dispute_usage(renter=self.address, meter=meter, program_id=self.program_id))
+
+    async def accept(self, job: Pubkey) -> Sent:
+        """Agrees to all that has been reported, disputed or not. The renter."""
+        meter = self.address_of(job)
+        return await self.send(build.accept_usage(renter=self.address, meter=meter, program_id=self.program_id))
+
+    async def resolve(self, job: Pubkey) -> Sent:
+        """Drops disputed usage that was not accepted in time. Anyone."""
+        return await self.send(build.resolve_dispute(meter=self.address_of(job), program_id=self.program_id))
+
+    async def settle(self, job: Pubkey) -> Sent:
+        """Pays the host the usage that nobody may dispute any more; with nothing to pay it changes nothing. Anyone."""
+        meter = await self.get(job)
+        return await self.send(
+            create_associated_token(self.address, meter.authority, meter.mint),
+            build.settle_meter(meter=self.address_of(job), meter_data=meter, program_id=self.program_id),
+        )
+
+    async def end(self, job: Pubkey) -> Sent:
+        """Notes that a meter's rental has ended; `stop` does it on the way. Anyone."""
+        meter = self.address_of(job)
+        return await self.send(build.end_meter(meter=meter, rental=job, program_id=self.program_id))
+
+    async def close(self, job: Pubkey) -> Sent:
+        """Pays what is owed and refunds the rest of the cap; a renter who paid in SOL has SOL back. Anyone.
+
+        A dispute whose time is over is resolved on the way.
+        """
+        meter, address = await self.get(job), self.address_of(job)
+        before = [create_associated_token(self.address, meter.authority, meter.mint)]
+        if meter.disputed and await self.reads.now() > resolve_by(meter):
+            before.append(build.resolve_dispute(meter=address, program_id=self.program_id))
+        if meter.renter == self.address:
+            unwraps = meter.mint == NATIVE_MINT
+            purse = await receiving_purse(self.reads, self.address, meter.mint, unwraps=unwraps)
+        else:
+            purse = Purse.made(self.address, meter.renter, meter.mint)
+        closing = build.close_meter(
+            meter=address, meter_data=meter, renter_token=purse.address, program_id=self.program_id
+        )
+        return await self.send(*before, *purse.around(closing))
+
+    def address_of(self, job: Pubkey) -> Pubkey:
+        """Where a rental's meter is or would be."""
+        return find_meter(job, self.program_id)[0]

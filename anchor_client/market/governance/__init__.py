@@ -1,0 +1,1 @@
+"""Proposals: what stakers vote on, and what executes it."""

@@ -1,0 +1,1 @@
+"""Hosts and what they list: registration, listings, heartbeats, reputation."""

@@ -1,0 +1,99 @@
+"""What a host does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.pdas import find_host, find_listing
+from anchor_client.generated.types import ListingSpec
+from anchor_client.market.area import Area
+from anchor_client.market.host.plan import heartbeats, reputation_updates, spec_of
+from anchor_client.transactions import Sent
+
+LISTINGS_PER_TRANSACTION: Final = 6
+
+
+class HostActions(Area):
+    """Instructions that a host signs, and what anyone may do about one."""
+
+    async def register(self, seal_key: bytes) -> Sent:
+        """Registers the wallet as a host; orders are sealed to `seal_key`, an X25519 public key of 32 bytes."""
+        return await self.send(
+            build.register_host(seal_key=seal_key, authority=self.address, program_id=self.program_id)
+        )
+
+    async def update(self, seal_key: bytes) -> Sent:
+        """Replaces the host's seal key."""
+        return await self.send(build.update_host(seal_key=seal_key, authority=self.address, program_id=self.program_id))
+
+    async def create_listing(self, spec: ListingSpec) -> Pubkey:
+        """Lists a machine under the host's next number and gives its address. UnknownHost."""
+        return (await self.create_listings([spec]))[0]
+
+    async def create_listings(self, specs: Sequence[ListingSpec]) -> list[Pubkey]:
+        """Lists machines under the host's next numbers, as many as fit a transaction at once. UnknownHost."""
+        first = (await self.reads.host(self.address)).next_listing
+        host = find_host(self.address, self.program_id)[0]
+        numbered = list(enumerate(specs, first))
+        for start in range(0, len(numbered), LISTINGS_PER_TRANSACTION):
+            await self.send(
+                *(
+                    build.create_listing(id=number, spec=spec, authority=self.address, program_id=self.program_id)
+                    for number, spec in numbered[start : start + LISTINGS_PER_TRANSACTION]
+                )
+            )
+        return [find_listing(host, number, self.program_id)[0] for number, _ in numbered]
+
+    async def update_listing(self, listing: Pubkey, spec: ListingSpec) -> Sent:
+        """Changes what a listing says; rentals that run keep what they opened with."""
+        return await self.send(
+            build.update_listing(spec=spec, authority=self.address, listing=listing, program_id=self.program_id)
+        )
+
+    async def update_price(self, listing: Pubkey, on_demand_usd: int, spot_min_usd: int | None = None) -> Sent:
+        """Changes a listing's prices, micro-USD per machine-hour, for new rentals. UnknownListing."""
+        current = spec_of(await self.reads.listing(listing))
+        values = current.field_values() | {"on_demand_usd": on_demand_usd}
+        if spot_min_usd is not None:
+            values["spot_min_usd"] = spot_min_usd
+        return await self.update_listing(listing, ListingSpec(**values))
+
+    async def close_listing(self, listing: Pubkey) -> Sent:
+        """Takes an idle listing off the market; its rent returns. UnknownListing."""
+        data = await self.reads.listing(listing)
+        return await self.send(
+            build.close_listing(authority=self.address, listing=listing, listing_data=data, program_id=self.program_id)
+        )
+
+    async def heartbeat(self, listings: Sequence[Pubkey] | None = None) -> list[Sent]:
+        """Shows that listings are up, all of the host's unless some are named; as many as fit at once."""
+        if listings is None:
+            offers = await self.reads.offers(host=find_host(self.address, self.program_id)[0])
+            listings = [offer.address for offer in offers]
+        return [await self.send(beat) for beat in heartbeats(self.address, listings, self.program_id)]
+
+    async def approve(self, authority: Pubkey, *, approved: bool = True) -> Sent:
+        """Approves a host, by its wallet, or takes the approval back. Authority."""
+        return await self.send(
+            build.approve_host(
+                approved=approved,
+                authority=self.address,
+                host=find_host(authority, self.program_id)[0],
+                program_id=self.program_id,
+            )
+        )
+
+    async def update_reputation(self, authority: Pubkey) -> list[Sent]:
+        """Counts what the listings of a host, by its wallet, have gathered, and scores it when that is due. Anyone.
+
+        As many listings as fit at once, the rest in more transactions; the last one scores. UnknownHost.
+        """
+        await self.reads.host(authority)
+        host = find_host(authority, self.program_id)[0]
+        offers = await self.reads.offers(host=host)
+        updates = reputation_updates(host, [offer.address for offer in offers], self.program_id)
+        return [await self.send(update) for update in updates]

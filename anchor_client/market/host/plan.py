@@ -1,0 +1,43 @@
+"""What a host's listings take part in, as many at once as fit a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Listing
+from anchor_client.generated.types import ListingSpec
+
+LISTINGS_AT_ONCE: Final = 24
+"""Listings that one heartbeat or one update of a reputation names: their addresses fill most of a transaction."""
+
+
+def heartbeats(authority: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey) -> list[Instruction]:
+    """The heartbeats that show listings to be up, one transaction each."""
+    return [
+        build.heartbeat(authority=authority, remaining_accounts=accounts, program_id=program_id)
+        for accounts in _parts(listings)
+    ]
+
+
+def reputation_updates(host: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey) -> list[Instruction]:
+    """The calls that bring all of a host's listings, one transaction each; one without listings when it has none."""
+    return [
+        build.update_reputation(host=host, remaining_accounts=accounts, program_id=program_id)
+        for accounts in _parts(listings) or [[]]
+    ]
+
+
+def spec_of(listing: Listing) -> ListingSpec:
+    """What a listing says, as it would be said again."""
+    values = {name: getattr(listing, name) for name in ListingSpec.LAYOUT.layouts}
+    return ListingSpec(**values | {"visible": listing.visible != 0})
+
+
+def _parts(listings: Sequence[Pubkey]) -> list[list[AccountMeta]]:
+    accounts = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
+    return [accounts[start : start + LISTINGS_AT_ONCE] for start in range(0, len(accounts), LISTINGS_AT_ONCE)]

@@ -1,0 +1,1 @@
+"""The market itself: its parameters, payment mints, vaults and prices."""

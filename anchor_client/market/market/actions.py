@@ -1,0 +1,115 @@
+"""What the market's authority, guardian, oracles and funders do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.pdas import find_vault
+from anchor_client.generated.types import MarketKey, MarketKeys, MarketParameter, PauseArea, PaymentMintTerms
+from anchor_client.market.area import Area
+from anchor_client.market.governance.loader import program_data
+from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.transactions import Sent
+
+
+class MarketActions(Area):
+    """Instructions about the market itself. Each names who may sign."""
+
+    async def initialize(self, market_mint: Pubkey, *, guardian: Pubkey, treasury: Pubkey) -> Sent:
+        """Opens the market with its defaults, once. The program's upgrade authority, who becomes its authority."""
+        return await self.send(
+            build.initialize_market(
+                keys=MarketKeys(guardian=guardian, treasury=treasury),
+                authority=self.address,
+                program_data=program_data(self.program_id),
+                market_mint=market_mint,
+                program_id=self.program_id,
+            )
+        )
+
+    async def update(self, values: Mapping[MarketParameter, int]) -> Sent:
+        """Sets parameters within their bounds, in one transaction and in their order. Authority."""
+        return await self.send(
+            *(
+                build.update_market(
+                    parameter=parameter, value=value, authority=self.address, program_id=self.program_id
+                )
+                for parameter, value in values.items()
+            )
+        )
+
+    async def update_key(self, key: MarketKey, new: Pubkey) -> Sent:
+        """Replaces the guardian or the treasury. Authority."""
+        return await self.send(
+            build.update_market_key(key=key, new=new, authority=self.address, program_id=self.program_id)
+        )
+
+    async def set_paused(self, area: PauseArea, *, paused: bool) -> Sent:
+        """Pauses or resumes an area. Authority; the guardian may only pause."""
+        return await self.send(
+            build.set_paused(area=area, paused=paused, caller=self.address, program_id=self.program_id)
+        )
+
+    async def add_payment_mint(self, mint: Pubkey, terms: PaymentMintTerms) -> Sent:
+        """Lets orders be paid in a mint. Authority."""
+        return await self.send(
+            build.add_payment_mint(terms=terms, authority=self.address, mint=mint, program_id=self.program_id)
+        )
+
+    async def update_payment_mint(self, mint: Pubkey, terms: PaymentMintTerms) -> Sent:
+        """Changes a payment mint's terms for new orders. Authority. UnknownPaymentToken."""
+        data = await self.reads.payment_mint(mint)
+        return await self.send(
+            build.update_payment_mint(
+                terms=terms, authority=self.address, payment_mint_data=data, program_id=self.program_id
+            )
+        )
+
+    async def add_vault(self, mint: Pubkey, shard: int = 0) -> Pubkey:
+        """Adds a vault shard and its token account, and gives its address. Anyone."""
+        vault = find_vault(mint, shard, self.program_id)[0]
+        await self.send(
+            create_associated_token(self.address, vault, mint),
+            build.add_vault(shard=shard, caller=self.address, mint=mint, program_id=self.program_id),
+        )
+        return vault
+
+    async def post_price(self, mint: Pubkey, price: int) -> Sent:
+        """Posts a price, pico-USD per whole token. The mint's oracle key. UnknownPaymentToken."""
+        data = await self.reads.payment_mint(mint)
+        return await self.send(
+            build.post_price(price=price, oracle=self.address, payment_mint_data=data, program_id=self.program_id)
+        )
+
+    async def fund_subsidy(self, amount: int, shard: int = 0) -> Sent:
+        """Adds base units of the market token, of the wallet's own, to a vault's subsidy pool. Anyone."""
+        mint = (await self.reads.market()).market_mint
+        vault = find_vault(mint, shard, self.program_id)[0]
+        return await self.send(
+            build.fund_subsidy(
+                amount=amount,
+                funder=self.address,
+                vault=vault,
+                vault_token=associated_token(vault, mint),
+                funder_token=associated_token(self.address, mint),
+                program_id=self.program_id,
+            )
+        )
+
+    async def sweep_fees(self, mint: Pubkey, shard: int) -> Sent:
+        """Divides a vault's fees between burn, stakers and treasury. Anyone. UnknownVault."""
+        address, vault = await self.reads.vault(mint, shard)
+        treasury = (await self.reads.market()).treasury
+        return await self.send(
+            create_associated_token(self.address, treasury, mint),
+            build.sweep_fees(
+                caller=self.address,
+                vault=address,
+                treasury_token=associated_token(treasury, mint),
+                vault_data=vault,
+                program_id=self.program_id,
+            ),
+        )

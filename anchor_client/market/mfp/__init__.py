@@ -1,0 +1,1 @@
+"""GPU points, and the market tokens that hosts lock against the extra fee."""

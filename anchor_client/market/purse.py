@@ -1,0 +1,102 @@
+"""Which token account pays or is paid: an associated one, or one of wrapped SOL that lives in one transaction."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
+
+from anchor_client.errors import InsufficientBalance, TooFewTokens
+from anchor_client.generated.program import TOKEN_PROGRAM
+from anchor_client.market.reads import MarketReader
+from anchor_client.tokens import (
+    NATIVE_MINT,
+    TOKEN_ACCOUNT_BYTES,
+    associated_token,
+    create_associated_token,
+)
+
+_CLOSE_ACCOUNT: Final = b"\x09"
+_INITIALIZE_ACCOUNT3: Final = b"\x12"
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """A token account, and the instructions that must stand before and after those that use it."""
+
+    address: Pubkey
+    before: tuple[Instruction, ...] = ()
+    after: tuple[Instruction, ...] = ()
+
+    def around(self, *instructions: Instruction) -> tuple[Instruction, ...]:
+        """Instructions that use the account, with what they need."""
+        return (*self.before, *instructions, *self.after)
+
+    @classmethod
+    def made(cls, payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Purse:
+        """An owner's associated token account, which `payer` makes if it is missing."""
+        return cls(associated_token(owner, mint), (create_associated_token(payer, owner, mint),))
+
+    @classmethod
+    def wrapped(cls, owner: Pubkey, lamports: int, rent: int) -> Purse:
+        """A new account with `lamports` of wrapped SOL; `rent` is what a token account must hold on top. Closing it
+        turns all that is left into SOL.
+
+        Wrapped SOL that the wallet holds elsewhere stays as it is. The seed is random, so nobody can be at the address
+        first.
+        """
+        seed = secrets.token_hex(16)
+        address = Pubkey.create_with_seed(owner, seed, TOKEN_PROGRAM)
+        create = create_account_with_seed(
+            CreateAccountWithSeedParams(
+                from_pubkey=owner,
+                to_pubkey=address,
+                base=owner,
+                seed=seed,
+                lamports=rent + lamports,
+                space=TOKEN_ACCOUNT_BYTES,
+                owner=TOKEN_PROGRAM,
+            )
+        )
+        account = AccountMeta(address, is_signer=False, is_writable=True)
+        mint = AccountMeta(NATIVE_MINT, is_signer=False, is_writable=False)
+        initialize = Instruction(TOKEN_PROGRAM, _INITIALIZE_ACCOUNT3 + bytes(owner), [account, mint])
+        destination = AccountMeta(owner, is_signer=False, is_writable=True)
+        signer = AccountMeta(owner, is_signer=True, is_writable=False)
+        close = Instruction(TOKEN_PROGRAM, _CLOSE_ACCOUNT, [account, destination, signer])
+        return cls(address, (create, initialize), (close,))
+
+
+async def paying_purse(
+    reads: MarketReader,
+    owner: Pubkey,
+    mint: Pubkey,
+    amount: int,
+    *,
+    wraps: bool,
+    most: int | None = None,
+    shortage: type[InsufficientBalance | TooFewTokens] = InsufficientBalance,
+) -> Purse:
+    """Where `owner` pays `amount` base units of a mint from, SOL if it `wraps`; raises `shortage` if they hold less.
+
+    `most` is what is wrapped, for a price that may still rise.
+    """
+    held = await reads.program.balance(owner) if wraps else await reads.balance(owner, mint)
+    if held < amount:
+        raise shortage(await reads.denomination(mint), amount, held)
+    if not wraps:
+        return Purse(associated_token(owner, mint))
+    return await _wrapped(reads, owner, amount if most is None else most)
+
+
+async def receiving_purse(reads: MarketReader, owner: Pubkey, mint: Pubkey, *, unwraps: bool) -> Purse:
+    """Where `owner`, who signs, is paid in a mint: as SOL if it `unwraps`, else in their associated token account."""
+    return await _wrapped(reads, owner, 0) if unwraps else Purse.made(owner, owner, mint)
+
+
+async def _wrapped(reads: MarketReader, owner: Pubkey, lamports: int) -> Purse:
+    return Purse.wrapped(owner, lamports, await reads.program.rent_exempt_minimum(TOKEN_ACCOUNT_BYTES))

@@ -1,0 +1,1 @@
+"""Rentals from the order to the end."""

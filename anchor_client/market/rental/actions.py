@@ -1,0 +1,151 @@
+"""What is done about rentals: by the renter, by the host, and by anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import InvalidOrder, UnknownJob
+from anchor_client.generated import instructions as build
+from anchor_client.generated.events import RentalAccepted, RentalOpened
+from anchor_client.generated.types import CloseReason, RentalIssue
+from anchor_client.market.area import Area
+from anchor_client.market.rental.ending import Build, Ending
+from anchor_client.market.rental.opening import new_document, open_rental
+from anchor_client.market.rental.plan import RentalPlanner, RentalWanted
+from anchor_client.orders import Workload
+from anchor_client.resources.job import Job
+from anchor_client.sealing import Connection, SealKey
+from anchor_client.tokens import create_associated_token
+from anchor_client.transactions import Sent
+
+
+class RentalActions(Area):
+    """Instructions about rentals: those of their renter, of their host, and of anyone."""
+
+    @property
+    def plan(self) -> RentalPlanner:
+        """The renter's actions as instructions, to be signed elsewhere."""
+        return RentalPlanner(self.reads)
+
+    async def open(self, wanted: RentalWanted, workload: Workload | None = None) -> Job:
+        """Rents a machine: the one named, or the best idle one that fits. Tries the next one when another renter is
+        faster, and another nonce when the wallet itself is.
+
+        The order document is made, sealed and delivered from `workload`; `wanted.order_hash` alone names one that is
+        delivered by other means. Raises InvalidOrder, and what RentalPlanner.open and `deliver_order` raise.
+        """
+        document = None if workload is None else new_document(self.session, workload)
+        if document is not None:
+            wanted = replace(wanted, order_hash=document.order_hash)
+        if not wanted.order_hash:
+            raise InvalidOrder("A rental needs an order or the hash of one")
+        async with self.session.one_order_at_a_time:
+            return await open_rental(self.session, self.plan, wanted, document)
+
+    async def connection(self, job: Pubkey) -> Connection | None:
+        """How to reach the machine of the wallet's rental; None until its host has accepted.
+
+        Opened with the order's key, or the wallet's when the host had no order. Raises UnknownJob, OrderNotSealed.
+        """
+        events = [item.event for item in await self.session.history.events(job)]
+        opened = next((event for event in events if isinstance(event, RentalOpened)), None)
+        if opened is None:
+            raise UnknownJob(f"No rental has ever been at {job}")
+        accepted = next((event for event in events if isinstance(event, RentalAccepted)), None)
+        if accepted is None:
+            return None
+        keys = [self.session.renter_keys.find(opened.order_hash), SealKey.of_wallet(self.session.wallet)]
+        return Connection.opened(accepted.connection, [key for key in keys if key is not None])
+
+    async def extend(self, job: Pubkey, seconds: int, *, max_cost: int | None = None) -> Sent:
+        """Buys `seconds` more for a running rental at its own rates, for at most `max_cost` base units."""
+        plan = await self.plan.extend(self.address, job, seconds, max_cost=max_cost)
+        return await self.send(*plan.instructions)
+
+    async def stop(self, job: Pubkey, *, issue: str | RentalIssue | None = None) -> Job:
+        """Ends a rental: seconds used are paid, the rest is back in the same transaction.
+
+        `issue` reports what is wrong with the machine on the way. UnknownJob, UnknownIssue.
+        """
+        plan = await self.plan.stop(self.address, job, issue=issue)
+        return await self._ended(plan.ending, plan.instructions)
+
+    async def report_issue(self, job: Pubkey, issue: str | RentalIssue) -> Sent:
+        """Reports what is wrong with the machine of a rental that goes on. UnknownIssue."""
+        return await self.send(self.plan.report_issue(self.address, job, issue))
+
+    async def rate(self, job: Pubkey, rating: int) -> Sent:
+        """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""
+        rental = await self.reads.rental(job)
+        return await self.send(
+            build.rate_rental(
+                rating=rating, renter=self.address, rental=job, rental_data=rental, program_id=self.program_id
+            )
+        )
+
+    async def register(self, wallet: Pubkey | None = None) -> Sent:
+        """Creates a wallet's profile, the signer's own unless another is named; `open` does it on the way."""
+        instruction = build.register_renter(
+            caller=self.address, wallet=wallet or self.address, program_id=self.program_id
+        )
+        return await self.send(instruction)
+
+    async def accept(self, job: Pubkey, connection: bytes) -> Sent:
+        """Takes an order and hands over the connection, sealed to the key in the order. UnknownJob."""
+        rental = await self.reads.rental(job)
+        listing = await self.reads.listing(rental.listing)
+        return await self.send(
+            create_associated_token(self.address, listing.authority, rental.mint),
+            build.accept_rental(
+                connection=connection,
+                authority=self.address,
+                rental=job,
+                rental_data=rental,
+                listing_data=listing,
+                program_id=self.program_id,
+            ),
+        )
+
+    async def start(self, job: Pubkey) -> Sent:
+        """The machine is up: the meter starts. UnknownJob."""
+        rental = await self.reads.rental(job)
+        return await self.send(
+            build.start_rental(authority=self.address, rental=job, rental_data=rental, program_id=self.program_id)
+        )
+
+    async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT) -> Job:
+        """Gives a rental up; the holdback goes to the renter. UnknownJob."""
+        return await self._end(job, build.cancel_rental, reason=reason)
+
+    async def settle(self, job: Pubkey) -> Sent:
+        """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing. Anyone."""
+        rental = await self.reads.rental(job)
+        listing = await self.reads.listing(rental.listing)
+        return await self.send(
+            create_associated_token(self.address, listing.authority, rental.mint),
+            build.settle_rental(rental=job, rental_data=rental, listing_data=listing, program_id=self.program_id),
+        )
+
+    async def finalize(self, job: Pubkey) -> Job:
+        """Ends a rental whose paid time is over. Anyone, for the tip."""
+        return await self._end(job, build.finalize_rental)
+
+    async def report_offline(self, job: Pubkey) -> Job:
+        """Ends a rental whose host has gone silent; the renter is compensated. Anyone, for the tip."""
+        return await self._end(job, build.report_offline)
+
+    async def cancel_unstarted(self, job: Pubkey) -> Job:
+        """Ends a rental that its host did not start in time, with a full refund. Anyone, for the tip."""
+        return await self._end(job, build.cancel_unstarted)
+
+    async def _end(self, job: Pubkey, build: Build, **arguments: Any) -> Job:
+        ending = await Ending.read(self.reads, self.address, job)
+        return await self._ended(ending, ending.into(ending.renters_purse, build, **arguments))
+
+    async def _ended(self, ending: Ending, instructions: Sequence[Instruction]) -> Job:
+        return await ending.job(self.reads, await self.send(*instructions))

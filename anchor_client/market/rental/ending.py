@@ -1,0 +1,87 @@
+"""The accounts that every instruction needs that ends a rental, and what must be there before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.market.history import events_of_rental
+from anchor_client.market.job import Life, Record
+from anchor_client.market.purse import Purse, receiving_purse
+from anchor_client.market.reads import MarketReader
+from anchor_client.resources.job import Job
+from anchor_client.rules.rental import is_running
+from anchor_client.tokens import NATIVE_MINT, create_associated_token
+from anchor_client.transactions import Sent
+
+Build = Callable[..., Instruction]
+"""A generated instruction that ends a rental."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A rental and its listing, as read from the chain, about to be ended by `signer`."""
+
+    signer: Pubkey
+    address: Pubkey
+    rental: Rental
+    listing: Listing
+    program_id: Pubkey = PROGRAM_ID
+
+    @classmethod
+    async def read(cls, reads: MarketReader, signer: Pubkey, job: Pubkey) -> Ending:
+        """An open rental and its listing. UnknownJob."""
+        rental = await reads.rental(job)
+        return cls(signer, job, rental, await reads.listing(rental.listing), reads.program_id)
+
+    async def own_purse(self, reads: MarketReader) -> Purse:
+        """Where a renter who signs gets their money back: as SOL what they paid in SOL."""
+        return await receiving_purse(reads, self.signer, self.rental.mint, unwraps=self.rental.mint == NATIVE_MINT)
+
+    @property
+    def renters_purse(self) -> Purse:
+        """Where the renter gets their money back, whoever signs; the signer pays for the account if it is missing."""
+        return Purse.made(self.signer, self.rental.renter, self.rental.mint)
+
+    def into(self, purse: Purse, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
+        """The ending by a generated builder, behind the token accounts that it needs; `purse` takes the refund."""
+        act = build(
+            caller=self.signer,
+            rental=self.address,
+            rental_data=self.rental,
+            listing_data=self.listing,
+            renter_token=purse.address,
+            # Without a burn there is one account less to lock.
+            mint=self.rental.mint if self.rental.burn_rate > 0 else None,
+            program_id=self.program_id,
+            **arguments,
+        )
+        if not is_running(self.rental):
+            return purse.around(act)
+        # Only a rental that has started pays its host.
+        return purse.around(create_associated_token(self.signer, self.listing.authority, self.rental.mint), act)
+
+    def withdrawn(self, purse: Purse) -> tuple[Instruction, ...]:
+        """The end of an order that never held its machine: everything goes back to the renter."""
+        return purse.around(
+            build.withdraw_challenger(
+                caller=self.signer,
+                rental=self.address,
+                rental_data=self.rental,
+                renter_token=purse.address,
+                program_id=self.program_id,
+            )
+        )
+
+    async def job(self, reads: MarketReader, sent: Sent) -> Job:
+        """The job that a transaction has ended."""
+        record = Record.of_account(self.address, self.rental, self.listing.host)
+        life = Life.told(events_of_rental(self.address, sent), record)
+        return life.job_as_told(self.listing, await reads.denomination(self.rental.mint))

@@ -1,0 +1,72 @@
+"""Opening a rental when others want the same machine: the next one that fits, the next nonce, the next price."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import AccountAddressTaken, UnknownHost
+from anchor_client.generated import errors as refusals
+from anchor_client.generated.accounts import Host
+from anchor_client.market.history import events_of_rental
+from anchor_client.market.job import Life
+from anchor_client.market.rental.plan import RentalPlanner, RentalWanted, RentPlan
+from anchor_client.market.session import Session
+from anchor_client.orders import OrderDocument, SealedOrder, Workload
+from anchor_client.resources.job import Job
+from anchor_client.sealing import SealKey
+from anchor_client.transactions import Sent
+
+ATTEMPTS: Final = 3
+"""How often an order is tried when others are faster."""
+
+_LISTING_GONE: Final = (refusals.ListingOccupied, refusals.ListingOffline, refusals.ListingHidden)
+_SPOT_MOVED: Final = (refusals.WrongHolder, refusals.WrongChallenger, refusals.ChallengerWaiting)
+_NONCE_USED: Final = (refusals.NonceMismatch, AccountAddressTaken)
+
+
+def new_document(session: Session, workload: Workload) -> OrderDocument:
+    """The order document of one rental, with a fresh key that is kept before anything is sent. InvalidOrder."""
+    key = SealKey.generate()
+    document = workload.for_renter(key.public)
+    session.renter_keys.keep(document.order_hash, key)
+    return document
+
+
+async def open_rental(
+    session: Session, planner: RentalPlanner, wanted: RentalWanted, document: OrderDocument | None
+) -> Job:
+    """Plans, delivers the order and sends, up to ATTEMPTS times when others are faster."""
+    taken: list[Pubkey] = []
+    attempt = 0
+    while True:
+        attempt += 1
+        plan = await planner.open(session.wallet.pubkey, wanted, taken)
+        if document is not None:
+            await deliver(session, document, plan.offer.listing.host)
+        try:
+            return await _opened(session, plan, await session.send(plan.instructions))
+        except _LISTING_GONE:
+            if wanted.listing is not None or attempt == ATTEMPTS:
+                raise
+            taken.append(plan.offer.address)
+        except (*_NONCE_USED, *_SPOT_MOVED):
+            if attempt == ATTEMPTS:
+                raise
+
+
+async def deliver(session: Session, document: OrderDocument, host: Pubkey) -> None:
+    """Seals an order to a host, by its account, and hands it over, if the session delivers orders. UnknownHost."""
+    if session.deliver_order is None:
+        return
+    account = await session.reads.program.read(Host, host)
+    if account is None:
+        raise UnknownHost(f"There is no host at {host}")
+    sealed = document.sealed(account.seal_key)
+    await session.deliver_order(SealedOrder.signed(session.wallet, document.order_hash, sealed))
+
+
+async def _opened(session: Session, plan: RentPlan, sent: Sent) -> Job:
+    life = Life.told(events_of_rental(plan.rental, sent))
+    return life.job_as_told(plan.offer.listing, await session.reads.denomination(plan.mint))

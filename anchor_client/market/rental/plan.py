@@ -1,0 +1,280 @@
+"""What a renter's actions consist of, without a key: sign locally, or hand to a wallet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import Denomination, usd
+from anchor_client.errors import NothingAvailable, refusal
+from anchor_client.generated import errors as refusals
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Meter
+from anchor_client.generated.constants import BPS
+from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental
+from anchor_client.generated.types import Order, RentalIssue, RentalKind
+from anchor_client.kinds import parse_issue
+from anchor_client.market.host.offers import Offer, choose_vault, match
+from anchor_client.market.purse import paying_purse
+from anchor_client.market.reads import MarketReader
+from anchor_client.market.rental.ending import Ending
+from anchor_client.market.rental.sides import read_sides
+from anchor_client.market.rental.terms import OrderTerms, next_nonce
+from anchor_client.market.spot.book import Entry, Placement, SpotBook
+from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.listing import charges_of, has_charges
+from anchor_client.rules.math import accrued_ceil, mul_div_ceil
+from anchor_client.rules.order import Quote, quote_ceil
+
+SLIPPAGE_BPS = 100
+"""How much more than quoted an order may cost unless the caller sets a maximum."""
+
+_BID_REMEDY = (
+    "Bid more, or bid against the holder of one machine: `gpu-market spot LISTING` shows the lowest winning bid."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RentalWanted:
+    """What a renter wants for `duration` seconds: `listing`, or the best idle machine that fits.
+
+    `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the quote
+    and 1 %. `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
+    winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
+    charges, for `storage_gb` of storage, on a listing that has them.
+    """
+
+    duration: int
+    pay: str | Pubkey
+    order_hash: bytes = b""
+    kind: str | RentalKind = RentalKind.ON_DEMAND
+    gpu: str | None = None
+    region: str | None = None
+    count: int | None = None
+    listing: Pubkey | None = None
+    max_cost: int | None = None
+    bid_usd: int = 0
+    max_charges: int = 0
+    storage_gb: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RentPlan:
+    """An order that is ready to be signed: the rental it opens, where, and what it costs at most (base units)."""
+
+    instructions: tuple[Instruction, ...]
+    rental: Pubkey
+    nonce: int
+    offer: Offer
+    mint: Pubkey
+    vault: Pubkey
+    quote: Quote
+    max_deposit: int
+    entry: Entry = Entry.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendPlan:
+    """An extension that is ready to be signed: what it adds to the deposit, base units."""
+
+    instructions: tuple[Instruction, ...]
+    deposit: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopPlan:
+    """A stop that is ready to be signed."""
+
+    instructions: tuple[Instruction, ...]
+    ending: Ending
+
+
+class RentalPlanner:
+    """Plans a renter's actions from what the chain says now."""
+
+    def __init__(self, reads: MarketReader) -> None:
+        self.reads = reads
+
+    async def open(self, renter: Pubkey, wanted: RentalWanted, excluded: Collection[Pubkey] = ()) -> RentPlan:
+        """Opens a rental. `excluded` are listings not to be tried.
+
+        Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, UnknownListing, NothingAvailable,
+        InsufficientBalance, SubsidyShort, and the refusals of the program that can be foreseen.
+        """
+        reads = self.reads
+        terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
+        offer = await self._offer(renter, wanted, terms.kind, excluded)
+        book = await reads.spot_book_of(offer.address, offer.listing, terms.market, terms.now)
+        bid_usd = spot_bid(book, terms.kind, wanted.bid_usd)
+        entry = book.entry(renter, terms.kind, bid_usd)
+        sides = await read_sides(reads, renter, offer.listing, terms.market, terms.payment_mint)
+        price_usd = bid_usd or offer.listing.on_demand_usd
+        quote = quote_ceil(price_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint, sides.standing)
+        terms.require_worth(quote)
+        max_deposit = within(quote, wanted.max_cost, terms.token)
+        cap = wanted.max_charges if has_charges(offer.listing) else 0
+        vault_address, vault = choose_vault(await reads.vaults(terms.mint), quote.subsidy, terms.token)
+        nonce, registration = await next_nonce(reads, renter)
+        purse = await paying_purse(
+            reads,
+            renter,
+            terms.mint,
+            quote.deposit + cap,
+            wraps=terms.wraps,
+            most=min(max_deposit, with_slippage_ceil(quote.deposit)) + cap,
+        )
+        placement = Placement(
+            nonce=nonce,
+            order=Order(terms.kind, wanted.duration, max_deposit, wanted.order_hash, bid_usd),
+            renter=renter,
+            renter_token=purse.address,
+            vault=vault_address,
+            vault_data=vault,
+            listing=offer.address,
+            listing_data=offer.listing,
+            payment_mint_data=terms.payment_mint,
+            renter_stake=sides.renter_stake,
+            host_stake=sides.host_stake,
+            price_feed=terms.price.feed,
+            program_id=reads.program_id,
+        )
+        opening = book.place(entry, placement)
+        if cap > 0:
+            opening.append(open_meter(placement, cap, wanted.storage_gb))
+        return RentPlan(
+            instructions=(*registration, *purse.around(*opening)),
+            rental=find_rental(renter, nonce, reads.program_id)[0],
+            nonce=nonce,
+            offer=offer,
+            mint=terms.mint,
+            vault=vault_address,
+            quote=quote,
+            max_deposit=max_deposit,
+            entry=entry,
+        )
+
+    async def extend(self, renter: Pubkey, address: Pubkey, seconds: int, *, max_cost: int | None = None) -> ExtendPlan:
+        """Buys `seconds` more at the rental's own rates. Paid in SOL if the rental is, else from the token account."""
+        reads = self.reads
+        rental = await reads.rental(address)
+        listing = await reads.listing(rental.listing)
+        deposit = accrued_ceil(rental.rate, rental.duration + seconds) - rental.deposit
+        if max_cost is not None and deposit > max_cost:
+            raise _too_dear(await reads.denomination(rental.mint), deposit, max_cost)
+        tokens = await reads.tokens()
+        purse = await paying_purse(reads, renter, rental.mint, deposit, wraps=tokens.wraps(tokens.symbol(rental.mint)))
+        extension = build.extend_rental(
+            seconds=seconds,
+            max_deposit=deposit,
+            rental=address,
+            renter_token=purse.address,
+            rental_data=rental,
+            listing_data=listing,
+            program_id=reads.program_id,
+        )
+        return ExtendPlan(purse.around(extension), deposit)
+
+    async def stop(self, renter: Pubkey, address: Pubkey, *, issue: str | RentalIssue | None = None) -> StopPlan:
+        """Ends a rental: what is not used is back in the same transaction, as SOL if it was paid in SOL.
+
+        An order that still waits for its machine is withdrawn. With `issue` it also reports what is wrong with the
+        machine; a meter notes the end. UnknownJob, UnknownIssue.
+        """
+        instructions = [] if issue is None else [self.report_issue(renter, address, issue)]
+        ending = await Ending.read(self.reads, renter, address)
+        purse = await ending.own_purse(self.reads)
+        waits = ending.listing.challenger == address
+        instructions += ending.withdrawn(purse) if waits else ending.into(purse, build.stop_rental)
+        meter = find_meter(address, self.reads.program_id)[0]
+        if await self.reads.program.read(Meter, meter) is not None:
+            instructions.append(build.end_meter(meter=meter, rental=address, program_id=self.reads.program_id))
+        return StopPlan(tuple(instructions), ending)
+
+    def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
+        """Reports what is wrong with a rented machine. UnknownIssue."""
+        return build.report_issue(
+            issue=parse_issue(issue), renter=renter, rental=address, program_id=self.reads.program_id
+        )
+
+    async def _offer(
+        self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]
+    ) -> Offer:
+        if wanted.listing is not None:
+            return await self.reads.offer(wanted.listing)
+        gpu = find_gpu(wanted.gpu) if wanted.gpu is not None else None
+        region = find_region(wanted.region) if wanted.region is not None else None
+        fitting = match(
+            await self.reads.offers(gpu),
+            duration=wanted.duration,
+            gpu=gpu,
+            region=region,
+            count=wanted.count,
+            renter=renter,
+            bid_usd=wanted.bid_usd if kind is RentalKind.SPOT else None,
+            excluded=excluded,
+        )
+        if fitting:
+            return fitting[0]
+        what = f"{gpu.name if gpu is not None else 'machine'}{f' in {region.name}' if region is not None else ''}"
+        if kind is RentalKind.SPOT:
+            offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
+            raise NothingAvailable(f"No idle {what} can be had {offered}", _BID_REMEDY)
+        raise NothingAvailable(f"No idle {what} can be rented for {wanted.duration} s")
+
+
+def open_meter(order: Placement, cap: int, storage_gb: int) -> Instruction:
+    """Escrows `cap` base units for the charges of a rental that is opened in the same transaction."""
+    mint = order.vault_data.mint
+    return build.open_meter(
+        cap=cap,
+        storage_gb=storage_gb,
+        agreed=charges_of(order.listing_data),
+        renter=order.renter,
+        rental=find_rental(order.renter, order.nonce, order.program_id)[0],
+        listing=order.listing,
+        payment_mint=find_payment_mint(mint, order.program_id)[0],
+        vault=order.vault,
+        vault_data=order.vault_data,
+        renter_token=order.renter_token,
+        price_feed=order.price_feed,
+        program_id=order.program_id,
+    )
+
+
+def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
+    """What an order bids: zero unless it is spot, the lowest winning bid unless it names one.
+
+    Raises what the program would refuse it for.
+    """
+    if kind is not RentalKind.SPOT:
+        if bid_usd:
+            raise refusal(refusals.InvalidBid.code)
+        return 0
+    least = book.listing.spot_min_usd
+    if least == 0:
+        raise refusal(refusals.SpotNotOffered.code)
+    bid = bid_usd or book.least_bid_usd or least
+    if bid < least:
+        raise refusal(refusals.BidTooLow.code, f"the minimum is {usd(least)} an hour")
+    return bid
+
+
+def within(quote: Quote, max_cost: int | None, token: Denomination) -> int:
+    """The most the order may cost, base units; by default the quote and its slippage. CostAboveMaximum."""
+    if max_cost is None:
+        return with_slippage_ceil(quote.deposit)
+    if quote.deposit > max_cost:
+        raise _too_dear(token, quote.deposit, max_cost)
+    return max_cost
+
+
+def _too_dear(token: Denomination, deposit: int, most: int) -> Exception:
+    return refusal(refusals.CostAboveMaximum.code, f"it costs {token.say(deposit)}, the maximum is {token.say(most)}")
+
+
+def with_slippage_ceil(deposit: int) -> int:
+    """The deposit and what its price may rise until the order lands, rounded up."""
+    return mul_div_ceil(deposit, BPS + SLIPPAGE_BPS, BPS)

@@ -1,0 +1,82 @@
+"""What the market asks of an order before any machine is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import Denomination, usd
+from anchor_client.errors import refusal
+from anchor_client.generated import errors as refusals
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Market as MarketAccount
+from anchor_client.generated.accounts import PaymentMint
+from anchor_client.generated.types import RentalKind
+from anchor_client.kinds import parse_kind
+from anchor_client.market.reads import MarketReader
+from anchor_client.rules.order import Quote
+from anchor_client.rules.payment_mint import FreshPrice
+from anchor_client.rules.rental import RESERVED_TERMS
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTerms:
+    """A kind of order in one mint as the market took it at `now`; `wraps` when it is paid in SOL."""
+
+    kind: RentalKind
+    market: MarketAccount
+    payment_mint: PaymentMint
+    price: FreshPrice
+    token: Denomination
+    wraps: bool
+    now: int
+
+    @property
+    def mint(self) -> Pubkey:
+        """What the order is paid in."""
+        return self.payment_mint.mint
+
+    @property
+    def priced_mint(self) -> PaymentMint:
+        """The payment mint at its fresh price."""
+        return replace(self.payment_mint, price=self.price.pico_usd)
+
+    @classmethod
+    async def read(cls, reads: MarketReader, kind: str | RentalKind, pay: str | Pubkey, duration: int) -> OrderTerms:
+        """The terms for `duration` seconds, paid in a symbol or a mint's address.
+
+        Raises UnknownKind, UnknownPaymentToken, and what the program would refuse whatever the listing.
+        """
+        tokens, known = await reads.tokens(), parse_kind(kind)
+        market, payment_mint = await reads.market(), await reads.payment_mint(tokens.mint(pay))
+        require_duration(market, known, duration)
+        now = await reads.now()
+        price = await reads.fresh_price(payment_mint, now)
+        token = Denomination(tokens.symbol(payment_mint.mint), payment_mint.decimals)
+        return cls(known, market, payment_mint, price, token, tokens.wraps(pay), now)
+
+    def require_worth(self, quote: Quote) -> None:
+        """Raises the program's refusal of an order below the market's minimum."""
+        least = self.market.order_min_usd
+        if quote.usd_floor < least:
+            raise refusal(refusals.OrderBelowMinimum.code, f"{usd(quote.usd_floor)}; the minimum is {usd(least)}")
+
+
+def require_duration(market: MarketAccount, kind: RentalKind, duration: int) -> None:
+    """Raises what the program would refuse an order's duration for."""
+    if kind is RentalKind.RESERVED and duration not in RESERVED_TERMS:
+        raise refusal(refusals.InvalidReservedTerm.code)
+    if duration < market.min_duration:
+        raise refusal(refusals.DurationTooShort.code, f"{duration} s; the shortest is {market.min_duration} s")
+    if duration > market.max_duration:
+        raise refusal(refusals.DurationTooLong.code, f"{duration} s; the longest is {market.max_duration} s")
+
+
+async def next_nonce(reads: MarketReader, renter: Pubkey) -> tuple[int, tuple[Instruction, ...]]:
+    """The number of a renter's next order, and what registers one who has never ordered."""
+    profile = await reads.renter_profile(renter)
+    if profile is not None:
+        return profile.next_nonce, ()
+    return 0, (build.register_renter(caller=renter, wallet=renter, program_id=reads.program_id),)

@@ -1,0 +1,1 @@
+"""Orders that wait for a machine."""

@@ -1,0 +1,132 @@
+"""Requests: what a renter does to be found a machine, and what anyone does to find it."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import replace
+
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import InvalidOrder
+from anchor_client.generated import instructions as build
+from anchor_client.kinds import RequestState
+from anchor_client.market.history import events_of_rental
+from anchor_client.market.job import Life
+from anchor_client.market.jobs import Jobs
+from anchor_client.market.rental.opening import deliver, new_document
+from anchor_client.market.rental.sides import read_sides
+from anchor_client.market.request.lookup import MachineRequest, Requests
+from anchor_client.market.request.plan import MachineWanted, RequestPlanner
+from anchor_client.market.session import Session
+from anchor_client.orders import Workload
+from anchor_client.resources.job import Job
+from anchor_client.tokens import create_associated_token
+from anchor_client.transactions import Sent
+
+
+class RequestActions(Requests):
+    """Instructions about requests, and requests as they stand. Every method raises the network's errors."""
+
+    def __init__(self, session: Session, jobs: Jobs) -> None:
+        super().__init__(session)
+        self.jobs = jobs
+
+    @property
+    def plan(self) -> RequestPlanner:
+        """What a renter signs, as instructions to be signed elsewhere."""
+        return RequestPlanner(self.reads)
+
+    async def open(self, wanted: MachineWanted, workload: Workload | None = None) -> MachineRequest:
+        """Escrows an order for whichever machine fits it; its document is kept until a match names the host.
+
+        Without `workload`, `wanted.order_hash` names one that is delivered by other means. Raises what
+        RequestPlanner.open raises.
+        """
+        if workload is not None:
+            document = new_document(self.session, workload)
+            self.session.waiting_documents.keep(document)
+            wanted = replace(wanted, order_hash=document.order_hash)
+        if not any(wanted.order_hash):
+            raise InvalidOrder("A request needs an order or the hash of one")
+        async with self.session.one_order_at_a_time:
+            plan = await self.plan.open(self.address, wanted)
+            return await self._told(plan.request, await self.send(*plan.instructions))
+
+    async def cancel(self, request: Pubkey) -> MachineRequest:
+        """Withdraws the wallet's request: deposit, rent and tips are back in the same transaction. UnknownRequest."""
+        account = await self.reads.request(request)
+        before = await self.get(request)
+        sent = await self.send(*await self.plan.cancel(request, account))
+        self.session.waiting_documents.forget(account.order_hash)
+        return await self._told(request, sent, before)
+
+    async def expire(self, request: Pubkey) -> MachineRequest:
+        """Ends anyone's request that found no machine in time, for the tip. UnknownRequest."""
+        account = await self.reads.request(request)
+        before = await self.get(request)
+        sent = await self.send(
+            create_associated_token(self.address, account.renter, account.mint),
+            build.expire_request(
+                caller=self.address, request=request, request_data=account, program_id=self.program_id
+            ),
+        )
+        return await self._told(request, sent, before)
+
+    async def match(self, request: Pubkey, listing: Pubkey) -> Job:
+        """Puts anyone's request on an idle machine that fits, for the tip. UnknownRequest, UnknownListing."""
+        reads = self.reads
+        account, machine = await reads.request(request), await reads.listing(listing)
+        market, mint = await reads.market(), await reads.payment_mint(account.mint)
+        price = await reads.fresh_price(mint, await reads.now())
+        sides = await read_sides(reads, account.renter, machine, market, mint)
+        sent = await self.send(
+            create_associated_token(self.address, account.renter, account.mint),
+            build.match_request(
+                caller=self.address,
+                request=request,
+                request_data=account,
+                listing=listing,
+                listing_data=machine,
+                renter_stake=sides.renter_stake,
+                host_stake=sides.host_stake,
+                price_feed=price.feed,
+                program_id=self.program_id,
+            ),
+        )
+        found = await self.get(request)
+        life = Life.told(events_of_rental(found.rental, sent))
+        return life.job_as_told(machine, await reads.denomination(account.mint))
+
+    async def await_match(self, request: Pubkey) -> Job | MachineRequest:
+        """Waits until the wallet's request ends. A match gives its job, once the order has been delivered to the
+        host; the request itself comes back when it was cancelled or expired. UnknownRequest.
+        """
+        async with aclosing(self.watch(request)) as states:
+            found = [state async for state in states][-1]
+        if found.state is not RequestState.MATCHED:
+            self.session.waiting_documents.forget(found.order_hash)
+            return found
+        await self.deliver(found)
+        return await self.jobs.get(found.rental)
+
+    async def deliver(self, request: MachineRequest) -> bool:
+        """Seals the order of the wallet's matched request to its host and delivers it; False if there was none.
+
+        What `deliver_order` raises leaves the order waiting.
+        """
+        session = self.session
+        document = session.waiting_documents.find(request.order_hash)
+        if document is None or session.deliver_order is None or request.listing is None:
+            return False
+        if request.renter != self.address:
+            return False
+        listing = await self.reads.listing(request.listing)
+        await deliver(session, document, listing.host)
+        session.waiting_documents.forget(request.order_hash)
+        return True
+
+    async def _told(self, request: Pubkey, sent: Sent, before: MachineRequest | None = None) -> MachineRequest:
+        told = await self.told(request, sent, before)
+        if told is None:
+            raise LookupError(f"transaction {sent.signature} opened no request")
+        return told

@@ -1,0 +1,142 @@
+"""What opening and ending a request consists of, without a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import Denomination
+from anchor_client.errors import refusal
+from anchor_client.generated import errors as refusals
+from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Request
+from anchor_client.generated.constants import ANY_REGION, BPS
+from anchor_client.generated.pdas import find_request
+from anchor_client.generated.types import RentalKind, RequestOrder
+from anchor_client.kinds import parse_kind
+from anchor_client.market.host.offers import choose_vault
+from anchor_client.market.purse import paying_purse, receiving_purse
+from anchor_client.market.reads import MarketReader
+from anchor_client.market.rental.terms import OrderTerms, next_nonce
+from anchor_client.market.request.lookup import region_mask
+from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.math import mul_div_ceil
+from anchor_client.rules.order import Quote, quote_at_ceil
+from anchor_client.tokens import NATIVE_MINT, create_associated_token
+
+HEADROOM_BPS: Final = 1_000
+"""How much more than the cost at the highest price is escrowed, for a token that falls while the request waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineWanted:
+    """What a renter wants of any machine. `pay` is a symbol or a mint's address, `max_usd` micro-USD per machine-hour.
+
+    `regions` are where it may be (anywhere when empty), `near` where it should be near to; `deposit` is base units, by
+    default the cost at `max_usd` and a tenth; `valid_for` the seconds it waits.
+    """
+
+    gpu: str
+    duration: int
+    pay: str | Pubkey
+    max_usd: int
+    order_hash: bytes
+    kind: str | RentalKind = RentalKind.ON_DEMAND
+    count: int = 1
+    regions: Sequence[str] = ()
+    near: str | None = None
+    min_score_bps: int = 0
+    deposit: int | None = None
+    valid_for: int = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPlan:
+    """A request that is ready to be signed: what it escrows (base units), and what it costs at its highest price."""
+
+    instructions: tuple[Instruction, ...]
+    request: Pubkey
+    mint: Pubkey
+    deposit: int
+    quote: Quote
+
+
+class RequestPlanner:
+    """Builds instructions from what the chain says now."""
+
+    def __init__(self, reads: MarketReader) -> None:
+        self.reads = reads
+
+    async def open(self, renter: Pubkey, wanted: MachineWanted) -> RequestPlan:
+        """Opens a request. Whoever pays in SOL keeps a token account for the wrapped SOL that is refunded.
+
+        Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, InsufficientBalance, SubsidyShort, and the
+        refusals of the program that can be foreseen.
+        """
+        reads = self.reads
+        if parse_kind(wanted.kind) is RentalKind.SPOT:
+            raise refusal(refusals.SpotRequest.code)
+        gpu, regions = find_gpu(wanted.gpu), [find_region(slug) for slug in wanted.regions]
+        near = ANY_REGION if wanted.near is None else find_region(wanted.near).id
+        terms = await OrderTerms.read(reads, wanted.kind, wanted.pay, wanted.duration)
+        quote = quote_at_ceil(wanted.max_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint)
+        terms.require_worth(quote)
+        deposit = deposit_for(quote, wanted.deposit, terms.token)
+        vault_address, vault = choose_vault(await reads.vaults(terms.mint), quote.subsidy, terms.token)
+        nonce, registration = await next_nonce(reads, renter)
+        purse = await paying_purse(reads, renter, terms.mint, deposit, wraps=terms.wraps)
+        # Whoever cancels or expires it refunds wrapped SOL, into an account that is there already.
+        refunds = (create_associated_token(renter, renter, terms.mint),) if terms.wraps else ()
+        opening = build.open_request(
+            nonce=nonce,
+            order=RequestOrder(
+                kind=terms.kind,
+                gpu_model=gpu.id,
+                gpu_count=wanted.count,
+                regions=region_mask(regions),
+                near_region=near,
+                min_score_bps=wanted.min_score_bps,
+                duration=wanted.duration,
+                max_usd=wanted.max_usd,
+                deposit=deposit,
+                expires_at=terms.now + wanted.valid_for,
+                order_hash=wanted.order_hash,
+            ),
+            renter=renter,
+            renter_token=purse.address,
+            vault=vault_address,
+            vault_data=vault,
+            payment_mint_data=terms.payment_mint,
+            price_feed=terms.price.feed,
+            program_id=reads.program_id,
+        )
+        address = find_request(renter, nonce, reads.program_id)[0]
+        instructions = (*registration, *refunds, *purse.around(opening))
+        return RequestPlan(instructions, address, terms.mint, deposit, quote)
+
+    async def cancel(self, address: Pubkey, account: Request) -> tuple[Instruction, ...]:
+        """Withdraws a request of the signer; what was paid in SOL comes back as SOL."""
+        unwraps = account.mint == NATIVE_MINT
+        purse = await receiving_purse(self.reads, account.renter, account.mint, unwraps=unwraps)
+        return purse.around(
+            build.cancel_request(
+                caller=account.renter,
+                request=address,
+                request_data=account,
+                renter_token=purse.address,
+                program_id=self.reads.program_id,
+            )
+        )
+
+
+def deposit_for(quote: Quote, deposit: int | None, token: Denomination) -> int:
+    """What a request escrows, by default the cost at its highest price and a tenth. DepositTooSmall."""
+    if deposit is None:
+        return mul_div_ceil(quote.deposit, BPS + HEADROOM_BPS, BPS)
+    if deposit < quote.deposit:
+        raise refusal(refusals.DepositTooSmall.code, f"{token.say(deposit)}; it may cost {token.say(quote.deposit)}")
+    return deposit

@@ -1,0 +1,1 @@
+"""Bids for machines that are held on spot."""

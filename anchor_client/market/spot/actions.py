@@ -1,0 +1,84 @@
+"""Bids for machines that are held on spot, and what anyone does about those that wait."""
+
+from __future__ import annotations
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import instructions as build
+from anchor_client.generated.types import RentalKind
+from anchor_client.market.area import Area
+from anchor_client.market.rental.actions import RentalActions
+from anchor_client.market.rental.ending import Ending
+from anchor_client.market.rental.plan import RentalWanted
+from anchor_client.market.session import Session
+from anchor_client.market.spot.book import SpotBook
+from anchor_client.orders import Workload
+from anchor_client.resources.job import Job
+from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.transactions import Sent
+
+
+class SpotActions(Area):
+    """Bids for one machine, taking them back, and handing machines over."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._rental = RentalActions(session)
+
+    async def book(self, listing: Pubkey) -> SpotBook:
+        """Who holds a machine, who waits for it, and the lowest winning bid. UnknownListing."""
+        return await self.reads.spot_book(listing)
+
+    async def bid(
+        self,
+        listing: Pubkey,
+        *,
+        duration: int,
+        bid_usd: int = 0,
+        pay: str | Pubkey = MARKET_TOKEN,
+        kind: str | RentalKind = RentalKind.SPOT,
+        workload: Workload | None = None,
+        order_hash: bytes = b"",
+        max_cost: int | None = None,
+    ) -> Job:
+        """Orders a machine whoever holds it: takes it when it is free; otherwise waits for it against its spot holder,
+        in place of a lower bid if there is one.
+
+        `bid_usd` is micro-USD per machine-hour, zero the lowest winning bid. An order of another kind pays the full
+        price and displaces any spot holder. Raises what `rental.open` raises.
+        """
+        wanted = RentalWanted(
+            duration=duration,
+            pay=pay,
+            order_hash=order_hash,
+            listing=listing,
+            kind=kind,
+            bid_usd=bid_usd,
+            max_cost=max_cost,
+        )
+        return await self._rental.open(wanted, workload)
+
+    async def withdraw(self, job: Pubkey) -> Job:
+        """Takes back an order that still waits for its machine: everything returns in the same transaction.
+
+        Its renter at any time, anyone once it has waited too long. UnknownJob.
+        """
+        ending = await Ending.read(self.reads, self.address, job)
+        is_own = ending.rental.renter == self.address
+        purse = await ending.own_purse(self.reads) if is_own else ending.renters_purse
+        return await ending.job(self.reads, await self.send(*ending.withdrawn(purse)))
+
+    async def preempt(self, listing: Pubkey) -> Job:
+        """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone, for the tip.
+
+        UnknownListing, UnknownJob.
+        """
+        state = await self.reads.listing(listing)
+        ending = await Ending.read(self.reads, self.address, state.current)
+        instructions = ending.into(ending.renters_purse, build.preempt, challenger=state.challenger)
+        return await ending.job(self.reads, await self.send(*instructions))
+
+    async def take_over(self, listing: Pubkey) -> Sent:
+        """Gives a machine that fell idle to the order that waits for it. Anyone. UnknownListing."""
+        state = await self.reads.listing(listing)
+        return await self.send(build.take_over(rental=state.challenger, listing=listing, program_id=self.program_id))

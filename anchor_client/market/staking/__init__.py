@@ -1,0 +1,1 @@
+"""Stake and its rewards."""
