@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.lock_file import locked
 from anchor_client.market import Market
 from anchor_client.orders import OrderPost, Workload
 from anchor_client.pacing import run_until
@@ -78,7 +78,11 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
         await _require_frequent_heartbeats(settings.pace, market)
         shares = await _shares(settings, market)
         for share in shares:
-            stack.enter_context(_locked(settings.state_dir, share.listing))
+            # A second agent on this machine would take this one's containers for its own.
+            busy = HostConfigurationError(
+                f"Another agent on this machine has the listing {share.listing}", "Stop it, or name other listings."
+            )
+            stack.enter_context(locked(settings.state_dir / f"{share.listing}.lock", busy))
         engine = await stack.enter_async_context(Engine.connect(settings.engine_url))
         knows_gpus = await engine.knows_gpus()
         if any(share.gpus for share in shares) and not knows_gpus:
@@ -152,17 +156,3 @@ def _machine(settings: AgentSettings, share: Share, place: int) -> MachineSettin
         keep_images=settings.keep_images,
         limits=settings.limits,
     )
-
-
-@contextmanager
-def _locked(directory: Path, listing: Pubkey) -> Iterator[None]:
-    """Keeps a second agent on this machine away from a listing: each would take the other's containers for its own."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (directory / f"{listing}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise HostConfigurationError(
-                f"Another agent on this machine has the listing {listing}", "Stop it, or name other listings."
-            ) from None
-        yield

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,6 +13,7 @@ import aiosqlite
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.lock_file import locked
 from keeper.errors import KeeperConfigurationError, StateDirectoryBusy
 
 FILE: Final = "keeper.sqlite"
@@ -117,31 +116,24 @@ async def open_journal(directory: Path | None) -> AsyncIterator[Journal]:
 
     Raises StateDirectoryBusy, or KeeperConfigurationError when the directory cannot be written.
     """
-    lock = None if directory is None else _lock(directory)
-    try:
-        path = MEMORY if directory is None else str(directory / FILE)
+    path = MEMORY if directory is None else str(directory / FILE)
+    with nullcontext() if directory is None else _locked(directory):
         async with aiosqlite.connect(path) as database:
             await database.execute("PRAGMA foreign_keys = ON")
             await database.execute("PRAGMA journal_mode = WAL")
             await database.execute("PRAGMA synchronous = FULL")
             await database.executescript(SCHEMA)
             yield Journal(database)
-    finally:
-        if lock is not None:
-            os.close(lock)
 
 
-def _lock(directory: Path) -> int:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise KeeperConfigurationError(
-            f"The state directory {directory} cannot be written: {error.strerror}", "Choose another with --state-dir."
-        ) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise StateDirectoryBusy(directory) from None
-    return descriptor
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(directory / LOCK, StateDirectoryBusy(directory)))
+        except OSError as error:
+            raise KeeperConfigurationError(
+                f"The state directory {directory} cannot be written: {error.strerror}",
+                "Choose another with --state-dir.",
+            ) from error
+        yield

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
 from keeper.errors import KeeperConfigurationError
 
+NAMESPACE = "gpu_market_keeper"
 BATCH_SIZES = (1, 2, 3, 4, 6, 8, 11, 16, 32)
 
 
@@ -17,53 +19,24 @@ class KeeperMetrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.ended = Counter("gpu_market_keeper_ended", "Rentals ended", ["task"], registry=self.registry)
-        self.skipped = Counter(
-            "gpu_market_keeper_skipped",
-            "Rentals skipped, once per rental and reason",
-            ["reason"],
-            registry=self.registry,
-        )
-        self.failed = Counter(
-            "gpu_market_keeper_failed", "Endings that failed and were set aside", ["reason"], registry=self.registry
-        )
-        self.transactions = Counter(
-            "gpu_market_keeper_transactions",
-            "Transactions sent, by outcome",
-            ["fate"],
-            registry=self.registry,
-        )
-        self.lost_races = Counter(
-            "gpu_market_keeper_lost_races", "Rentals that another keeper ended first", registry=self.registry
-        )
-        self.earned = Counter("gpu_market_keeper_earned_lamports", "Tips earned", registry=self.registry)
-        self.spent = Counter(
-            "gpu_market_keeper_spent_lamports", "Transaction fees and rent of token accounts", registry=self.registry
-        )
-        self.pass_failures = Counter(
-            "gpu_market_keeper_pass_failures", "Passes that an error cut short", ["error"], registry=self.registry
-        )
-        self.cranks_done = Counter(
-            "gpu_market_keeper_cranks_done", "Crank tasks done", ["crank", "task"], registry=self.registry
-        )
-        self.cranks_failed = Counter(
-            "gpu_market_keeper_cranks_failed",
-            "Crank tasks that failed and were set aside",
-            ["crank", "reason"],
-            registry=self.registry,
-        )
-        self.due = Gauge("gpu_market_keeper_due", "Rentals due at the last pass", registry=self.registry)
-        self.in_flight = Gauge("gpu_market_keeper_in_flight", "Transactions in flight", registry=self.registry)
-        self.oldest_overdue = Gauge(
-            "gpu_market_keeper_oldest_overdue_seconds",
-            "How long the oldest due rental has been due",
-            registry=self.registry,
-        )
-        self.balance = Gauge(
-            "gpu_market_keeper_balance_lamports", "Balance of the keeper's wallet", registry=self.registry
-        )
+        counter = partial(Counter, namespace=NAMESPACE, registry=self.registry)
+        gauge = partial(Gauge, namespace=NAMESPACE, registry=self.registry)
+        self.ended = counter("ended", "Rentals ended", ["task"])
+        self.skipped = counter("skipped", "Rentals skipped, once per rental and reason", ["reason"])
+        self.failed = counter("failed", "Endings that failed and were set aside", ["reason"])
+        self.transactions = counter("transactions", "Transactions sent, by outcome", ["fate"])
+        self.lost_races = counter("lost_races", "Rentals that another keeper ended first")
+        self.earned = counter("earned_lamports", "Tips earned")
+        self.spent = counter("spent_lamports", "Transaction fees and rent of token accounts")
+        self.pass_failures = counter("pass_failures", "Passes that an error cut short", ["error"])
+        self.cranks_done = counter("cranks_done", "Crank tasks done", ["crank", "task"])
+        self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
+        self.due = gauge("due", "Rentals due at the last pass")
+        self.in_flight = gauge("in_flight", "Transactions in flight")
+        self.oldest_overdue = gauge("oldest_overdue_seconds", "How long the oldest due rental has been due")
+        self.balance = gauge("balance_lamports", "Balance of the keeper's wallet")
         self.batch_size = Histogram(
-            "gpu_market_keeper_batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, registry=self.registry
+            "batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, namespace=NAMESPACE, registry=self.registry
         )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from anchor_client.lock_file import locked
 from market_cli.errors import AlreadyRunning, BadOption
 
 
@@ -57,13 +56,6 @@ class Layout:
             if directory.exists():
                 shutil.rmtree(directory)
 
-    @contextmanager
-    def owned(self) -> Iterator[None]:
+    def owned(self) -> AbstractContextManager[None]:
         """Keeps a second market out of the directory. AlreadyRunning."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (self.root / "lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise AlreadyRunning(f"A local market runs in {self.root} already") from None
-            yield
+        return locked(self.root / "lock", AlreadyRunning(f"A local market runs in {self.root} already"))
