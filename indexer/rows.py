@@ -33,13 +33,13 @@ class Rows:
 
     def load(self, kind: type[Record], keys: Iterable[Key]) -> None:
         """Reads many rows at once; keys without a row are remembered as such."""
-        known = self._known.setdefault(kind, {})
+        known, names = self._known.setdefault(kind, {}), kind.c.keys()
         missing = [key for key in dict.fromkeys(keys) if key not in known]
         for start in range(0, len(missing), KEYS_A_QUERY):
             part = missing[start : start + KEYS_A_QUERY]
             known.update(dict.fromkeys(part))
-            for values in self._connection.execute(_with_keys(kind, part)).mappings():
-                row = kind(**values)
+            for values in self._connection.execute(_with_keys(kind, part)):
+                row = kind(**dict(zip(names, values, strict=True)))
                 known[_key(row)] = row
 
     def find(self, kind: type[Row], *key: Any) -> Row | None:

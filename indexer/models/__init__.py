@@ -4,7 +4,7 @@ from indexer.models.base import RECORDS, Entity, Projection, Record
 from indexer.models.charges import Meter, MeterEntry
 from indexer.models.governance import Proposal, Vote
 from indexer.models.host import Host, HostScore, Listing
-from indexer.models.ingestion import Cursor, DeadLetter, RawEvent, Reconciliation, SeqGap
+from indexer.models.ingestion import Cursor, DeadLetter, RawEvent, Reconciliation, SeqGap, VaultCheck
 from indexer.models.market import (
     FeeSweep,
     Market,
@@ -63,5 +63,6 @@ __all__ = [
     "StakeReward",
     "SubsidyFunding",
     "Vault",
+    "VaultCheck",
     "Vote",
 ]

@@ -63,13 +63,18 @@ class SeqGap(Projection):
     slot: Count
 
 
-@table()
-class Reconciliation(Record):
+class VaultCheck(Record):
     """The last comparison of a vault's ledger here with its account on chain."""
 
     vault: Address = Field(primary_key=True)
-    seq: U64
     slot: Count
     checked_at: Count
     difference: Prose | None
-    """What differs, null when nothing does."""
+    """What differs; null when the index agrees to the base unit."""
+
+
+@table()
+class Reconciliation(VaultCheck):
+    """A check, with the vault's `seq` that it was made at."""
+
+    seq: U64

@@ -10,18 +10,9 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, bindparam, func, select
 
 from indexer.api.deps import ApiSettings, Chain, Read
-from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap
+from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap, VaultCheck
 
 router = APIRouter(tags=["operations"])
-
-
-class VaultCheck(BaseModel):
-    """The last comparison of one vault with the chain."""
-
-    vault: str
-    slot: int
-    checked_at: int
-    difference: str | None = Field(description="Null when the index agrees to the base unit.")
 
 
 class Health(BaseModel):
@@ -73,10 +64,7 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
 
 def _evidence(connection: Connection, program: str) -> tuple[tuple[int | None, int, int], list[VaultCheck]]:
     cursor, gaps, letters = connection.execute(COUNTS, {"program": program}).one()
-    checks = [
-        VaultCheck(vault=vault, slot=slot, checked_at=checked_at, difference=difference)
-        for vault, slot, checked_at, difference in connection.execute(CHECKS)
-    ]
+    checks = [VaultCheck(**row) for row in connection.execute(CHECKS).mappings()]
     return (cursor, gaps, letters), checks
 
 
@@ -85,9 +73,7 @@ COUNTS = select(
     select(func.count()).select_from(SeqGap.table).scalar_subquery(),
     select(func.count()).select_from(DeadLetter.table).scalar_subquery(),
 )
-CHECKS = select(
-    Reconciliation.c.vault, Reconciliation.c.slot, Reconciliation.c.checked_at, Reconciliation.c.difference
-).order_by(Reconciliation.c.vault)
+CHECKS = select(*(Reconciliation.c[name] for name in VaultCheck.model_fields)).order_by(Reconciliation.c.vault)
 
 
 @router.get("/metrics", summary="Metrics for Prometheus", response_class=Response)

@@ -306,10 +306,10 @@ def upgrade() -> None:
     op.create_table(
         "reconciliation",
         sa.Column("vault", sa.String(length=44), primary_key=True),
-        sa.Column("seq", Unsigned(64), nullable=False),
         sa.Column("slot", sa.BigInteger(), nullable=False),
         sa.Column("checked_at", sa.BigInteger(), nullable=False),
         sa.Column("difference", sa.Text()),
+        sa.Column("seq", Unsigned(64), nullable=False),
     )
     op.create_table(
         "rental",
