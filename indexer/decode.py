@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from anchor_client.generated.events import EVENT_TAG, decode_event
 from anchor_idl import base58
@@ -19,9 +20,8 @@ from indexer.transaction import InnerInstruction, Transaction
 OUTER_HEIGHT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where an event was emitted; signature and the two indices are its key."""
+class Origin(NamedTuple):
+    """Where an event was emitted."""
 
     signature: str
     instruction_index: int
@@ -29,6 +29,11 @@ class Origin:
     slot: int
     transaction_index: int
     block_time: int
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells it from all others."""
+        return self.signature, self.instruction_index, self.inner_index
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""What stops the indexer, each with its remedy."""
+"""What stops the indexer, and how to fix it."""
 
 from __future__ import annotations
 
 
 class IndexerError(Exception):
-    """Something that a person has to look at."""
+    """A failure that needs an operator."""
 
     remedy = "see the log"
 
@@ -19,7 +19,7 @@ class UnreadableTransaction(IndexerError):
 
 
 class TransactionMissing(IndexerError):
-    """A node lists a transaction and does not have it."""
+    """A node lists a transaction that it does not have."""
 
     remedy = "use an RPC node with complete history; the indexer waits and asks again"
 

@@ -1,4 +1,4 @@
-"""Follows the chain: looks, ingests up to the slot it saw, proves itself, and waits to be woken."""
+"""Follows the chain: ingests up to the newest slot, reconciles when due, and waits until there is more."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Follower:
         self._gaps = 0
 
     async def run(self) -> None:
-        """Until cancelled; what fails on the way to the cluster or the database is logged and tried again."""
+        """Runs until cancelled; failures to reach the cluster or the database are logged and retried."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._used.run(), name="indexer-subscription")
             group.create_task(self._loop(), name="indexer-loop")
 
     async def catch_up(self) -> None:
-        """One look: everything up to the newest slot is in the database when it returns, and proven if that is due."""
+        """Ingests everything up to the newest slot, and reconciles vaults that are due."""
         proving = self._unproven[:VAULTS_A_LOOK]
         head = await self._look(proving)
         late = await self._advance(head.slot)
@@ -91,7 +91,7 @@ class Follower:
         self._status.completed(head.slot)
 
     async def _subscribe(self, socket: SolanaWsClient) -> None:
-        """To every use of the program; that there was one is all that is taken from it."""
+        """To every use of the program: it only wakes the loop."""
         program = RpcTransactionLogsFilterMentions(Pubkey.from_string(self._settings.program_id))
         await socket.logs_subscribe(filter_=program, commitment=Commitment(self._settings.commitment))
 
@@ -113,7 +113,7 @@ class Follower:
         return Head(head.slot, head.unix_timestamp, tuple(rest))
 
     async def _advance(self, until_slot: int) -> int:
-        """Ingests what follows the cursor; gives the number of events that turned out to stand before it."""
+        """Ingests what follows the cursor; returns how many events turned out to stand before it."""
         late = 0
         async for transactions in self._source.read(await asyncio.to_thread(self._frontier), until_slot):
             late += (await self._ingest(transactions)).late

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Engine, insert, select
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.database import writing
-from indexer.decode import Decoded, Origin, Undecodable, decode
+from indexer.decode import Decoded, Undecodable, decode
 from indexer.metrics import CURSOR_SLOT, DEAD_LETTERS, EVENTS, INGEST_SECONDS, SEQ_GAPS, TRANSACTIONS
 from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.project import project
+from indexer.queries import keys_of
 from indexer.rows import Rows
 from indexer.transaction import Transaction
 
 BATCH = 500
 """Transactions in one SQL transaction."""
-QUERY_SIGNATURES = 500
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +44,7 @@ def ingest(
 ) -> Ingested:
     """Decodes transactions, given in the chain's order, and commits them `batch` at a time.
 
-    What is in the database already is left as it is, so any of it may be given again.
+    Events that the database already has are skipped, so transactions may be given again.
     Raises OutOfOrder, or what the database raises; the batch it happened in leaves nothing behind.
     """
     total = Ingested()
@@ -65,8 +65,8 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
     with INGEST_SECONDS.time():
         outcomes = [outcome for transaction in transactions for outcome in decode(transaction, program)]
         with writing(engine) as connection:
-            known = _known(connection, {outcome.origin.signature for outcome in outcomes})
-            fresh = [outcome for outcome in outcomes if _key(outcome.origin) not in known]
+            known = set(keys_of(connection, {outcome.origin.signature for outcome in outcomes}))
+            fresh = [outcome for outcome in outcomes if outcome.origin.key not in known]
             events = [outcome for outcome in fresh if isinstance(outcome, Decoded)]
             letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()
@@ -81,19 +81,6 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             rows.write()
     total.late += sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) < frontier)
     _report(transactions, events, letters, gaps, total)
-
-
-def _known(connection: Connection, signatures: Iterable[str]) -> set[tuple[str, int, int]]:
-    """Keys of what these transactions have in the database."""
-    listed = sorted(signatures)
-    known: set[tuple[str, int, int]] = set()
-    for start in range(0, len(listed), QUERY_SIGNATURES):
-        part = listed[start : start + QUERY_SIGNATURES]
-        for record in (RawEvent, DeadLetter):
-            keys = select(record.c.signature, record.c.instruction_index, record.c.inner_index)
-            for signature, instruction, inner in connection.execute(keys.where(record.c.signature.in_(part))):
-                known.add((signature, instruction, inner))
-    return known
 
 
 def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, int]) -> None:
@@ -129,7 +116,7 @@ def _report(
         EVENTS.labels(type(event.event).__name__).inc()
     for letter in letters:
         DEAD_LETTERS.inc()
-        log.error("event cannot be read", key=_key(letter.origin), error=str(letter.error))
+        log.error("event cannot be read", key=letter.origin.key, error=str(letter.error))
     for kind, count in gaps.items():
         total.gaps[kind] = total.gaps.get(kind, 0) + count
         SEQ_GAPS.labels(kind).inc(count)
@@ -140,25 +127,10 @@ def _place(transaction: Transaction) -> tuple[int, int]:
     return transaction.slot, transaction.index
 
 
-def _key(origin: Origin) -> tuple[str, int, int]:
-    return origin.signature, origin.instruction_index, origin.inner_index
-
-
 def _raw(event: Decoded) -> dict[str, object]:
-    return {**_origin(event.origin), "name": type(event.event).__name__, "data": event.data}
+    return {**event.origin._asdict(), "name": type(event.event).__name__, "data": event.data}
 
 
 def _dead(letter: Undecodable) -> dict[str, object]:
     error = {"error": type(letter.error).__name__, "detail": str(letter.error)}
-    return {**_origin(letter.origin), "data": letter.data, **error}
-
-
-def _origin(origin: Origin) -> dict[str, object]:
-    return {
-        "signature": origin.signature,
-        "instruction_index": origin.instruction_index,
-        "inner_index": origin.inner_index,
-        "slot": origin.slot,
-        "transaction_index": origin.transaction_index,
-        "block_time": origin.block_time,
-    }
+    return {**letter.origin._asdict(), "data": letter.data, **error}

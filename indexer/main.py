@@ -65,7 +65,7 @@ async def _until_signalled(settings: Settings) -> None:
 
 
 async def _run_together(server: _Server, listener: socket.socket, follower: Follower, ready: Ready | None) -> None:
-    """Both until one fails or the caller cancels; the API is let finish what it answers."""
+    """Runs both until one fails or the caller cancels; in-flight requests complete."""
     serving = asyncio.create_task(server.serve([listener]), name="indexer-api")
     following = asyncio.create_task(follower.run(), name="indexer-follow")
     started = asyncio.create_task(server.ready.wait())

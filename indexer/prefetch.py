@@ -1,4 +1,4 @@
-"""The rows a batch of events is about, so that they are read in a few queries."""
+"""Loads the rows that a batch of events names, in a few queries."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MODELS: Mapping[str, type[Record]] = {
     "stake": Stake,
     "proposal": Proposal,
 }
-"""What a field of an event names the address of."""
+"""Whose address a field of an event holds."""
 
 
 def prefetch(rows: Rows, events: Iterable[Event]) -> None:

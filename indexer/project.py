@@ -14,7 +14,7 @@ from indexer.rows import Rows
 
 
 def project(events: Sequence[Decoded], rows: Rows) -> dict[str, int]:
-    """Takes every event's step, in order; gives the number of gaps found, by kind of entity."""
+    """Applies the events in order; returns the number of gaps found, by kind of entity."""
     prefetch(rows, (decoded.event for decoded in events))
     for decoded in events:
         kind = type(decoded.event)

@@ -1,17 +1,19 @@
-"""Questions that several readers ask of the tables."""
+"""Queries that several modules share."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import BigInteger, Connection, and_, bindparam, select
 
-from indexer.models import Host, Listing, Market, PaymentMint
+from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
 from indexer.status import Status
 
 DEFAULT_OFFLINE_AFTER = 300
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
-
+SIGNATURES_A_QUERY = 500
 
 ONLINE = Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger)
 """Listings whose host has been heard from in time."""
@@ -26,6 +28,16 @@ def heard_since(status: Status) -> dict[str, int]:
     """What ONLINE and AVAILABLE ask for: the unix second from which on a heartbeat is in time."""
     offline_after = DEFAULT_OFFLINE_AFTER if status.market is None else status.market.offline_after
     return {"heard_since": status.now() - offline_after}
+
+
+def keys_of(connection: Connection, signatures: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+    """The keys of the events, readable or not, that the database has of some transactions."""
+    listed = sorted(signatures)
+    for start in range(0, len(listed), SIGNATURES_A_QUERY):
+        part = listed[start : start + SIGNATURES_A_QUERY]
+        for record in (RawEvent, DeadLetter):
+            keys = select(record.c.signature, record.c.instruction_index, record.c.inner_index)
+            yield from map(tuple, connection.execute(keys.where(record.c.signature.in_(part))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
-"""Projections again, from the raw events in the chain's order; and dead letters that can be read by now."""
+"""Rebuilds the projections from the raw events, dead letters that can be read by now included."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from sqlalchemy import Connection, Engine, delete, insert, select, tuple_
 
@@ -15,7 +14,6 @@ from indexer.project import project
 from indexer.rows import Rows
 
 PAGE = 2_000
-ORIGIN = tuple(field.name for field in fields(Origin))
 
 
 class RawEventUnreadable(IndexerError):
@@ -46,12 +44,14 @@ def rebuild(engine: Engine) -> int:
 
 def _revive(connection: Connection) -> None:
     for row in connection.execute(select(DeadLetter.table)).mappings().all():
-        values = {name: row[name] for name in ORIGIN}
-        outcome = read(Origin(**values), row["data"])
+        origin = Origin(*(row[name] for name in Origin._fields))
+        outcome = read(origin, row["data"])
         if isinstance(outcome, Decoded):
             name = type(outcome.event).__name__
-            connection.execute(insert(RawEvent.table).values(**values, name=name, data=outcome.data))
-            connection.execute(delete(DeadLetter.table).where(*(DeadLetter.c[key] == row[key] for key in ORIGIN[:3])))
+            connection.execute(insert(RawEvent.table).values(**origin._asdict(), name=name, data=outcome.data))
+            connection.execute(
+                delete(DeadLetter.table).where(*(DeadLetter.c[key] == row[key] for key in Origin._fields[:3]))
+            )
 
 
 def _pages(connection: Connection) -> Iterator[list[Decoded]]:
@@ -67,10 +67,7 @@ def _pages(connection: Connection) -> Iterator[list[Decoded]]:
 
 
 def _decoded(raw: RawEvent) -> Decoded:
-    origin = Origin(
-        raw.signature, raw.instruction_index, raw.inner_index, raw.slot, raw.transaction_index, raw.block_time
-    )
-    outcome = read(origin, raw.data)
+    outcome = read(Origin(*(getattr(raw, name) for name in Origin._fields)), raw.data)
     if not isinstance(outcome, Decoded):
         raise RawEventUnreadable(f"{raw.name} in {raw.signature}: {outcome.error}") from outcome.error
     return outcome

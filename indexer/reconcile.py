@@ -1,4 +1,4 @@
-"""The index proves itself against the vaults: its ledgers against the accounts of the same slot."""
+"""Compares the index's ledgers with the vaults' accounts of the same slot."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def addresses_of(vaults: Sequence[VaultAddresses]) -> list[Pubkey]:
 def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> dict[str, str]:
     """Compares vaults with `head`, which holds their `addresses_of`; the index must be complete up to its slot.
 
-    Gives what differs, by vault, and keeps it for /health.
+    Returns the differences by vault, and keeps them for /health.
     """
     differences: dict[str, str] = {}
     with writing(engine) as connection:

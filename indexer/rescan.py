@@ -1,24 +1,18 @@
-"""What a node lists and the index does not have."""
+"""Transactions that a node lists and the index lacks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
-from indexer.models import DeadLetter, RawEvent
+from indexer.queries import keys_of
 from indexer.sources.rpc import Listed
-
-QUERY_SIGNATURES = 500
 
 
 def unknown_of(listed: Sequence[Listed], engine: Engine) -> list[Listed]:
     """The successful ones without an event in the database; most of them never had one."""
     candidates = [entry for entry in listed if not entry.failed]
-    known: set[str] = set()
     with engine.connect() as connection:
-        for start in range(0, len(candidates), QUERY_SIGNATURES):
-            part = [entry.signature for entry in candidates[start : start + QUERY_SIGNATURES]]
-            for record in (RawEvent, DeadLetter):
-                known.update(connection.scalars(select(record.c.signature).where(record.c.signature.in_(part))))
+        known = {signature for signature, *_ in keys_of(connection, [entry.signature for entry in candidates])}
     return [entry for entry in candidates if entry.signature not in known]

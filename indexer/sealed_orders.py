@@ -1,4 +1,4 @@
-"""How long sealed orders are kept, and how many."""
+"""Keeps sealed orders: for how long, and how many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the running index is, and what time it is on the chain."""
+"""How far the index has got, and the chain's time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from indexer.metrics import HEAD_SLOT, LAG_SECONDS
 
 @dataclass(slots=True)
 class Status:
-    """Shared by the loop that follows the chain and the API; the chain's time stands still for neither."""
+    """Shared by the loop that follows the chain and the API; between looks at the chain its time goes on."""
 
     started_at: float = field(default_factory=time.monotonic)
     head_slot: int = 0
