@@ -33,7 +33,7 @@ def create_app(cluster: Cluster) -> Starlette:
         try:
             body = await request.body()
         except ClientDisconnect:
-            return Response(status_code=CLIENT_CLOSED_REQUEST)  # nobody is left to read it
+            return Response(status_code=CLIENT_CLOSED_REQUEST)  # the client has gone
         if len(body) > MAX_BODY_BYTES:
             return PlainTextResponse("Payload too large\n", 413)
         response = answer(cluster, RPC, body)

@@ -100,7 +100,7 @@ class Cluster:
         return self.bank.clock
 
     def advance(self) -> None:
-        """Opens the slots that are due. Everything public calls this by itself."""
+        """Opens the slots that are due. Every public method does this first."""
         self._opened(self.timeline.tick())
 
     def warp(self, seconds: float) -> None:

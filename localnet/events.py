@@ -1,13 +1,11 @@
-"""What the cluster tells those who watch it."""
-
-from typing import Protocol
+"""Notifications from the cluster."""
 
 from solders.pubkey import Pubkey
 
 from localnet.records import TransactionRecord
 
 
-class Observer(Protocol):
+class Observer:
     """Called synchronously as things happen; must neither block nor call back into the cluster's writes."""
 
     def slot_opened(self, slot: int, finalized: int) -> None:

@@ -1,4 +1,4 @@
-"""The accounts a new cluster begins with, besides those of LiteSVM."""
+"""The accounts a new cluster starts with, in addition to LiteSVM's own."""
 
 import solders.token.state as token_state
 from solders.account import Account

@@ -1,4 +1,4 @@
-"""The accounts of a message: their order, and which of them it signs for, writes and invokes."""
+"""The accounts of a message: their order, and which are signers, writable or programs."""
 
 from dataclasses import dataclass
 
@@ -70,7 +70,7 @@ class MessageKeys:
 
 
 def message_keys(message: AnyMessage, loaded_writable: list[Pubkey], loaded_readonly: list[Pubkey]) -> MessageKeys:
-    """Roles as a validator assigns them: reserved keys are never written, invoked programs hardly ever."""
+    """Roles as a validator assigns them: reserved keys are never writable, invoked programs only in upgrades."""
     static = list(message.account_keys)
     header = message.header
     signers = header.num_required_signatures

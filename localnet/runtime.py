@@ -1,7 +1,5 @@
 """Runs a transaction under the limits and the fee it names, which LiteSVM does not take from version-1 messages."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from solders.account import Account
@@ -50,40 +48,28 @@ class Runtime:
 
     def run(self, transaction: VersionedTransaction, keys: MessageKeys) -> Outcome:
         """Executes and commits; a failure before execution changes nothing, not even by its fee."""
-        limits = compute_limits(transaction)
-        loaded_bytes = self._loaded_bytes(transaction, keys)
-        early = self._refusal(transaction, keys, limits, loaded_bytes)
-        if early is not None:
-            return early
-        with self._priority_paid(transaction, keys, limits) as unpay:
-            result = self._bank.run(transaction, limits)
-            outcome = self._outcome(result, transaction, keys, limits, loaded_bytes)
-            if not outcome.executed:
-                unpay()
-        return outcome
+        return self._run(transaction, keys, commit=True)
 
     def simulate(self, transaction: VersionedTransaction, keys: MessageKeys) -> Outcome:
         """Executes without committing."""
+        return self._run(transaction, keys, commit=False)
+
+    def _run(self, transaction: VersionedTransaction, keys: MessageKeys, *, commit: bool) -> Outcome:
         limits = compute_limits(transaction)
         loaded_bytes = self._loaded_bytes(transaction, keys)
         early = self._refusal(transaction, keys, limits, loaded_bytes)
         if early is not None:
             return early
-        with self._priority_paid(transaction, keys, limits) as unpay:
-            result = self._bank.simulate(transaction, limits)
-            unpay()
-        return self._outcome(result, transaction, keys, limits, loaded_bytes)
-
-    @contextmanager
-    def _priority_paid(
-        self, transaction: VersionedTransaction, keys: MessageKeys, limits: ComputeLimits
-    ) -> Iterator["_Unpay"]:
         payer = keys.all[0]
         before = self._bank.account(payer)
-        pays = isinstance(transaction.message, MessageV1) and limits.priority_fee > 0 and before is not None
+        pays = isinstance(transaction.message, MessageV1) and limits.priority_fee > 0
         if pays and before is not None:
             self._bank.set_account(payer, _less(before, limits.priority_fee))
-        yield _Unpay(self._bank, payer, before if pays else None)
+        result = self._bank.run(transaction, limits) if commit else self._bank.simulate(transaction, limits)
+        outcome = self._outcome(result, transaction, keys, limits, loaded_bytes)
+        if pays and before is not None and not (commit and outcome.executed):
+            self._bank.set_account(payer, before)
+        return outcome
 
     def _refusal(
         self, transaction: VersionedTransaction, keys: MessageKeys, limits: ComputeLimits, loaded_bytes: int
@@ -153,17 +139,6 @@ class Runtime:
         lookups = getattr(transaction.message, "address_table_lookups", ())
         accounts = sum(size + ACCOUNT_OVERHEAD for size in sizes.values())
         return accounts + len(lookups) * LOOKUP_TABLE_BYTES
-
-
-class _Unpay:
-    """Gives a priority fee back."""
-
-    def __init__(self, bank: Bank, payer: Pubkey, before: Account | None) -> None:
-        self._bank, self._payer, self._before = bank, payer, before
-
-    def __call__(self) -> None:
-        if self._before is not None:
-            self._bank.set_account(self._payer, self._before)
 
 
 def _unexecuted(err: Json, fee: int | None, loaded_bytes: int) -> Outcome:

@@ -109,7 +109,7 @@ class LocalCluster:
         self._raise_failure()
 
     async def stop(self) -> None:
-        """Disconnects everybody and saves the cluster."""
+        """Disconnects every client and saves the cluster."""
         server, ticker = (*self._tasks, None, None)[:2]
         if ticker is not None:
             ticker.cancel()

@@ -2,13 +2,11 @@
 
 import asyncio
 
-from solders.pubkey import Pubkey
-
 from localnet.cluster import Cluster
-from localnet.records import TransactionRecord
+from localnet.events import Observer
 
 
-class Ticker:
+class Ticker(Observer):
     """Sleeps from slot to slot; while the cluster is paused, until it opens a slot again."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -29,12 +27,3 @@ class Ticker:
     def slot_opened(self, slot: int, finalized: int) -> None:
         """Wakes a ticker that waits for the end of a pause."""
         self._opened.set()
-
-    def transaction_executed(self, record: TransactionRecord) -> None:
-        """Of no concern."""
-
-    def accounts_written(self, slot: int, addresses: list[Pubkey]) -> None:
-        """Of no concern."""
-
-    def slot_finalized(self, slot: int, records: list[TransactionRecord], addresses: list[Pubkey]) -> None:
-        """Of no concern."""

@@ -30,34 +30,36 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pret
 
 @app.command()
 def extract(program: Annotated[Path, typer.Option(help="The program's folder.")], out: OutOption) -> None:
-    """Asks the program for its IDL; needs Cargo."""
+    """Build the IDL from the program (needs Cargo)."""
     Output.file(out, json_text(extract_idl(program))).write()
 
 
 @app.command()
 def complete(idl: IdlOption, rules: Annotated[Path, typer.Option(help="The address rules.")], out: OutOption) -> None:
-    """Adds the addresses that the macro leaves out."""
+    """Add the addresses that Anchor's macro leaves out."""
     Output.file(out, json_text(complete_idl(_load(idl), load_rules(rules)))).write()
 
 
 @app.command()
 def legacy(idl: IdlOption, out: OutOption) -> None:
-    """Writes the pre-0.30 form."""
+    """Write the IDL in its pre-0.30 form."""
     Output.file(out, json_text(legacy_idl(_load(idl)))).write()
 
 
 @app.command()
 def python(idl: IdlOption, out: OutOption) -> None:
-    """Writes the Python package; works for any IDL of Anchor 0.30 or later."""
+    """Write the Python package, for any IDL of Anchor 0.30 or later."""
     Output.folder(out, package_files(parse_idl(_load(idl)))).write()
 
 
 @app.command()
 def generate(
-    from_idl: Annotated[bool, typer.Option("--from-idl", help="Start from the committed IDL: no Cargo.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only compare with what is on disk; exit 1.")] = False,
+    from_idl: Annotated[bool, typer.Option("--from-idl", help="Start from the committed IDL, without Cargo.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 if a file on disk is out of date.")
+    ] = False,
 ) -> None:
-    """Does all steps."""
+    """Run every step."""
     project = load_project(Path("pyproject.toml"))
     idl = _load(project.idl) if from_idl else complete_idl(extract_idl(project.program), load_rules(project.rules))
     outputs = [
@@ -86,7 +88,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Runs a step; what the generator refuses is one line on stderr and exit 1."""
+    """Runs a step; a CodegenError is printed on stderr as one line, and the exit status is 1."""
     try:
         app()
     except CodegenError as error:

@@ -1,12 +1,12 @@
-"""What the generator refuses; all derive from CodegenError and say what to change."""
+"""The generator's errors; all derive from CodegenError and say what to change."""
 
 
 class CodegenError(Exception):
-    """The generator cannot go on."""
+    """The generator cannot continue."""
 
 
 class UnsupportedIdl(CodegenError):
-    """The IDL is malformed or uses something that has no Python form here."""
+    """The IDL is malformed or uses a feature that is not supported."""
 
 
 class ExtractFailed(CodegenError):
@@ -14,12 +14,12 @@ class ExtractFailed(CodegenError):
 
 
 class RuleError(CodegenError):
-    """A rule of the address file matches nothing, or says something else than the program."""
+    """An address rule matches nothing or contradicts the program."""
 
 
 class UnknownName(RuleError):
-    """A rule names a value that is not in the instruction it is tried for."""
+    """A rule names a value that the instruction does not have."""
 
 
 class LegacyMismatch(CodegenError):
-    """Something of the IDL has no equal in the pre-0.30 form."""
+    """The IDL cannot be expressed in the pre-0.30 form."""

@@ -1,4 +1,4 @@
-"""Asks a program for its IDL: its tests print it in blocks, which are joined here."""
+"""Builds a program's IDL: its tests print it in blocks, which are joined here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes generated files, or says how those on disk differ."""
+"""Writes generated files, or reports how those on disk differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CACHES = frozenset(["__pycache__"])
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A file that is generated, or with `owned` a folder of which every file is."""
+    """A generated file or, if `owned`, a folder in which every file is generated."""
 
     target: Path
     files: Mapping[str, str]
@@ -27,12 +27,12 @@ class Output:
 
     @classmethod
     def file(cls, target: Path, content: str) -> Output:
-        """One file; everything around it is left alone."""
+        """One file; its neighbours are left alone."""
         return cls(target.parent, {target.name: content}, owned=False)
 
     @classmethod
     def folder(cls, target: Path, files: Mapping[str, str]) -> Output:
-        """A whole folder; what was generated once and is not any more goes."""
+        """A whole folder; files that are no longer generated are deleted."""
         return cls(target, files, owned=True)
 
     def write(self) -> None:

@@ -65,7 +65,7 @@ def parse_rules(data: Mapping[str, Any]) -> AddressRules:
     """The rules in a dict."""
     for key, value in data.items():
         if key not in _SECTIONS or not isinstance(value, _SECTIONS[key]):
-            raise RuleError(f"{key} is no section of the address rules, or of the wrong kind")
+            raise RuleError(f"{key} is not a section of the address rules, or has the wrong type")
     pdas = {name: _pda(name, entry) for name, entry in data.get("pda", {}).items()}
     return AddressRules(
         pdas=pdas,

@@ -1,4 +1,4 @@
-"""What must hold in any IDL before code is made from it."""
+"""Checks that any IDL must pass before code is generated from it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _check_discriminators(kind: str, entries: Sequence[tuple[str, bytes]]) -> No
 def _check_is_struct(idl: Idl, tagged: Tagged) -> None:
     definition = idl.types.get(tagged.name)
     if definition is None or not isinstance(definition.body, StructBody):
-        raise UnsupportedIdl(f"{tagged.name} has a discriminator but is no struct of the IDL")
+        raise UnsupportedIdl(f"{tagged.name} has a discriminator but is not a struct in the IDL")
 
 
 def _check_unique(kind: str, values: Iterable[object]) -> None:

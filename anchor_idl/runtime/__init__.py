@@ -2,9 +2,10 @@
 
 `layouts`      construct layouts of the IDL's types, all little-endian and without padding
 `structs`      Struct, Account, Event, TaggedUnion: what generated dataclasses derive from
-`instructions` InstructionSpec: takes an instruction apart
+`instructions` InstructionSpec: decodes an instruction
 `addresses`    the cached search for program addresses
-`discriminators` which entry of a table some bytes start with
+`discriminators` looks up the entry whose discriminator some bytes start with
+`lazy`         imports the parts of a generated package on first use
 `program_errors` ProgramError and the framework's own codes
-`errors`       what goes wrong while encoding and decoding
+`errors`       encoding and decoding errors
 """

@@ -1,4 +1,4 @@
-"""Which entry of a table some bytes start with."""
+"""Looks up table entries by discriminator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 Entry = TypeVar("Entry")
 
 DEFAULT_LENGTH = 8
-"""Of the discriminators that Anchor makes itself."""
+"""Bytes in the discriminators that Anchor generates."""
 
 
 def entry_for(table: Mapping[bytes, Entry], data: bytes) -> Entry | None:

@@ -1,14 +1,14 @@
-"""Everything that goes wrong between bytes and values; all derive from IdlError."""
+"""Encoding and decoding errors; all derive from IdlError."""
 
 from __future__ import annotations
 
 
 class IdlError(Exception):
-    """Bytes and the IDL do not fit together."""
+    """The bytes or values do not match the IDL."""
 
 
 class DiscriminatorMismatch(IdlError):
-    """The data belongs to another type: its first bytes are not the expected discriminator."""
+    """The data is of another type: it does not start with the expected discriminator."""
 
     def __init__(self, name: str, expected: bytes, found: bytes) -> None:
         super().__init__(f"{name} starts with {expected.hex()}, the data with {found.hex() or 'nothing'}")
@@ -27,7 +27,7 @@ class LayoutTooShort(IdlError):
 
 
 class InvalidValue(IdlError):
-    """A value does not fit its type: a number out of range, an unknown tag, a flag that is neither 0 nor 1."""
+    """A value is invalid for its type: a number out of range, an unknown tag, a flag that is neither 0 nor 1."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name}: {reason}")
@@ -48,11 +48,11 @@ class UndecodableEvent(IdlError):
 
 
 class UnknownInstruction(IdlError):
-    """No instruction of the program starts with these bytes, or the program is another."""
+    """No instruction of the program starts with these bytes, or they are for another program."""
 
 
 class MissingAccount(IdlError):
-    """An account of an instruction was neither passed nor derivable."""
+    """A required account was not passed and cannot be derived."""
 
     def __init__(self, instruction: str, account: str, remedy: str) -> None:
         super().__init__(f"{instruction}: account {account} is unknown; {remedy}")

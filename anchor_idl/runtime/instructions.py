@@ -1,4 +1,4 @@
-"""Takes an instruction apart: what a reader of transactions needs."""
+"""Decodes instructions, for readers of transactions."""
 
 from __future__ import annotations
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
-
-from solders.pubkey import Pubkey
 
 from anchor_client.generated.program import PROGRAM_ID
 from localnet.cluster import Cluster
 from localnet.encoding.transactions import transaction_with_meta
+from localnet.events import Observer
 from localnet.records import TransactionRecord
 
 NEWEST_VERSION = 1
 
 
-class Recording:
+class Recording(Observer):
     """Observes a cluster from its first transaction."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -32,15 +30,6 @@ class Recording:
         """Keeps what calls the program."""
         if PROGRAM_ID in record.account_keys():
             self._records.append(record)
-
-    def accounts_written(self, slot: int, addresses: Sequence[Pubkey]) -> None:
-        """Nothing of it is recorded."""
-
-    def slot_opened(self, slot: int, root: int) -> None:
-        """Nothing of it is recorded."""
-
-    def slot_finalized(self, slot: int, records: Sequence[TransactionRecord], addresses: Sequence[Pubkey]) -> None:
-        """Nothing of it is recorded."""
 
     def _answer(self, record: TransactionRecord) -> dict[str, Any]:
         return {

@@ -25,28 +25,24 @@ Accounts = Callable[[Pubkey], Account | None]
 
 def token_account(account: Account | None) -> token_state.TokenAccount | None:
     """The token account in an account's data; None when there is no initialised one."""
-    if account is None or account.owner not in TOKEN_PROGRAMS:
-        return None
-    data = account.data
-    extended = account.owner == TOKEN_2022_PROGRAM and len(data) > ACCOUNT_SIZE and len(data) != MULTISIG_SIZE
-    if len(data) != ACCOUNT_SIZE and not (extended and data[ACCOUNT_SIZE] == ACCOUNT_TYPE_ACCOUNT):
-        return None
-    if data[STATE_OFFSET] == 0:
-        return None
-    return token_state.TokenAccount.from_bytes(data[:ACCOUNT_SIZE])
+    data = _initialised(account, ACCOUNT_SIZE, ACCOUNT_TYPE_ACCOUNT, STATE_OFFSET)
+    return None if data is None else token_state.TokenAccount.from_bytes(data)
 
 
 def mint(account: Account | None) -> token_state.Mint | None:
     """The mint in an account's data; None when there is no initialised one."""
+    data = _initialised(account, MINT_SIZE, ACCOUNT_TYPE_MINT, MINT_INITIALIZED_OFFSET)
+    return None if data is None else token_state.Mint.from_bytes(data)
+
+
+def _initialised(account: Account | None, size: int, extended_type: int, state_offset: int) -> bytes | None:
+    """The first `size` bytes of a token program's account, if its size or its type is the one wanted."""
     if account is None or account.owner not in TOKEN_PROGRAMS:
         return None
     data = account.data
     extended = account.owner == TOKEN_2022_PROGRAM and len(data) > ACCOUNT_SIZE and len(data) != MULTISIG_SIZE
-    if len(data) != MINT_SIZE and not (extended and data[ACCOUNT_SIZE] == ACCOUNT_TYPE_MINT):
-        return None
-    if data[MINT_INITIALIZED_OFFSET] == 0:
-        return None
-    return token_state.Mint.from_bytes(data[:MINT_SIZE])
+    fits = len(data) == size or (extended and data[ACCOUNT_SIZE] == extended_type)
+    return data[:size] if fits and data[state_offset] else None
 
 
 def ui_token_amount(amount: int, decimals: int) -> dict[str, Json]:

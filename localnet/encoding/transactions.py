@@ -60,7 +60,7 @@ def record_keys(record: TransactionRecord) -> MessageKeys:
 
 
 def transaction_json(transaction: VersionedTransaction, encoding: str, keys: MessageKeys) -> Json:
-    """A transaction in an encoding; base58 without a tuple for `binary`, as of old."""
+    """A transaction in an encoding; `binary` is the legacy form, bare base58."""
     match encoding:
         case "binary":
             return base58.encode(bytes(transaction))

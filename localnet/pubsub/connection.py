@@ -13,7 +13,9 @@ from localnet.pubsub.subscriptions import (
     AccountSubscription,
     LogsSubscription,
     ProgramSubscription,
+    RootSubscription,
     SignatureSubscription,
+    SlotSubscription,
     Subscription,
 )
 from localnet.records import Json
@@ -74,6 +76,9 @@ class Connection:
             subscribe, required, maximum = self._methods[name]
             subscription = subscribe(check_params(params, required, maximum))
             self._subscriptions[subscription.identifier] = subscription
+            self._hub.add(subscription)
+            if isinstance(subscription, SignatureSubscription):
+                self._unsettled.append(subscription)
             return subscription.identifier
         if name in {f"{kind}Unsubscribe" for kind in KINDS}:
             if not params:
@@ -90,59 +95,33 @@ class Connection:
 
     def _signature(self, params: Params) -> Subscription:
         config = params.config(1, "RpcSignatureSubscribeConfig")
-        subscription = SignatureSubscription(
-            self._hub.next_identifier(),
-            self._deliver_once,
-            is_finalized(config),
-            _signature_of(params),
-            config.flag("enableReceivedNotification"),
-        )
-        self._hub.add(subscription)
-        self._unsettled.append(subscription)
-        return subscription
+        identifier, received = self._hub.next_identifier(), config.flag("enableReceivedNotification")
+        key = _signature_of(params)
+        return SignatureSubscription(identifier, self._deliver_once, is_finalized(config), key, received)
 
     def _account(self, params: Params) -> Subscription:
         config = params.config(1, "RpcAccountInfoConfig")
-        subscription = AccountSubscription(
-            self._hub.next_identifier(),
-            self._deliver,
-            is_finalized(config),
-            _address_of(params.string(0)),
-            account_encoding(config),
-        )
-        self._hub.add(subscription)
-        return subscription
+        key, encoding = _address_of(params.string(0)), account_encoding(config)
+        return AccountSubscription(self._hub.next_identifier(), self._deliver, is_finalized(config), key, encoding)
 
     def _program(self, params: Params) -> Subscription:
         config = params.config(1, "RpcProgramAccountsConfig")
-        subscription = ProgramSubscription(
-            self._hub.next_identifier(),
-            self._deliver,
-            is_finalized(config),
-            _address_of(params.string(0)),
-            account_encoding(config),
-            parse_filters(config.get("filters")),
-        )
-        self._hub.add(subscription)
-        return subscription
+        key, encoding = _address_of(params.string(0)), account_encoding(config)
+        passes, identifier = parse_filters(config.get("filters")), self._hub.next_identifier()
+        return ProgramSubscription(identifier, self._deliver, is_finalized(config), key, encoding, passes)
 
     def _logs(self, params: Params) -> Subscription:
         config = params.config(1, "RpcTransactionLogsConfig")
         mentions = _mentions(params.value(0))
         address = None if mentions is None else _address_of(mentions)
-        subscription = LogsSubscription(self._hub.next_identifier(), self._deliver, is_finalized(config), address)
-        self._hub.add(subscription)
-        return subscription
+        identifier = self._hub.next_identifier()
+        return LogsSubscription(identifier, self._deliver, is_finalized(config), mentions=address)
 
     def _slot(self, params: Params) -> Subscription:
-        subscription = Subscription(self._hub.next_identifier(), self._deliver)
-        self._hub.add_slots(subscription)
-        return subscription
+        return SlotSubscription(self._hub.next_identifier(), self._deliver)
 
     def _root(self, params: Params) -> Subscription:
-        subscription = Subscription(self._hub.next_identifier(), self._deliver)
-        self._hub.add_roots(subscription)
-        return subscription
+        return RootSubscription(self._hub.next_identifier(), self._deliver)
 
     def _deliver(self, method: str, identifier: int, result: Json) -> None:
         notification = {"jsonrpc": "2.0", "method": method, "params": {"result": result, "subscription": identifier}}

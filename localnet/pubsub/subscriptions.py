@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from solders.account import Account
 from solders.pubkey import Pubkey
-from solders.signature import Signature
 from solders.system_program import ID as SYSTEM_PROGRAM
 
 from localnet.encoding.accounts import AccountEncoding, Base58TooLong, account_json
@@ -19,22 +19,41 @@ CLOSED = Account(0, b"", SYSTEM_PROGRAM)
 
 @dataclass(eq=False, slots=True)
 class Subscription:
-    """One subscription of one connection; `deliver` takes method, id and result."""
+    """One subscription of one connection; `deliver` takes method, id and result.
+
+    `key` is what of its kind it is to: a signature or an address; None for a kind without.
+    """
 
     identifier: int
     deliver: Deliver
     finalized: bool = True
+    key: Any = None
 
     def tell(self, method: str, slot: int, value: Json) -> None:
         """Delivers a value with the slot it is of."""
         self.deliver(method, self.identifier, {"context": {"slot": slot}, "value": value})
 
 
+class SlotSubscription(Subscription):
+    """Tells every slot that opens."""
+
+    def opened(self, slot: int, root: int) -> None:
+        """A slot opened."""
+        self.deliver("slotNotification", self.identifier, {"parent": slot - 1, "root": root, "slot": slot})
+
+
+class RootSubscription(Subscription):
+    """Tells every slot that is finalized."""
+
+    def rooted(self, root: int) -> None:
+        """A slot was finalized."""
+        self.deliver("rootNotification", self.identifier, root)
+
+
 @dataclass(eq=False, slots=True)
 class SignatureSubscription(Subscription):
     """Tells once how a transaction ended, and before that, if asked to, that it came in."""
 
-    signature: Signature = field(default_factory=Signature.default)
     received: bool = False
 
     def ended(self, slot: int, err: Json) -> None:
@@ -51,7 +70,6 @@ class SignatureSubscription(Subscription):
 class AccountSubscription(Subscription):
     """Tells the state of an account whenever it is written; an empty system account once it is gone."""
 
-    address: Pubkey = field(default_factory=Pubkey.default)
     encoding: AccountEncoding = field(default_factory=AccountEncoding)
 
     def changed(self, slot: int, account: Account | None, read: Accounts) -> None:
@@ -63,7 +81,6 @@ class AccountSubscription(Subscription):
 class ProgramSubscription(Subscription):
     """Tells the state of a program's accounts that pass the filters whenever they are written."""
 
-    program: Pubkey = field(default_factory=Pubkey.default)
     encoding: AccountEncoding = field(default_factory=AccountEncoding)
     passes: Filter = field(default=lambda account: True)
 

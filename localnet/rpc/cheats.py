@@ -1,4 +1,4 @@
-"""What only this cluster can do: move time, set accounts, stop slots. No validator has these methods."""
+"""Methods that no validator has: move time, set accounts, pause slots."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from localnet.rpc.registry import method
 
 @method("cheat_warp", 1)
 def cheat_warp(cluster: Cluster, params: Params) -> Json:
-    """Moves the clock forward by {"seconds": n} or to {"unixTimestamp": t}; the clock it then shows."""
+    """Moves the clock forward by {"seconds": n} or to {"unixTimestamp": t}; returns the new clock."""
     config = params.config(0, "WarpConfig")
     seconds: Any = config.get("seconds")
     target = config.number("unixTimestamp", "i64")
@@ -41,21 +41,21 @@ def cheat_set_account(cluster: Cluster, params: Params) -> Json:
 
 @method("cheat_pause")
 def cheat_pause(cluster: Cluster, params: Params) -> Json:
-    """Stops slots and time; the slot they stopped at."""
+    """Stops slots and time; returns the open slot."""
     cluster.pause()
     return cluster.slot
 
 
 @method("cheat_resume")
 def cheat_resume(cluster: Cluster, params: Params) -> Json:
-    """Lets slots and time go on; the new slot."""
+    """Resumes slots and time; returns the new slot."""
     cluster.resume()
     return cluster.slot
 
 
 @method("cheat_expireBlockhash")
 def cheat_expire_blockhash(cluster: Cluster, params: Params) -> Json:
-    """Invalidates every blockhash given out so far; the new slot."""
+    """Invalidates every blockhash so far; returns the new slot."""
     cluster.expire_blockhash()
     return cluster.slot
 

@@ -16,13 +16,13 @@ SAMPLE_SECONDS = 60
 
 @method("getHealth")
 def get_health(cluster: Cluster, params: Params) -> Json:
-    """A node of its own is never behind."""
+    """A single node is never behind."""
     return "ok"
 
 
 @method("getVersion")
 def get_version(cluster: Cluster, params: Params) -> Json:
-    """The validator version whose interface this is."""
+    """The validator version whose API this follows."""
     return {"solana-core": API_VERSION, "feature-set": FEATURE_SET}
 
 
@@ -34,7 +34,7 @@ def get_identity(cluster: Cluster, params: Params) -> Json:
 
 @method("getGenesisHash")
 def get_genesis_hash(cluster: Cluster, params: Params) -> Json:
-    """What tells this cluster from any other."""
+    """The hash that identifies this cluster."""
     return str(cluster.blockhashes.genesis)
 
 
@@ -151,7 +151,7 @@ def get_inflation_rate(cluster: Cluster, params: Params) -> Json:
 
 @method("getInflationReward", 0, 2)
 def get_inflation_reward(cluster: Cluster, params: Params) -> Json:
-    """Nobody is rewarded: null for each address of an epoch that has ended."""
+    """There are no rewards: null for each address, once the epoch has ended."""
     addresses = [as_pubkey(text) for text in params.strings(0)] if params.value(0) else []
     config = params.config(1, "RpcEpochConfig")
     cluster.advance()

@@ -48,13 +48,13 @@ def send_transaction(cluster: Cluster, params: Params) -> Json:
     try:
         cluster.execute(transaction)
     except TransactionDropped:
-        """A validator forwards it and never hears of it again."""
+        """A validator forwards it and does not learn of its fate."""
     return str(transaction.signatures[0])
 
 
 @method("simulateTransaction", 1, 1)
 def simulate_transaction(cluster: Cluster, params: Params) -> Json:
-    """What a transaction would do."""
+    """Runs a transaction without keeping its effects."""
     config = params.config(1, "RpcSimulateTransactionConfig")
     transaction = decode_transaction(params.string(0), config)
     _require_lookups(cluster, transaction)

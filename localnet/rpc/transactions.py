@@ -22,7 +22,7 @@ MAX_HISTORY = 1000
 
 
 def transaction_config(params: Params, index: int, struct: str) -> Config:
-    """A config that may also be given as the bare name of an encoding, as of old."""
+    """A config, which may also be just the name of an encoding (legacy)."""
     value = params.value(index)
     config = Config({"encoding": value}) if isinstance(value, str) else params.config(index, struct)
     encoding = config.get("encoding")
@@ -62,7 +62,7 @@ def get_transaction(cluster: Cluster, params: Params) -> Json:
 
 @method("getSignatureStatuses", 1, 1)
 def get_signature_statuses(cluster: Cluster, params: Params) -> Json:
-    """How up to 256 transactions stand."""
+    """The status of up to 256 transactions."""
     texts = params.strings(0)
     if len(texts) > MAX_STATUSES:
         raise invalid_params(f"Too many inputs provided; max {MAX_STATUSES}")

@@ -51,5 +51,5 @@ def _parsed(address: str) -> str:
     try:
         Pubkey.from_string(address)
     except ValueError as error:
-        raise UnsupportedIdl(f"{address!r} is no address") from error
+        raise UnsupportedIdl(f"{address!r} is not an address") from error
     return f'Pubkey.from_string("{address}")'

@@ -49,7 +49,7 @@ def imports_of(idl: Idl, definition: TypeDefinition, package: str) -> str:
 def dataclass_source(idl: Idl, definition: TypeDefinition, base: str, class_variables: str = "") -> str:
     """A struct as a dataclass that derives from `base`."""
     if not isinstance(definition.body, StructBody):
-        raise UnsupportedIdl(f"{definition.name} is no struct")
+        raise UnsupportedIdl(f"{definition.name} is not a struct")
     check_unpadded(idl, definition)
     return _dataclass(idl, class_name(definition.name), base, definition.body.fields, definition.docs, class_variables)
 

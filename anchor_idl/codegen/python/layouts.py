@@ -27,7 +27,7 @@ _ANNOTATIONS = {"bool": "bool", "f32": "float", "f64": "float", "string": "str",
 
 
 def resolve(idl: Idl, type_: Type) -> Type:
-    """The type behind aliases."""
+    """The type with aliases resolved."""
     while isinstance(type_, Defined):
         body = idl.types[type_.name].body
         if not isinstance(body, AliasBody):
@@ -116,7 +116,7 @@ def fields_size(idl: Idl, fields: tuple[Field, ...]) -> int | None:
 
 
 def offsets(idl: Idl, fields: tuple[Field, ...], start: int) -> dict[str, int]:
-    """Where each field starts, up to the one behind which nothing is fixed; fields of nested structs are dotted."""
+    """The offset of each field, up to and including the first of variable size; names of nested fields are dotted."""
     found: dict[str, int] = {}
     position = start
     for field in fields:

@@ -57,7 +57,7 @@ def pascal(name: str) -> str:
 
 
 def field_name(name: str) -> str:
-    """A field or argument; names that Python or the dataclass need get an underscore behind them."""
+    """A field or argument; reserved names get a trailing underscore."""
     return _safe(snake(name), _BUILTINS | _METHODS)
 
 

@@ -64,7 +64,9 @@ def derivation(scope: InstructionScope, account: FlatAccount, pda: Pda) -> Deriv
     if program == bytes(Pubkey.from_string(scope.idl.address)):
         program = None
     if isinstance(program, SeedValue) and resolve(scope.idl, program.type) != PUBKEY:
-        raise UnsupportedIdl(f"{scope.instruction.name}.{account.name}: the program of its address is no address")
+        raise UnsupportedIdl(
+            f"{scope.instruction.name}.{account.name}: the program its address is derived from is not an address"
+        )
     return Derivation(account, tuple(parts), program)
 
 

@@ -48,7 +48,7 @@ def resolutions(
 
 
 def resolution_order(scope: InstructionScope, found: dict[FlatAccount, Resolution]) -> list[FlatAccount]:
-    """The accounts in an order in which each comes behind those it is derived from."""
+    """The accounts, each after those it is derived from."""
     ordered: list[FlatAccount] = []
 
     def visit(account: FlatAccount, path: tuple[FlatAccount, ...]) -> None:

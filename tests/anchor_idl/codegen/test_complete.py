@@ -193,7 +193,7 @@ def test_complete__twice__changes_nothing_the_second_time() -> None:
         ("bytes.nonce", {"as": "u32"}, "which cannot hold u32"),
         ("bytes.nonce", {"as": "text"}, r'bytes\.nonce needs as = "u64"'),
         ("pda.Rental", {"seeds": [1]}, r"pda\.Rental needs seeds"),
-        ("other", {}, "other is no section"),
+        ("other", {}, "other is not a section"),
     ],
 )
 def test_complete__wrong_rule__is_refused(path: str, value: Any, reason: str) -> None:

@@ -82,7 +82,7 @@ def test_parse_idl__account_without_struct__is_refused() -> None:
     idl = read_idl("bazaar")
     idl["accounts"].append({"name": "Order", "discriminator": [1] * 8})
 
-    with pytest.raises(UnsupportedIdl, match="Order has a discriminator but is no struct"):
+    with pytest.raises(UnsupportedIdl, match="Order has a discriminator but is not a struct"):
         parse_idl(idl)
 
 
