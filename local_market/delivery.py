@@ -1,59 +1,31 @@
-"""Sends signed transactions and waits until they have run."""
+"""Lands groups of steps, without simulating each: seeding knows what it does."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Sequence
+from typing import Final
 
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Commitment, Confirmed, Finalized, Processed
-from solana.rpc.models import TxOpts
 from solders.signature import Signature
-from solders.transaction import VersionedTransaction
-from solders.transaction_status import TransactionConfirmationStatus, TransactionStatus
 
+from anchor_client.transactions import ComputeBudget, TransactionSender
 from local_market.errors import TransactionFailed
+from local_market.packing import instructions_of
+from local_market.steps.step import Step
 
-POLL_SECONDS = 0.05
-LANDING_SECONDS = 60.0
-BATCH = 256
-RANKED = (
-    TransactionConfirmationStatus.Processed,
-    TransactionConfirmationStatus.Confirmed,
-    TransactionConfirmationStatus.Finalized,
-)
-COMMITMENTS = (Processed, Confirmed, Finalized)
+BUDGET: Final = ComputeBudget()
 
 
-async def deliver(client: AsyncClient, transaction: VersionedTransaction, what: str) -> Signature:
-    """Sends a transaction and waits until a block has it. Raises TransactionFailed, naming `what` it was for."""
-    options = TxOpts(preflight_commitment=Processed)
-    signature = (await client.send_transaction(transaction, opts=options)).value
-    await reached(client, [signature], Processed, what)
-    return signature
+async def deliver(sender: TransactionSender, group: Sequence[Step], what: str) -> Signature:
+    """Sends steps of one payer and waits until they have run. TransactionFailed, and the sender's errors."""
+    signers = [signer for step in group for signer in step.signers]
+    prepared = await sender.prepare(instructions_of(group), payer=group[0].payer, signers=signers, budget=BUDGET)
+    await sender.broadcast(prepared, preflight=True)
+    await landed(sender, prepared.signature, prepared.last_valid_block_height, what)
+    return prepared.signature
 
 
-async def reached(client: AsyncClient, signatures: Sequence[Signature], commitment: Commitment, what: str) -> None:
-    """Waits until every transaction has succeeded at a commitment. Raises TransactionFailed."""
-    deadline = time.monotonic() + LANDING_SECONDS
-    enough = RANKED[COMMITMENTS.index(commitment) :]
-    waiting = list(signatures)
-    while waiting:
-        statuses = (await client.get_signature_statuses(waiting[:BATCH])).value
-        done = {
-            signature
-            for signature, status in zip(waiting, statuses, strict=False)
-            if status is not None and _has(status, enough, what)
-        }
-        waiting = [signature for signature in waiting if signature not in done]
-        if waiting and time.monotonic() > deadline:
-            raise TransactionFailed(what, f"{waiting[0]} has not landed in {LANDING_SECONDS:.0f} s")
-        if waiting:
-            await asyncio.sleep(POLL_SECONDS)
-
-
-def _has(status: TransactionStatus, enough: Sequence[TransactionConfirmationStatus], what: str) -> bool:
-    if status.err is not None:
-        raise TransactionFailed(what, str(status.err))
-    return status.confirmation_status in enough
+async def landed(sender: TransactionSender, signature: Signature, last_valid_block_height: int, what: str) -> None:
+    """Waits until a transaction has succeeded at the sender's commitment. TransactionFailed, naming `what` it was."""
+    landing = await sender.confirm(signature, last_valid_block_height)
+    if landing.error is not None:
+        raise TransactionFailed(what, str(landing.error))

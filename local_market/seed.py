@@ -19,12 +19,14 @@ from spl.token.constants import MINT_LEN
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
+from anchor_client.transactions import TransactionSender
+from anchor_client.transactions.confirmation import Timing
 from local_market.addresses import Tokens
-from local_market.delivery import deliver, reached
+from local_market.delivery import deliver, landed
 from local_market.errors import ProgramMissing
 from local_market.keys import MarketKeyring
 from local_market.machines import machines_by_region
-from local_market.packing import pack, transaction
+from local_market.packing import pack
 from local_market.steps.configuration import add_payment_mints, add_vaults, open_market
 from local_market.steps.hosts import create_listings, register_hosts, register_renters
 from local_market.steps.staking import open_catalog, open_staking
@@ -36,6 +38,7 @@ from localnet.loader import program_data_address
 
 ACCOUNTS_PER_REQUEST = 100
 UPGRADE_AUTHORITY = slice(12, 45)
+TIMING = Timing(poll=0.05)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ async def seed_market(
     machines = machines_by_region() if machines is None else machines
     tokens = Tokens.of(keys, terms)
     await _require_program(client, keys.authority.pubkey())
-    await _airdrop(client, keys.authority.pubkey(), terms.treasury_lamports)
+    sender = TransactionSender(client, commitment=Processed, timing=TIMING)
+    await _airdrop(sender, keys.authority.pubkey(), terms.treasury_lamports)
     mint_rent = (await client.get_minimum_balance_for_rent_exemption(MINT_LEN)).value
     phases = {
         "wallets and mints": [*fund_wallets(keys, terms), *create_mints(keys, tokens, mint_rent)],
@@ -80,29 +84,28 @@ async def seed_market(
     signatures: list[Signature] = []
     for name, steps in phases.items():
         progress(name)
-        signatures += await _run(client, name, steps)
-    await reached(client, signatures, Confirmed, "seeding")
+        signatures += await _run(sender, name, steps)
+    confirmed = TransactionSender(client, commitment=Confirmed, timing=TIMING)
+    _, last_valid_block_height = await confirmed.latest_blockhash()
+    for signature in signatures:
+        await landed(confirmed, signature, last_valid_block_height, "seeding")
     return Seeded(tokens, sum(map(len, machines.values())), len(signatures))
 
 
-async def _run(client: AsyncClient, name: str, steps: Sequence[Step]) -> list[Signature]:
+async def _run(sender: TransactionSender, name: str, steps: Sequence[Step]) -> list[Signature]:
     """Runs the steps that have not run: those of one payer in order, payers beside each other."""
-    existing = await _existing(client, [step.creates for step in steps])
+    existing = await _existing(sender.client, [step.creates for step in steps])
     by_payer: defaultdict[Pubkey, list[Step]] = defaultdict(list)
     for step in steps:
         if step.creates not in existing:
             by_payer[step.payer.pubkey()].append(step)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_run_in_order(client, name, own)) for own in by_payer.values()]
+        tasks = [group.create_task(_run_in_order(sender, name, own)) for own in by_payer.values()]
     return [signature for task in tasks for signature in task.result()]
 
 
-async def _run_in_order(client: AsyncClient, name: str, steps: Iterable[Step]) -> list[Signature]:
-    signatures = []
-    for group in pack(steps):
-        blockhash = (await client.get_latest_blockhash(Processed)).value.blockhash
-        signatures.append(await deliver(client, transaction(group, blockhash), name))
-    return signatures
+async def _run_in_order(sender: TransactionSender, name: str, steps: Iterable[Step]) -> list[Signature]:
+    return [await deliver(sender, group, name) for group in pack(steps)]
 
 
 async def _existing(client: AsyncClient, addresses: Sequence[Pubkey]) -> set[Pubkey]:
@@ -122,9 +125,10 @@ async def _require_program(client: AsyncClient, authority: Pubkey) -> None:
         raise ProgramMissing(f"the upgrade authority of {PROGRAM_ID} is not {authority}")
 
 
-async def _airdrop(client: AsyncClient, wallet: Pubkey, lamports: int) -> None:
+async def _airdrop(sender: TransactionSender, wallet: Pubkey, lamports: int) -> None:
     """Fills the authority's wallet, unless it has been filled before."""
-    balance = (await client.get_balance(wallet, commitment=Processed)).value
+    balance = (await sender.client.get_balance(wallet, commitment=Processed)).value
     if balance == 0:
-        signature = (await client.request_airdrop(wallet, lamports)).value
-        await reached(client, [signature], Processed, "airdrop")
+        _, last_valid_block_height = await sender.latest_blockhash()
+        signature = (await sender.client.request_airdrop(wallet, lamports)).value
+        await landed(sender, signature, last_valid_block_height, "airdrop")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import stat
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 from solders.signature import Signature
-from solders.transaction import VersionedTransaction
 from spl.token.instructions import get_associated_token_address
 
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
@@ -18,12 +18,14 @@ from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GPU_BY_ID, GPU_MODELS, REGION_BY_ID, REGIONS
+from anchor_client.transactions import TransactionSender
 from local_market import seed as seed_module
 from local_market.delivery import deliver
 from local_market.errors import ProgramMissing, TransactionFailed
 from local_market.keys import MarketKeyring, key_path
 from local_market.machines import machines_by_region
 from local_market.seed import seed_market
+from local_market.steps.step import Step
 from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.e2e.seeded import SeededCluster
@@ -94,11 +96,11 @@ async def test_seed_market__interrupted__goes_on_where_it_stopped(
 ) -> None:
     keys, sent = MarketKeyring.from_seed("e2e"), []
 
-    async def fail_late(client: AsyncClient, transaction: VersionedTransaction, what: str) -> Signature:
-        sent.append(transaction)
+    async def fail_late(sender: TransactionSender, group: Sequence[Step], what: str) -> Signature:
+        sent.append(group)
         if len(sent) == 9:
             raise TransactionFailed(what, "interrupted")
-        return await deliver(client, transaction, what)
+        return await deliver(sender, group, what)
 
     async with AsyncClient(empty_cluster.http_url) as client:
         with monkeypatch.context() as patched:
