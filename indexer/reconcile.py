@@ -82,9 +82,9 @@ def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> d
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
     """What open rentals, meters and requests still have in escrow, by mint and shard."""
     escrow: defaultdict[tuple[str, int], int] = defaultdict(int)
-    columns = select(Rental.c.mint, Rental.c.shard, Rental.c.deposit, Rental.c.subsidy, Rental.c.paid)
+    columns = select(Rental.c.mint, Rental.c.shard, Rental.c.deposit, Rental.c.subsidy, Rental.c.host_paid)
     for row in connection.execute(columns.where(Rental.c.status.in_(OPEN))):
-        escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.paid
+        escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.host_paid
     caps = select(Meter.c.mint, Meter.c.shard, Meter.c.cap, Meter.c.paid).where(Meter.c.closed_at.is_(None))
     for meter in connection.execute(caps):
         escrow[meter.mint, meter.shard] += meter.cap - meter.paid

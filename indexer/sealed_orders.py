@@ -81,7 +81,7 @@ def _is(renter: str, order_hash: str) -> ColumnElement[bool]:
 _CLAIMED = exists().where(
     Rental.c.renter == SealedOrder.c.renter,
     Rental.c.order_hash == SealedOrder.c.order_hash,
-    Rental.c.closed_at.is_(None),
+    Rental.c.ended_at.is_(None),
 ) | exists().where(
     Request.c.renter == SealedOrder.c.renter,
     Request.c.order_hash == SealedOrder.c.order_hash,

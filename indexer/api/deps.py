@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
+from pydantic import BeforeValidator, Field
+from solders.pubkey import Pubkey
 
 from anchor_client.market.client import Market
 from indexer.api.transactions import Reads, Writes
 from indexer.settings import Settings
 from indexer.status import Status
+
+
+def _address(text: str) -> str:
+    try:
+        return str(Pubkey.from_string(text))
+    except ValueError as error:
+        raise ValueError("not a base58 address of 32 bytes") from error
+
+
+AddressText = Annotated[
+    str,
+    BeforeValidator(_address),
+    Field(description="A base58 address.", examples=["So11111111111111111111111111111111111111112"]),
+]
+Limit = Annotated[int, Query(ge=1, le=200)]
+CursorText = Annotated[str | None, Query(description="next_cursor of the previous page.")]
 
 
 async def _settings(request: Request) -> Settings:

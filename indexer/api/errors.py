@@ -52,6 +52,12 @@ class ApiError(Exception):
         return JSONResponse(self.body.model_dump(), self.status, self.headers)
 
 
+def missing(what: str, id: object) -> ApiError:
+    """The refusal of an id that the index does not know."""
+    remedy = f"Check the id; a new {what} appears once it is final."
+    return ApiError(404, f"{what}_not_found", f"There is no {what} {id}.", remedy)
+
+
 def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
     """The refusals of a route, for its OpenAPI description."""
     return {status: {"model": ErrorBody} for status in statuses}

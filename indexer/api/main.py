@@ -26,9 +26,9 @@ from indexer.api.routes import (
     orders,
     quota,
     requests,
-    rewards,
     sealed_orders,
     spot,
+    staking,
 )
 from indexer.api.timing import RequestTiming
 from indexer.api.transactions import Reads, Writes
@@ -65,6 +65,6 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(RequestTiming)
     add_error_handlers(app)
     market = (gpus, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
-    for module in (*market, rewards, network, governance, health):
+    for module in (*market, staking, network, governance, health):
         app.include_router(module.router)
     return app

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, String, bindparam, tuple_
+from pydantic import Field
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, bindparam, tuple_
 
 from indexer.api.cursors import decode_cursor, encode_cursor
 
 BEHIND = ("behind_number", "behind_address")
+NextCursor = Annotated[str | None, Field(description="Null on the last page.")]
 
 
 class Pages:
@@ -24,7 +26,8 @@ class Pages:
         self, rows: Select[*tuple[Any, ...]], filters: Mapping[str, ColumnElement[bool]], *, descending: bool = False
     ) -> None:
         number, address, *_ = rows.selected_columns
-        order, behind = tuple_(number, address), tuple_(*map(bindparam, BEHIND, (None, None), (BigInteger, String)))
+        behind = tuple_(*map(bindparam, BEHIND, (None, None), (number.type, address.type)))
+        order = tuple_(number, address)
         self._rows = rows.order_by(*(column.desc() if descending else column for column in (number, address)))
         self._filters = filters
         self._behind = order < behind if descending else order > behind

@@ -57,7 +57,7 @@ def on_meter_opened(event: MeterOpened, step: Step) -> None:
         storage_gb=event.storage_gb,
         charge_window=event.charge_window,
         opened_at=event.at,
-        open_signature=step.signature,
+        open_tx=step.signature,
         seq=event.seq,
         **event.charges.field_values(),
     )
@@ -149,7 +149,7 @@ def on_meter_closed(event: MeterClosed, step: Step) -> None:
     meter.pending = meter.disputed = 0
     meter.refunded = event.refunded
     meter.closed_at = event.at
-    meter.close_signature = step.signature
+    meter.close_tx = step.signature
     _record(step, meter, event, "closed", event.paid_now)
     change_ledger(
         step,

@@ -52,7 +52,7 @@ def on_proposal_created(event: ProposalCreated, step: Step) -> None:
             timelock=event.timelock,
             created_at=event.at,
             ends_at=event.ends_at,
-            create_signature=step.signature,
+            open_tx=step.signature,
             seq=event.seq,
         )
     )
@@ -127,4 +127,4 @@ def _hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
 def _close(proposal: Proposal, state: str, at: int, step: Step) -> None:
     proposal.state = state
     proposal.closed_at = at
-    proposal.close_signature = step.signature
+    proposal.close_tx = step.signature

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solders.pubkey import Pubkey
+from typing import Any, TypeAlias
 
 from anchor_client.generated.events import (
     IssueReported,
@@ -16,12 +16,17 @@ from anchor_client.generated.events import (
     RenterRegistered,
 )
 from anchor_client.generated.types import CloseReason
-from anchor_client.kinds import END_STATES, LIVE_MESSAGES, WAITING_MESSAGE, JobState, issue_name, kind_name
+from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.rules.math import accrued_floor
 from anchor_client.rules.rental import HOST_FAULTS
+from anchor_idl.runtime.structs import Event
 from indexer.handlers.ledger import change_ledger, vault_of
 from indexer.handlers.step import Step, on
 from indexer.models import Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
+
+RentalChange: TypeAlias = (
+    RentalAccepted | RentalStarted | RentalExtended | RentalSettled | RentalClosed | RentalRated | IssueReported
+)
 
 
 @on(RenterRegistered)
@@ -53,47 +58,34 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     if renter is not None:
         renter.next_nonce = max(renter.next_nonce, event.nonce + 1)  # a match takes up the request's older one
         renter.active_rentals += 1
-    step.open(_opened(event, listing, step.signature))
-    message = WAITING_MESSAGE if event.is_challenger else LIVE_MESSAGES[JobState.QUEUED]
-    record_state(step, event.rental, event.seq, JobState.QUEUED, event.at, message)
+    place: dict[str, Any] = {
+        "gpu_model": listing.gpu_model if listing else 0,
+        "gpu_count": listing.gpu_count if listing else 0,
+        "region": listing.region if listing else 0,
+    }
+    rental = Rental(**opened(event, step.signature), **place, seq=event.seq)
+    step.open(rental)
+    record(event, rental, event.seq, step)
 
 
 @on(RentalAccepted)
 def on_rental_accepted(event: RentalAccepted, step: Step) -> None:
     """The host takes the order and hands over the sealed connection."""
-    rental = step.change(Rental, event.rental, event.seq)
-    if rental is None:
-        return
-    rental.status = JobState.PROVISIONING.value
-    rental.connection = event.connection
-    message = LIVE_MESSAGES[JobState.PROVISIONING]
-    record_state(step, event.rental, event.seq, JobState.PROVISIONING, event.at, message)
+    _advance(event, step)
 
 
 @on(RentalStarted)
 def on_rental_started(event: RentalStarted, step: Step) -> None:
     """The paid time begins."""
-    rental = step.change(Rental, event.rental, event.seq)
-    if rental is None:
-        return
-    rental.status = JobState.RUNNING.value
-    rental.started_at = event.at
-    rental.paid_until = event.paid_until
-    record_state(step, event.rental, event.seq, JobState.RUNNING, event.at, LIVE_MESSAGES[JobState.RUNNING])
+    _advance(event, step)
 
 
 @on(RentalExtended)
 def on_rental_extended(event: RentalExtended, step: Step) -> None:
     """The renter buys more time at the rental's own rates."""
-    rental = step.change(Rental, event.rental, event.seq)
+    rental = _advance(event, step)
     if rental is None:
         return
-    rental.duration = event.new_duration
-    rental.paid_until = event.paid_until
-    rental.deposit += event.deposit_added
-    rental.subsidy += event.subsidy_added
-    message = f"Extended by {event.new_duration - event.old_duration} s to {event.new_duration} s"
-    record_state(step, event.rental, event.seq, JobState(rental.status), event.at, message)
     change_ledger(
         step,
         vault_of(rental.mint, rental.shard),
@@ -107,12 +99,9 @@ def on_rental_extended(event: RentalExtended, step: Step) -> None:
 @on(RentalSettled)
 def on_rental_settled(event: RentalSettled, step: Step) -> None:
     """The host is paid for the seconds used so far."""
-    rental = step.change(Rental, event.rental, event.seq)
+    rental = _advance(event, step)
     if rental is None:
         return
-    rental.paid = event.paid_total
-    rental.settled = event.settled
-    _record_payment(step, rental, event.seq, event.at, event.paid, event.settled)
     vault = vault_of(rental.mint, rental.shard)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.paid, total_paid=event.paid)
 
@@ -121,24 +110,9 @@ def on_rental_settled(event: RentalSettled, step: Step) -> None:
 def on_rental_closed(event: RentalClosed, step: Step) -> None:
     """A rental ends and its escrow is divided."""
     _vacate(event, step)
-    rental = step.change(Rental, event.rental, event.seq)
+    rental = _advance(event, step)
     if rental is None:
         return
-    state, message = END_STATES[event.reason]
-    rental.status = state.value
-    rental.closed_at = event.at
-    rental.close_signature = step.signature
-    rental.close_reason = event.reason.name.lower()
-    rental.closed_by = str(event.closed_by)
-    rental.used = event.used
-    rental.paid = event.paid
-    rental.fees = event.fees
-    rental.burned = event.burned
-    rental.refunded = event.refunded
-    rental.subsidy_returned = event.subsidy_returned
-    record_state(step, event.rental, event.seq, state, event.at, message)
-    if event.paid_now > 0:
-        _record_payment(step, rental, event.seq, event.at, event.paid_now, event.used)
     change_ledger(
         step,
         vault_of(rental.mint, rental.shard),
@@ -166,10 +140,9 @@ def on_rental_rated(event: RentalRated, step: Step) -> None:
     if listing is not None:
         listing.rating_sum += event.weight * event.rating
         listing.rating_weight += event.weight
-    rental = step.change(Rental, event.rental, event.seq)
+    rental = _advance(event, step)
     if rental is None:
         return
-    rental.rating = event.rating
     step.rows.add(
         Rating(
             rental=rental.address,
@@ -189,59 +162,33 @@ def on_issue_reported(event: IssueReported, step: Step) -> None:
     listing = step.rows.change(Listing, str(event.listing))
     if listing is not None:
         listing.issues += 1
+    _advance(event, step)
+
+
+def _advance(event: RentalChange, step: Step) -> Rental | None:
+    """The rental after an event, with what the event adds to its history; None when its beginning was missed."""
     rental = step.change(Rental, event.rental, event.seq)
-    if rental is None:
-        return
-    step.rows.add(
-        RentalIssue(
-            rental=rental.address,
-            seq=event.seq,
-            listing=rental.listing,
-            issue=issue_name(event.issue),
-            at=event.at,
-            signature=step.signature,
+    if rental is not None:
+        record(event, rental, event.seq, step)
+        advance(rental, event, step.signature)
+    return rental
+
+
+def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
+    """Adds what an event says of a rental that it is about to change: a state, a payment, or an issue."""
+    place: dict[str, Any] = {"rental": rental.address, "seq": seq, "signature": step.signature}
+    if (entered := state_entered(event, rental.status)) is not None:
+        step.rows.add(
+            RentalState(
+                **place, status=entered.status, at=entered.ts, message=entered.message, preempt_at=entered.preempt_at
+            )
         )
-    )
-
-
-def record_state(step: Step, rental: Pubkey, seq: int, status: JobState, at: int, message: str) -> None:
-    """Adds to a rental's history."""
-    step.rows.add(
-        RentalState(rental=str(rental), seq=seq, status=status.value, at=at, message=message, signature=step.signature)
-    )
-
-
-def _opened(event: RentalOpened, listing: Listing | None, signature: str) -> Rental:
-    return Rental(
-        address=str(event.rental),
-        renter=str(event.renter),
-        listing=str(event.listing),
-        host=str(event.host),
-        mint=str(event.mint),
-        shard=event.shard,
-        nonce=event.nonce,
-        kind=kind_name(event.kind),
-        status=JobState.QUEUED.value,
-        gpu_model=listing.gpu_model if listing else 0,
-        gpu_count=listing.gpu_count if listing else 0,
-        region=listing.region if listing else 0,
-        duration=event.duration,
-        deposit=event.deposit,
-        subsidy=event.subsidy,
-        rate=event.rate,
-        subsidy_rate=event.subsidy_rate,
-        burn_rate=event.burn_rate,
-        fee_rate=event.fee_rate,
-        rate_usd=event.rate_usd,
-        holdback_bps=event.holdback_bps,
-        provision_timeout=event.provision_timeout,
-        offline_after=event.offline_after,
-        tip_lamports=event.tip_lamports,
-        order_hash=event.order_hash.hex(),
-        opened_at=event.at,
-        open_signature=signature,
-        seq=event.seq,
-    )
+    if (paid := host_payment(event)) is not None:
+        step.rows.add(
+            Settlement(**place, host=rental.host, mint=rental.mint, paid=paid.amount, seconds=paid.seconds, at=paid.ts)
+        )
+    if (reported := reported_issue(event)) is not None:
+        step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, at=reported.ts))
 
 
 def _vacate(event: RentalClosed, step: Step) -> None:
@@ -260,18 +207,3 @@ def _vacate(event: RentalClosed, step: Step) -> None:
         listing.failed += 1
     elif event.completed:
         listing.completed += 1
-
-
-def _record_payment(step: Step, rental: Rental, seq: int, at: int, paid: int, seconds: int) -> None:
-    step.rows.add(
-        Settlement(
-            rental=rental.address,
-            seq=seq,
-            host=rental.host,
-            mint=rental.mint,
-            paid=paid,
-            seconds=seconds,
-            at=at,
-            signature=step.signature,
-        )
-    )

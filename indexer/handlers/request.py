@@ -38,9 +38,9 @@ def on_request_opened(event: RequestOpened, step: Step) -> None:
             deposit=order.deposit,
             order_hash=order.order_hash.hex(),
             tip_lamports=event.tip_lamports,
-            opened_at=event.at,
+            created_at=event.at,
             expires_at=order.expires_at,
-            open_signature=step.signature,
+            open_tx=step.signature,
             seq=event.seq,
         )
     )
@@ -80,8 +80,8 @@ def _end(
         return None
     request.status = state.value
     request.ended_at = event.at
-    request.end_signature = step.signature
-    request.ended_by = str(by)
+    request.close_tx = step.signature
+    request.finalized_by = str(by)
     request.refunded = event.refunded
     change_ledger(
         step,

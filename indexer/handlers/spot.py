@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.events import ChallengerWithdrawn, RentalPreempting, RentalTookOver
-from anchor_client.kinds import LIVE_MESSAGES, PREEMPTING_MESSAGE, JobState
-from indexer.handlers.rental import record_state
+from indexer.handlers.rental import record
 from indexer.handlers.step import Step, on
 from indexer.models import Listing, Rental, SpotBid
 
@@ -18,7 +17,7 @@ def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
         listing.preempt_at = event.preempt_at
     holder = step.change(Rental, event.rental, event.seq)
     if holder is not None:
-        record_state(step, event.rental, event.seq, JobState(holder.status), event.at, PREEMPTING_MESSAGE)
+        record(event, holder, event.seq, step)
     challenger = step.rows.find(Rental, str(event.challenger))
     if challenger is None:
         return
@@ -53,9 +52,10 @@ def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
         listing.current = str(event.rental)
         listing.challenger = listing.preempt_at = None
         listing.opened += 1
-    if step.change(Rental, event.rental, event.seq) is None:
+    rental = step.change(Rental, event.rental, event.seq)
+    if rental is None:
         return
-    record_state(step, event.rental, event.seq, JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED])
+    record(event, rental, event.seq, step)
     bid = step.rows.change(SpotBid, str(event.rental))
     if bid is not None:
         bid.outcome, bid.decided_at = "took_over", event.at

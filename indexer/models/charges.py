@@ -42,8 +42,8 @@ class Meter(Entity):
     opened_at: Count
     ended_at: Count | None = None
     closed_at: Count | None = None
-    open_signature: Signature
-    close_signature: Signature | None = None
+    open_tx: Signature
+    close_tx: Signature | None = None
 
 
 @table()

@@ -36,8 +36,8 @@ class Proposal(Entity):
     closed_at: Count | None = None
     """When it was executed, defeated or cancelled."""
     executed_by: Address | None = None
-    create_signature: Signature
-    close_signature: Signature | None = None
+    open_tx: Signature
+    close_tx: Signature | None = None
 
 
 @table()

@@ -23,11 +23,11 @@ class Renter(Projection):
 
 
 @table(
-    Index(None, "opened_at", "address"),
-    Index(None, "renter", "opened_at", "address"),
+    Index(None, "created_at", "address"),
+    Index(None, "renter", "created_at", "address"),
     Index(None, "renter", "order_hash"),
-    Index(None, "status", "opened_at", "address"),
-    Index(None, "region", "opened_at", "address"),
+    Index(None, "status", "created_at", "address"),
+    Index(None, "region", "created_at", "address"),
 )
 class Rental(Entity):
     """A rental from its opening on, closed ones included. Amounts are base units of `mint`, rates per hour."""
@@ -59,18 +59,18 @@ class Rental(Entity):
     order_hash: Hash
     connection: Data | None = None
     """Sealed to the renter's key."""
-    opened_at: Count
+    created_at: Count
     started_at: Count | None = None
     paid_until: Count | None = None
-    closed_at: Count | None = None
-    open_signature: Signature
-    close_signature: Signature | None = None
+    ended_at: Count | None = None
+    open_tx: Signature
+    close_tx: Signature | None = None
     close_reason: Word | None = None
-    closed_by: Address | None = None
+    finalized_by: Address | None = None
     settled: Count = 0
     """Seconds the host has been paid for."""
     used: Count = 0
-    paid: U64 = 0
+    host_paid: U64 = 0
     fees: U64 = 0
     burned: U64 = 0
     refunded: U64 = 0
@@ -87,6 +87,8 @@ class RentalState(Projection):
     status: Word
     at: Count
     message: Prose
+    preempt_at: Count | None = None
+    """When the machine is handed to a better order, on the warning of it."""
     signature: Signature
 
 

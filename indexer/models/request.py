@@ -8,10 +8,10 @@ from indexer.models.base import U64, Address, Count, Entity, Hash, Signature, Wo
 
 
 @table(
-    Index(None, "opened_at", "address"),
-    Index(None, "renter", "opened_at", "address"),
+    Index(None, "created_at", "address"),
+    Index(None, "renter", "created_at", "address"),
     Index(None, "renter", "order_hash"),
-    Index(None, "status", "opened_at", "address"),
+    Index(None, "status", "created_at", "address"),
 )
 class Request(Entity):
     """An order for any machine of a kind, ended ones included. Amounts are base units of `mint`."""
@@ -34,12 +34,12 @@ class Request(Entity):
     deposit: U64
     order_hash: Hash
     tip_lamports: Count
-    opened_at: Count
+    created_at: Count
     expires_at: Count
-    open_signature: Signature
+    open_tx: Signature
     ended_at: Count | None = None
-    end_signature: Signature | None = None
-    ended_by: Address | None = None
+    close_tx: Signature | None = None
+    finalized_by: Address | None = None
     refunded: U64 = 0
     rental: Address | None = None
     """The rental that a match has opened."""

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, text
 from anchor_client.market import Job
 from market_cli.errors import Disagreement
 
-COLUMNS = "address, deposit, refunded, burned, close_signature, paid, fees, subsidy, subsidy_returned, closed_by"
+COLUMNS = "address, deposit, refunded, burned, close_tx, host_paid, fees, subsidy, subsidy_returned, finalized_by"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ def from_sql(engine: Engine, job: Pubkey) -> Figures:
         job=row["address"],
         cost=deposit - refunded,
         burned=burned,
-        burn_tx=row["close_signature"] if burned else None,
+        burn_tx=row["close_tx"] if burned else None,
         refunded=refunded,
-        host_paid=int(row["paid"]),
+        host_paid=int(row["host_paid"]),
         fees=int(row["fees"]),
         deposit=deposit,
         subsidy=int(row["subsidy"]),
         subsidy_returned=int(row["subsidy_returned"]),
-        finalized_by=row["closed_by"],
+        finalized_by=row["finalized_by"],
     )
 
 

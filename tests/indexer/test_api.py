@@ -233,7 +233,7 @@ def test_metrics__after_requests__count_them(api: TestClient) -> None:
 @on_both_databases
 def test_jobs__opened_in_the_same_second__are_all_paged(api: TestClient, engine: Engine) -> None:
     with engine.begin() as connection:
-        connection.execute(update(Rental.table).values(opened_at=1))
+        connection.execute(update(Rental.table).values(created_at=1))
     first = api.get("/api/jobs?limit=2").json()
     second = api.get("/api/jobs", params={"limit": 2, "cursor": first["next_cursor"]}).json()
     assert len({job["id"] for job in first["jobs"] + second["jobs"]}) == 3

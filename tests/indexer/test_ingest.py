@@ -97,7 +97,7 @@ def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engi
         "preempted", "outbid",
     }  # fmt: skip
     for row in rows_of(engine, Rental):
-        assert row.deposit + row.subsidy == row.paid + row.fees + row.burned + row.refunded + row.subsidy_returned
+        assert row.deposit + row.subsidy == row.host_paid + row.fees + row.burned + row.refunded + row.subsidy_returned
     assert_listings(market, engine)
     assert_renters(market, engine)
 
@@ -143,9 +143,9 @@ def test_ingest__one_stopped_rental__balances_equal_the_chain(market: Market, en
     ingest(market.transactions(), engine)
 
     row = only(engine, Rental)
-    assert row.close_signature == str(closing.signature)
+    assert row.close_tx == str(closing.signature)
     assert row.deposit - row.refunded == before - market.balance(renter.address, market.gpum)
-    assert row.paid == market.balance(market.host_key.pubkey(), market.gpum) - host_before
+    assert row.host_paid == market.balance(market.host_key.pubkey(), market.gpum) - host_before
     assert row.burned > 0 and row.fees > 0 and row.refunded > 0
     history = [(state.status, state.at > 0, state.message != "") for state in rows_of(engine, RentalState)]
     assert history == [(status, True, True) for status in ("queued", "provisioning", "running", "completed")]

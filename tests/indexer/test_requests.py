@@ -61,7 +61,7 @@ def test_requests__each_fate__is_in_the_table(asked: SimpleNamespace, engine: En
     rows = {row.address: row for row in rows_of(engine, Request)}
     rental = only(engine, Rental)
     ends = {
-        name: (row.status, row.refunded, row.ended_by, row.rental)
+        name: (row.status, row.refunded, row.finalized_by, row.rental)
         for name in ("cancelled", "matched", "expired", "waiting")
         for row in [rows[str(getattr(asked, name))]]
     }
@@ -71,9 +71,9 @@ def test_requests__each_fate__is_in_the_table(asked: SimpleNamespace, engine: En
         "expired": ("expired", DEPOSIT, str(market.oracle.pubkey()), None),
         "waiting": ("open", 0, None, None),
     }
-    assert (rental.address, rental.open_signature) == (
+    assert (rental.address, rental.open_tx) == (
         str(asked.rental),
-        rows[str(asked.matched)].end_signature,
+        rows[str(asked.matched)].close_tx,
     )
     assert {row.wallet: (row.next_nonce, row.active_rentals) for row in rows_of(engine, Renter)} == {
         str(asked.renter.address): (2, 1),
@@ -165,7 +165,7 @@ def test_api_request__matched__names_job_and_amounts(api: TestClient, asked: Sim
     assert (request["regions"], request["near"], request["gpu"]) == (["us-east", "eu-west"], "us-east", H100)
     job = api.get(f"/api/jobs/{asked.rental}").json()
     assert int(request["deposit"]) == int(job["deposit"]) + int(request["refunded"])
-    assert request["end_tx"] == job["open_tx"]
+    assert request["close_tx"] == job["open_tx"]
     assert (request["duration"], request["decimals"], request["max_usd"]) == (HOUR, 6, 3_000_000)
 
 

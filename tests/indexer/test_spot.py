@@ -51,8 +51,10 @@ def test_ingest__a_contest__equals_the_chain_and_rebuilds_the_same(market: Marke
         "stopped": "completed",
     }
     for row in rows_of(engine, Rental):
-        if row.closed_at is not None:
-            assert row.deposit + row.subsidy == row.paid + row.fees + row.burned + row.refunded + row.subsidy_returned
+        if row.ended_at is not None:
+            assert (
+                row.deposit + row.subsidy == row.host_paid + row.fees + row.burned + row.refunded + row.subsidy_returned
+            )
     before = contents(engine)
     rebuild(engine)
     assert contents(engine) == before

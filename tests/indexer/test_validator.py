@@ -48,7 +48,7 @@ async def test_serve__rental_on_a_validator__reaches_the_api_and_reconciles(
         found: Any = await until_status(api, str(job.id), "completed", seconds=FINALITY_SECONDS)
         amounts = {name: int(found[name]) for name in ("cost", "burned", "refunded", "host_paid", "fees")}
         assert amounts == {name: getattr(ended, name) for name in amounts}
-        assert (found["open_tx"], found["close_tx"]) == (str(job.open_tx), str(ended.end_tx))
+        assert (found["open_tx"], found["close_tx"]) == (str(job.open_tx), str(ended.close_tx))
 
         async def proven() -> bool:
             health = await api.get("/health")

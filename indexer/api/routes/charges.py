@@ -1,41 +1,63 @@
-"""/api/jobs/{id}/charges: what a job's traffic and storage cost besides its price, and the renter's answer to it."""
+"""/api/jobs/{id}/charges: what a job's traffic and storage cost beyond its price, and the renter's answer to it."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from anchor_client.generated.instructions import accept_usage, dispute_usage
 from anchor_client.market import Market
-from indexer.api.charges import JobCharges, job_charges
-from indexer.api.deps import Chain, MarketClient, Read
+from anchor_client.resources.charges import ChargeEntry, JobCharges, job_charges
+from indexer.api.deps import AddressText, Chain, MarketClient, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.routes.orders import Unsigned, unsigned
-from indexer.api.values import AddressText
 from indexer.models import Meter, MeterEntry, PaymentMint
-from indexer.status import Status
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+METER = (
+    select(Meter.table, PaymentMint.c.decimals)
+    .join(PaymentMint.table, PaymentMint.c.mint == Meter.c.mint)
+    .where(Meter.c.rental == bindparam("job"))
+)
+ENTRIES = (
+    select(*(MeterEntry.c[name] for name in ("kind", "amount", "bandwidth_mb", "storage_gb_hours", "at", "signature")))
+    .where(MeterEntry.c.meter == bindparam("meter"))
+    .order_by(MeterEntry.c.seq)
+)
 
 
 @router.get("/{id}/charges", summary="A job's optional charges", responses=refusals(404, 422))
 async def get_charges(read: Read, chain: Chain, id: AddressText) -> JobCharges:
     """The meter of a job, with every report, dispute and payment."""
-    return await read(_charges, chain, id)
+    return await read(_charges, chain.now(), id)
 
 
-def _charges(connection: Connection, chain: Status, id: str) -> JobCharges:
-    row = connection.execute(select(Meter.table).where(Meter.c.rental == id)).mappings().first()
+def _charges(connection: Connection, now: int, id: str) -> JobCharges:
+    row = connection.execute(METER, {"job": id}).mappings().first()
     if row is None:
         message = f"Job {id} has no meter."
         raise ApiError(404, "meter_not_found", message, "Only a job rented with a cap on charges has one.")
-    meter = Meter(**row)
-    entries = select(MeterEntry.table).where(MeterEntry.c.meter == meter.address).order_by(MeterEntry.c.seq)
-    history = [MeterEntry(**entry) for entry in connection.execute(entries).mappings()]
-    decimals = connection.scalars(select(PaymentMint.c.decimals).where(PaymentMint.c.mint == meter.mint)).one()
-    return job_charges(meter, history, decimals, chain.now())
+    meter, decimals = Meter(**{name: row[name] for name in Meter.model_fields}), row["decimals"]
+    return job_charges(
+        meter,
+        job=meter.rental,
+        address=meter.address,
+        decimals=decimals,
+        dispute_by=meter.dispute_by,
+        resolve_by=meter.resolve_by,
+        now=now,
+        refunded=None if meter.closed_at is None else meter.refunded,
+        closed_at=meter.closed_at,
+        history=tuple(
+            ChargeEntry.model_construct(
+                kind=kind, amount=amount, bandwidth_mb=bandwidth, storage_gb_hours=storage, ts=ts, tx=tx
+            )
+            for kind, amount, bandwidth, storage, ts, tx in connection.execute(ENTRIES, {"meter": meter.address})
+        ),
+    )
 
 
 @router.post("/{id}/charges/dispute", summary="A dispute to sign", responses=refusals(404, 409, 422, 502, 503))

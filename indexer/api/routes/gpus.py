@@ -9,9 +9,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, case, func, select
 
+from anchor_client.resources.listing import TokenRate, UsdRate
 from anchor_client.rules.catalog import GPU_MODELS, GpuModel, region_slug
 from indexer.api.deps import Chain, Read
-from indexer.api.values import TokenRate, UsdRate, token_rate, usd_rate
 from indexer.models import Host, Listing
 from indexer.queries import AVAILABLE, MarketToken, heard_since, market_token
 from indexer.status import Status
@@ -111,6 +111,6 @@ def _gpu(model: GpuModel, offer: Offer, chain: Status, token: MarketToken | None
             RegionAvailability(region=region_slug(region), listed=listed, available=offer.available[region])
             for region, listed in sorted(offer.listed.items())
         ],
-        market_rate=None if price is None else usd_rate(price),
-        token_rate=None if price is None else token_rate(price, chain.market, token),
+        market_rate=None if price is None else UsdRate.of(price),
+        token_rate=None if price is None else TokenRate.of(price, chain.market, token),
     )

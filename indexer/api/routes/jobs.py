@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
-from sqlalchemy import Connection, bindparam
+from pydantic import BaseModel
+from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.kinds import JobState
-from anchor_client.resources.job import Job
-from anchor_client.rules.catalog import find_region
-from indexer.api.deps import Read
-from indexer.api.errors import ApiError, refusals
-from indexer.api.job import JOBS, find_job, job_of
-from indexer.api.pages import Pages
-from indexer.api.values import AddressText
-from indexer.models import Rental
+from anchor_client.resources.job import Job, JobIssue, JobPayment, JobStatus, derive
+from anchor_client.rules.catalog import find_region, gpu_slug, region_slug
+from indexer.api.deps import AddressText, CursorText, Limit, Read
+from indexer.api.errors import missing, refusals
+from indexer.api.pages import NextCursor, Pages
+from indexer.models import Listing, PaymentMint, Rental, RentalIssue, RentalState, Settlement
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -26,17 +24,53 @@ class JobPage(BaseModel):
     """Some jobs, and where the next ones are."""
 
     jobs: list[Job]
-    next_cursor: str | None = Field(description="Null on the last page.")
+    next_cursor: NextCursor
 
 
+NAMED_ALIKE = (
+    *("status", "renter", "listing", "host", "gpu_count", "region", "kind", "mint", "duration", "used", "deposit"),
+    *("subsidy", "rate", "rate_usd", "burned", "refunded", "subsidy_returned", "host_paid", "fees", "tip_lamports"),
+    *("finalized_by", "close_reason", "rating", "order_hash", "started_at", "paid_until", "ended_at", "open_tx"),
+    "close_tx",
+)
+JOBS = (
+    select(
+        Rental.c.created_at,
+        Rental.c.address.label("id"),
+        Rental.c.gpu_model.label("gpu"),
+        *(Rental.c[name] for name in NAMED_ALIKE),
+        PaymentMint.c.decimals,
+        Listing.c.current,
+        Listing.c.challenger,
+        Listing.c.preempt_at,
+    )
+    .select_from(Rental.table)
+    .join(PaymentMint.table, PaymentMint.c.mint == Rental.c.mint)
+    .join(Listing.table, Listing.c.address == Rental.c.listing, isouter=True)
+)
+"""Rentals by the names of a job's fields, and who holds their machines and waits for them."""
+NAMES = tuple(JOBS.selected_columns.keys())
 PAGES = Pages(
     JOBS,
-    {
-        "renter": Rental.c.renter == bindparam("renter"),
-        "status": Rental.c.status == bindparam("status"),
-        "region": Rental.c.region == bindparam("region"),
-    },
+    {name: Rental.c[name] == bindparam(name) for name in ("renter", "status", "region")},
     descending=True,
+)
+
+JOB = JOBS.add_columns(Rental.c.connection).where(Rental.c.address == bindparam("job"))
+STATES = (
+    select(*(RentalState.c[name] for name in ("status", "at", "message", "signature", "preempt_at")))
+    .where(RentalState.c.rental == bindparam("job"))
+    .order_by(RentalState.c.seq)
+)
+PAYMENTS = (
+    select(*(Settlement.c[name] for name in ("paid", "seconds", "at", "signature")))
+    .where(Settlement.c.rental == bindparam("job"))
+    .order_by(Settlement.c.seq)
+)
+ISSUES = (
+    select(*(RentalIssue.c[name] for name in ("issue", "at", "signature")))
+    .where(RentalIssue.c.rental == bindparam("job"))
+    .order_by(RentalIssue.c.seq)
 )
 
 
@@ -46,10 +80,10 @@ async def list_jobs(
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[JobState | None, Query(description="Only in this state.")] = None,
     region: Annotated[str | None, Query(description="Only in this region.", examples=["eu-west"])] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
+    limit: Limit = 50,
+    cursor: CursorText = None,
 ) -> JobPage:
-    """A page of jobs."""
+    """A page of jobs, without their histories."""
     filters = {
         "renter": renter,
         "status": None if status is None else status.value,
@@ -58,16 +92,42 @@ async def list_jobs(
     return await read(_page, filters, limit, cursor)
 
 
-def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> JobPage:
-    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
-    return JobPage(jobs=[job_of(row) for row in rows], next_cursor=following)
-
-
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
 async def get_job(read: Read, id: AddressText) -> Job:
     """A job by the address of its rental, with its states, payments to its host and reported issues."""
-    job = await read(find_job, id)
-    if job is None:
-        message = f"There is no job {id}."
-        raise ApiError(404, "job_not_found", message, "Check the id; a new job appears once it is final.")
-    return job
+    return await read(_job, id)
+
+
+def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> JobPage:
+    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
+    return JobPage(jobs=[Job.model_construct(**_fields(row)) for row in rows], next_cursor=following)
+
+
+def _job(connection: Connection, id: str) -> Job:
+    job = {"job": id}
+    row = connection.execute(JOB, job).first()
+    if row is None:
+        raise missing("job", id)
+    return Job.model_construct(
+        **_fields(row),
+        connection=row.connection,
+        history=tuple(
+            JobStatus.model_construct(status=JobState(status), ts=ts, message=message, tx=tx, preempt_at=preempt_at)
+            for status, ts, message, tx, preempt_at in connection.execute(STATES, job)
+        ),
+        payments=tuple(
+            JobPayment.model_construct(amount=amount, seconds=seconds, ts=ts, tx=tx)
+            for amount, seconds, ts, tx in connection.execute(PAYMENTS, job)
+        ),
+        issues=tuple(
+            JobIssue.model_construct(issue=issue, ts=ts, tx=tx) for issue, ts, tx in connection.execute(ISSUES, job)
+        ),
+    )
+
+
+def _fields(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
+    fields = dict(zip(NAMES, row, strict=False))
+    fields["status"] = JobState(fields["status"])
+    fields["gpu"], fields["region"] = gpu_slug(fields["gpu"]), region_slug(fields["region"])
+    place = {name: fields.pop(name) for name in ("current", "challenger", "preempt_at")}
+    return derive(fields, **place)

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, and_, case, func, select
 
 from anchor_client.generated.constants import BPS
 from anchor_client.kinds import LIVE_STATES
+from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain, Read
-from indexer.api.values import BaseUnits
 from indexer.models import Host, Listing, PaymentMint, Rental, Vault
 from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
@@ -164,6 +164,6 @@ def _tokens(connection: Connection) -> list[MintTotals]:
         mints[mint] = decimals
         totals[mint] = [total + (amount or 0) for total, amount in zip(totals[mint], amounts, strict=True)]
     return [
-        MintTotals(mint=mint, decimals=decimals, **dict(zip(VAULT_TOTALS, map(str, totals[mint]), strict=True)))
+        MintTotals(mint=mint, decimals=decimals, **dict(zip(VAULT_TOTALS, totals[mint], strict=True)))
         for mint, decimals in sorted(mints.items())
     ]

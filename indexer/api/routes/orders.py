@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
 from anchor_client.market.rental.plan import RentalWanted
+from anchor_client.resources.base import BaseUnits
 from anchor_client.transactions import UnsignedTransaction
-from indexer.api.deps import MarketClient
+from indexer.api.deps import AddressText, MarketClient
 from indexer.api.errors import refusals
-from indexer.api.values import AddressText, BaseUnits
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -64,7 +64,7 @@ class UnsignedOrder(Unsigned):
     mint: str
     decimals: int
     deposit: BaseUnits = Field(description="What goes into escrow at the present price.")
-    max_deposit: BaseUnits = Field(description="The most that may go into escrow when it lands.")
+    max_cost: BaseUnits = Field(description="The most that may go into escrow when it lands.")
     subsidy: BaseUnits
     burn: BaseUnits = Field(description="What is burned when it runs to its end.")
     rate: BaseUnits = Field(description="What the renter pays an hour.")
@@ -100,11 +100,11 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
         listing=str(plan.offer.address),
         mint=str(plan.mint),
         decimals=payment_mint.decimals,
-        deposit=str(plan.quote.deposit),
-        max_deposit=str(plan.max_deposit),
-        subsidy=str(plan.quote.subsidy),
-        burn=str(plan.quote.burn_floor),
-        rate=str(plan.quote.rates.rate),
+        deposit=plan.quote.deposit,
+        max_cost=plan.max_deposit,
+        subsidy=plan.quote.subsidy,
+        burn=plan.quote.burn_floor,
+        rate=plan.quote.rates.rate,
     )
 
 

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
+from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import region_slug
-from indexer.api.deps import MarketClient
+from indexer.api.deps import AddressText, MarketClient
 from indexer.api.errors import refusals
-from indexer.api.values import AddressText, BaseUnits
 
 router = APIRouter(prefix="/api/quota", tags=["quota"])
 
@@ -45,7 +45,7 @@ async def get_quota(wallet: AddressText, market: MarketClient) -> WalletQuota:
         used=quota.used,
         region_limit=quota.region_limit,
         regions=[RegionUse(region=region_slug(number), used=used) for number, used in quota.region_used.items()],
-        stake=str(quota.stake),
+        stake=quota.stake,
         spent_usd=quota.spent_usd,
         by_stake=quota.by_stake,
         by_spend=quota.by_spend,

@@ -6,70 +6,46 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from sqlalchemy import Connection, Row, bindparam, select
 
-from anchor_client.kinds import RequestState
-from anchor_client.market.request.lookup import near_slug, region_slugs
+from anchor_client.kinds import REQUEST_MESSAGES, RequestState
+from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
 from anchor_client.rules.catalog import gpu_slug
-from indexer.api.deps import Read
-from indexer.api.errors import ApiError, refusals
-from indexer.api.pages import Pages
-from indexer.api.values import AddressText, BaseUnits
-from indexer.models import PaymentMint
-from indexer.models import Request as RequestRow
+from indexer.api.deps import AddressText, CursorText, Limit, Read
+from indexer.api.errors import missing, refusals
+from indexer.api.pages import NextCursor, Pages
+from indexer.models import PaymentMint, Request
 
 router = APIRouter(prefix="/api/requests", tags=["requests"])
-
-
-class MachineRequest(BaseModel):
-    """An order for any machine of a kind. Amounts are base units of `mint`, times unix seconds."""
-
-    id: str = Field(description="Address of the request.")
-    status: str = Field(examples=["open"])
-    renter: str
-    gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
-    gpu_count: int
-    regions: list[str] = Field(description="Where the machine may be; anywhere when empty.", examples=[["eu-west"]])
-    near: str | None = Field(description="Of machines that all fit, those near this region come first.")
-    min_score_bps: int = Field(description="Least reputation of the host.")
-    kind: str = Field(examples=["on-demand"])
-    duration: int = Field(description="Seconds.")
-    max_usd: int = Field(description="The most a machine-hour may cost, micro-USD.")
-    mint: str
-    decimals: int = Field(description="Decimals of `mint`.")
-    deposit: BaseUnits = Field(description="What the renter put in.")
-    refunded: BaseUnits = Field(description="What came back when it ended.")
-    job: str | None = Field(description="The rental that a match has opened.")
-    listing: str | None = Field(description="The machine that was found.")
-    order_hash: str = Field(description="SHA-256 of the order document, in hex.")
-    created_at: int
-    expires_at: int
-    ended_at: int | None
-    ended_by: str | None
-    open_tx: str
-    end_tx: str | None
 
 
 class RequestPage(BaseModel):
     """Some requests, and where the next ones are."""
 
     requests: list[MachineRequest]
-    next_cursor: str | None = Field(description="Null on the last page.")
+    next_cursor: NextCursor
 
 
-_OTHERS = [column for column in RequestRow.c if column.key not in ("opened_at", "address")]
+NAMED_ALIKE = (
+    *("status", "renter", "gpu_count", "regions", "min_score_bps", "kind", "duration", "max_usd", "mint", "deposit"),
+    *("refunded", "listing", "order_hash", "expires_at", "ended_at", "finalized_by", "open_tx", "close_tx"),
+)
 REQUESTS = (
-    select(RequestRow.c.opened_at, RequestRow.c.address, PaymentMint.c.decimals, *_OTHERS)
-    .select_from(RequestRow.table)
-    .join(PaymentMint.table, PaymentMint.c.mint == RequestRow.c.mint)
+    select(
+        Request.c.created_at,
+        Request.c.address.label("id"),
+        Request.c.gpu_model.label("gpu"),
+        Request.c.near_region.label("near"),
+        Request.c.rental.label("job"),
+        *(Request.c[name] for name in NAMED_ALIKE),
+        PaymentMint.c.decimals,
+    )
+    .select_from(Request.table)
+    .join(PaymentMint.table, PaymentMint.c.mint == Request.c.mint)
 )
-PAGES = Pages(
-    REQUESTS,
-    {"renter": RequestRow.c.renter == bindparam("renter"), "status": RequestRow.c.status == bindparam("status")},
-    descending=True,
-)
-REQUEST = REQUESTS.where(RequestRow.c.address == bindparam("request"))
+PAGES = Pages(REQUESTS, {name: Request.c[name] == bindparam(name) for name in ("renter", "status")}, descending=True)
+REQUEST = REQUESTS.where(Request.c.address == bindparam("request"))
 
 
 @router.get("", summary="Requests, newest first", responses=refusals(400, 422))
@@ -77,17 +53,12 @@ async def list_requests(
     read: Read,
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[RequestState | None, Query(description="Only in this state.")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(description="next_cursor of the page before.")] = None,
+    limit: Limit = 50,
+    cursor: CursorText = None,
 ) -> RequestPage:
     """A page of requests."""
     filters = {"renter": renter, "status": None if status is None else status.value}
     return await read(_page, filters, limit, cursor)
-
-
-def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> RequestPage:
-    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
-    return RequestPage(requests=[_request(row) for row in rows], next_cursor=following)
 
 
 @router.get("/{id}", summary="One request", responses=refusals(404, 422))
@@ -96,38 +67,22 @@ async def get_request(read: Read, id: AddressText) -> MachineRequest:
     return await read(_one, id)
 
 
+def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> RequestPage:
+    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
+    return RequestPage(requests=[_request(row) for row in rows], next_cursor=following)
+
+
 def _one(connection: Connection, id: str) -> MachineRequest:
     row = connection.execute(REQUEST, {"request": id}).first()
     if row is None:
-        message = f"There is no request {id}."
-        raise ApiError(404, "request_not_found", message, "Check the id; a new request appears once it is final.")
+        raise missing("request", id)
     return _request(row)
 
 
 def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:
-    return MachineRequest(
-        id=row.address,
-        status=row.status,
-        renter=row.renter,
-        gpu=gpu_slug(row.gpu_model),
-        gpu_count=row.gpu_count,
-        regions=list(region_slugs(row.regions)),
-        near=near_slug(row.near_region),
-        min_score_bps=row.min_score_bps,
-        kind=row.kind,
-        duration=row.duration,
-        max_usd=row.max_usd,
-        mint=row.mint,
-        decimals=row.decimals,
-        deposit=str(row.deposit),
-        refunded=str(row.refunded),
-        job=row.rental,
-        listing=row.listing,
-        order_hash=row.order_hash,
-        created_at=row.opened_at,
-        expires_at=row.expires_at,
-        ended_at=row.ended_at,
-        ended_by=row.ended_by,
-        open_tx=row.open_signature,
-        end_tx=row.end_signature,
-    )
+    fields = dict(row._mapping)
+    status = fields["status"] = RequestState(fields["status"])
+    fields["message"] = REQUEST_MESSAGES[status]
+    fields["gpu"], fields["near"] = gpu_slug(fields["gpu"]), slug_of_near(fields["near"])
+    fields["regions"] = slugs_of_regions(fields["regions"])
+    return MachineRequest.model_construct(**fields)

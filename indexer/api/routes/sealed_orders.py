@@ -14,9 +14,8 @@ from solders.signature import Signature
 from anchor_client import orders
 from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.orders.post import NOT_DELIVERED
-from indexer.api.deps import Read, Write
+from indexer.api.deps import AddressText, Read, Write
 from indexer.api.errors import ApiError, refusals
-from indexer.api.values import AddressText
 from indexer.models import SealedOrder
 from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 

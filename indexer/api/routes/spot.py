@@ -11,9 +11,8 @@ from sqlalchemy import Connection, select
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import KINDS
 from anchor_client.rules.listing import next_bid_usd
-from indexer.api.deps import Chain, Read
+from indexer.api.deps import AddressText, Chain, Read
 from indexer.api.errors import ApiError, refusals
-from indexer.api.values import AddressText
 from indexer.models import Listing, Rental, SpotBid
 from indexer.status import Status
 

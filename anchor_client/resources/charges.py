@@ -1,0 +1,123 @@
+"""What a listing charges beyond its price, and what a job has been charged."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
+
+
+class ChargeTerms(Protocol):
+    """Unit prices, as listings, meters and `Charges` have them."""
+
+    @property
+    def bandwidth_usd(self) -> int: ...
+    @property
+    def bandwidth_free_gb(self) -> int: ...
+    @property
+    def storage_usd(self) -> int: ...
+
+
+class ListingCharges(Resource):
+    """What traffic and storage cost beyond a listing's price, micro-USD; zero charges nothing."""
+
+    bandwidth_usd: int = Field(description="Micro-USD per GB of outbound traffic above the allowance.")
+    bandwidth_free_gb: int = Field(description="GB of outbound traffic that the price includes, per job.")
+    storage_usd: int = Field(description="Micro-USD per GB and hour of persistent storage.")
+
+    @classmethod
+    def of(cls, terms: ChargeTerms) -> ListingCharges:
+        """The unit prices of a listing or a meter."""
+        return cls.model_construct(
+            bandwidth_usd=terms.bandwidth_usd,
+            bandwidth_free_gb=terms.bandwidth_free_gb,
+            storage_usd=terms.storage_usd,
+        )
+
+
+class ChargeEntry(Resource):
+    """Something that happened to a job's charges."""
+
+    kind: str = Field(examples=["reported"])
+    amount: BaseUnits
+    bandwidth_mb: BaseUnits = Field(description="MB reported so far.")
+    storage_gb_hours: BaseUnits = Field(description="GB-hours reported so far.")
+    ts: int
+    tx: Tx
+
+
+class JobCharges(Resource):
+    """A job's meter. Amounts are base units of `mint`, times unix seconds."""
+
+    job: Address
+    meter: Address = Field(description="Address of the meter.")
+    renter: Address
+    host_authority: Address = Field(description="The host's wallet.")
+    mint: Address
+    decimals: int = Field(description="Decimals of `mint`.")
+    charges: ListingCharges = Field(description="The unit prices that the meter opened with.")
+    bandwidth_rate: BaseUnits = Field(description="Base units per TB of traffic above the allowance.")
+    storage_rate: BaseUnits = Field(description="Base units per 1000 GB-hours.")
+    storage_gb: int = Field(description="GB of storage that the renter asked for.")
+    cap: BaseUnits = Field(description="The most that is ever charged, in escrow.")
+    bandwidth_mb: BaseUnits
+    storage_gb_hours: BaseUnits
+    accepted: BaseUnits = Field(description="Charged for good, payments included.")
+    pending: BaseUnits = Field(description="Reported, and open to dispute until `dispute_by`.")
+    disputed: BaseUnits = Field(description="Disputed, and open to acceptance until `resolve_by`.")
+    paid: BaseUnits
+    refunded: BaseUnits | None = Field(default=None, description="Back to the renter; null before the meter is closed.")
+    dispute_by: int | None
+    resolve_by: int | None
+    report_by: int | None = Field(description="Until when the host may report; null before the job's end is noted.")
+    opened_at: int
+    ended_at: int | None
+    closed_at: int | None = None
+    history: tuple[ChargeEntry, ...] | None = Field(default=None, description="Null when read from its account alone.")
+
+
+def job_charges(
+    meter: Any,
+    *,
+    job: Pubkey | str,
+    address: Pubkey | str,
+    decimals: int,
+    dispute_by: int,
+    resolve_by: int,
+    now: int,
+    **known: Any,
+) -> JobCharges:
+    """The charges of a meter's account or of its row in the index, which name their fields alike, at `now`.
+
+    What was pending is accepted once `dispute_by` has passed. `known` are the fields that only the index has.
+    """
+    lapsed = meter.pending if now > dispute_by else 0
+    pending, ended_at = meter.pending - lapsed, meter.ended_at or None
+    return JobCharges.model_construct(
+        job=job,
+        meter=address,
+        renter=meter.renter,
+        host_authority=meter.authority,
+        mint=meter.mint,
+        decimals=decimals,
+        charges=ListingCharges.of(meter),
+        bandwidth_rate=meter.bandwidth_rate,
+        storage_rate=meter.storage_rate,
+        storage_gb=meter.storage_gb,
+        cap=meter.cap,
+        bandwidth_mb=meter.bandwidth_mb,
+        storage_gb_hours=meter.storage_gb_hours,
+        accepted=meter.accepted + lapsed,
+        pending=pending,
+        disputed=meter.disputed,
+        paid=meter.paid,
+        dispute_by=dispute_by if pending else None,
+        resolve_by=resolve_by if meter.disputed else None,
+        report_by=None if ended_at is None else ended_at + meter.charge_window,
+        opened_at=meter.opened_at,
+        ended_at=ended_at,
+        **known,
+    )

@@ -1,0 +1,83 @@
+"""Someone who offers machines, and what their reputation is made of."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pydantic import Field
+
+from anchor_client.resources.base import Address, Resource
+from anchor_client.resources.listing import mean_rating
+from anchor_client.rules.host import Reputation
+
+
+class Counters(Protocol):
+    """What counts for and against a host: its account, its row and a score have these."""
+
+    @property
+    def tracked_seconds(self) -> int: ...
+    @property
+    def up_seconds(self) -> int: ...
+    @property
+    def rating_sum(self) -> int: ...
+    @property
+    def rating_weight(self) -> int: ...
+    @property
+    def completed(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+
+
+class ScoreInputs(Resource):
+    """What a score is made of. Each part is in basis points; one that is null counts half."""
+
+    score_bps: int = Field(description="The score that these inputs give.")
+    tracked_seconds: int = Field(description="Seconds tracked, over all machines.")
+    up_seconds: int = Field(description="Seconds of them that count as up.")
+    uptime_bps: int | None = Field(description="60 % of the score.")
+    rating: str | None = Field(description="Mean rating, 1 to 5, weighted by what the renters had paid.")
+    rating_weight_usd: int = Field(description="Micro-USD that the raters had paid.")
+    rating_bps: int | None = Field(description="25 % of the score: where the mean stands between 1 and 5.")
+    rentals_completed: int
+    rentals_failed: int = Field(description="Through the host's fault.")
+    completion_bps: int | None = Field(description="15 % of the score.")
+
+    @classmethod
+    def of(cls, counted: Counters) -> ScoreInputs:
+        """The inputs that counters give."""
+        reputation = Reputation(
+            tracked_seconds=counted.tracked_seconds,
+            up_seconds=counted.up_seconds,
+            rating_sum=counted.rating_sum,
+            rating_weight=counted.rating_weight,
+            completed=counted.completed,
+            failed=counted.failed,
+        )
+        return cls.model_construct(
+            score_bps=reputation.score_bps_floor,
+            tracked_seconds=counted.tracked_seconds,
+            up_seconds=counted.up_seconds,
+            uptime_bps=reputation.uptime_bps,
+            rating=mean_rating(counted.rating_sum, counted.rating_weight),
+            rating_weight_usd=counted.rating_weight,
+            rating_bps=reputation.rating_bps,
+            rentals_completed=counted.completed,
+            rentals_failed=counted.failed,
+            completion_bps=reputation.completion_bps,
+        )
+
+
+class Host(Resource):
+    """Someone who offers machines. Times are unix seconds."""
+
+    id: Address = Field(description="Address of the host's account.")
+    authority: Address = Field(description="The host's wallet.")
+    approved: bool
+    registered_at: int
+    open_listings: int
+    score_bps: int | None = Field(description="Reputation in basis points; null until first scored.")
+    scored_at: int | None
+    score_inputs: ScoreInputs | None = Field(
+        default=None, description="What that score was made of; only the index keeps it."
+    )
+    counted: ScoreInputs = Field(description="What has been counted up to now; the next score is made of it and more.")

@@ -1,0 +1,190 @@
+"""A machine on offer."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import exact_usd
+from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
+from anchor_client.generated.types import RentalKind
+from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.resources.charges import ListingCharges
+from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.math import base_units_to_usd_floor
+from anchor_client.rules.order import MarketTerms, MintTerms, quote_ceil
+
+DISK_KINDS: Final = ("nvme", "ssd", "hdd")
+CUDA_MAJOR: Final = 100
+
+
+class ListingStatus(StrEnum):
+    """Where a listing stands; the first that holds of hidden, unapproved, offline and rented."""
+
+    AVAILABLE = "available"
+    RENTED = "rented"
+    OFFLINE = "offline"
+    UNAPPROVED = "unapproved"
+    HIDDEN = "hidden"
+
+
+class UsdRate(Resource):
+    """A price in US dollars."""
+
+    usd_per_hour: str = Field(description="Exact, six decimals.", examples=["2.760000"])
+    micro_usd_per_hour: int = Field(examples=[2_760_000])
+
+    @classmethod
+    def of(cls, micro_usd: int) -> UsdRate:
+        """So many micro-USD an hour."""
+        return cls.model_construct(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
+
+
+class PricedMint(MintTerms, Protocol):
+    """A payment mint: its address and what it says about prices."""
+
+    @property
+    def mint(self) -> Pubkey | str: ...
+
+
+class TokenRate(Resource):
+    """What the renter pays in a token, fees, subsidy and burn included."""
+
+    mint: Address
+    decimals: int
+    base_units_per_hour: BaseUnits
+    burned_per_hour: BaseUnits
+    subsidy_per_hour: BaseUnits
+    usd_per_hour: str = Field(description="Its worth at the token's price, rounded down.", examples=["0.607200"])
+    micro_usd_per_hour: int
+
+    @classmethod
+    def of(cls, micro_usd: int, market: MarketTerms | None, mint: PricedMint | None) -> TokenRate | None:
+        """What costs `micro_usd` an hour on demand; None while the market or the price is not known."""
+        if market is None or mint is None or mint.price == 0:
+            return None
+        rates = quote_ceil(micro_usd, RentalKind.ON_DEMAND, SECONDS_PER_HOUR, market, mint).rates
+        worth = base_units_to_usd_floor(rates.rate, mint.price, mint.decimals)
+        return cls.model_construct(
+            mint=mint.mint,
+            decimals=mint.decimals,
+            base_units_per_hour=rates.rate,
+            burned_per_hour=rates.burn,
+            subsidy_per_hour=rates.subsidy,
+            usd_per_hour=exact_usd(worth),
+            micro_usd_per_hour=worth,
+        )
+
+
+class Listing(Resource):
+    """A machine on offer. Prices are micro-USD per machine-hour, times unix seconds."""
+
+    id: Address = Field(description="Address of the listing.")
+    number: int = Field(description="Its number among the host's listings.")
+    status: ListingStatus
+    host: Address
+    host_authority: Address = Field(description="The host's wallet.")
+    gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    gpu_count: int
+    vram_gb: int
+    region: str = Field(examples=["eu-west"])
+    cpu_cores: int
+    ram_gb: int
+    disk_kind: str = Field(examples=["nvme"])
+    disk_gb: int
+    disk_mbps: int
+    net_up_mbps: int
+    net_down_mbps: int
+    cuda: str = Field(examples=["12.8"])
+    market_rate: UsdRate
+    token_rate: TokenRate | None = Field(description="The same, paid in the market token; null while unknown.")
+    spot_min_usd: int = Field(description="Lowest spot bid, micro-USD an hour; 0 takes no spot orders.")
+    charges: ListingCharges | None = Field(description="What traffic and storage cost; null when nothing.")
+    max_duration: int = Field(description="Longest rental, seconds.")
+    available: bool = Field(description="Whether an order can take it now.")
+    online: bool = Field(description="Whether its host has been heard from in time.")
+    current_job: Address | None
+    last_heartbeat_at: int
+    uptime_bps: int | None = Field(description="Share of the tracked time that it was up; null until tracked.")
+    rating: str | None = Field(
+        description="Mean rating weighted by what the renters had paid, 1 to 5; null without any.", examples=["4.50"]
+    )
+    rentals_completed: int
+    rentals_failed: int = Field(description="Through the host's fault.")
+    issues_reported: int | None = Field(default=None, description="By renters; only the index counts them.")
+    host_score_bps: int | None = Field(
+        description="The host's reputation in basis points; null until first scored. See /api/hosts."
+    )
+
+
+def listing_of(
+    machine: Any,
+    *,
+    id: Pubkey | str,
+    number: int,
+    current: Pubkey | str | None,
+    challenger: Pubkey | str | None,
+    approved: bool,
+    online: bool,
+    score_bps: int | None,
+    token_rate: TokenRate | None,
+    issues: int | None = None,
+) -> Listing:
+    """The listing of an account or of a row of the index, which name their fields alike."""
+    free = current is None and challenger is None
+    status = _status(bool(machine.visible), approved, online, free)
+    return Listing.model_construct(
+        id=id,
+        number=number,
+        status=status,
+        host=machine.host,
+        host_authority=machine.authority,
+        gpu=gpu_slug(machine.gpu_model),
+        gpu_count=machine.gpu_count,
+        vram_gb=machine.vram_gb,
+        region=region_slug(machine.region),
+        cpu_cores=machine.cpu_cores,
+        ram_gb=machine.ram_gb,
+        disk_kind=DISK_KINDS[machine.disk_kind],
+        disk_gb=machine.disk_gb,
+        disk_mbps=machine.disk_mbps,
+        net_up_mbps=machine.net_up_mbps,
+        net_down_mbps=machine.net_down_mbps,
+        cuda=f"{machine.cuda // CUDA_MAJOR}.{machine.cuda % CUDA_MAJOR}",
+        market_rate=UsdRate.of(machine.on_demand_usd),
+        token_rate=token_rate,
+        spot_min_usd=machine.spot_min_usd,
+        charges=ListingCharges.of(machine) if machine.bandwidth_usd or machine.storage_usd else None,
+        max_duration=machine.mrl_seconds,
+        available=status is ListingStatus.AVAILABLE,
+        online=online,
+        current_job=current,
+        last_heartbeat_at=machine.last_heartbeat_at,
+        uptime_bps=machine.up_seconds * BPS // machine.tracked_seconds if machine.tracked_seconds else None,
+        rating=mean_rating(machine.rating_sum, machine.rating_weight),
+        rentals_completed=machine.completed,
+        rentals_failed=machine.failed,
+        issues_reported=issues,
+        host_score_bps=score_bps,
+    )
+
+
+def _status(visible: bool, approved: bool, online: bool, free: bool) -> ListingStatus:
+    if not visible:
+        return ListingStatus.HIDDEN
+    if not approved:
+        return ListingStatus.UNAPPROVED
+    if not online:
+        return ListingStatus.OFFLINE
+    return ListingStatus.AVAILABLE if free else ListingStatus.RENTED
+
+
+def mean_rating(total: int, weight: int) -> str | None:
+    """Mean of ratings from their sum and weights, two decimals, rounded down; None without ratings."""
+    if weight == 0:
+        return None
+    hundredths = total * 100 // weight
+    return f"{hundredths // 100}.{hundredths % 100:02d}"

@@ -1,0 +1,84 @@
+"""Something that stakers vote on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from anchor_client.generated.constants import EXECUTION_WINDOW
+from anchor_client.generated.types import ProposalState
+from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
+from anchor_client.rules.proposal import Stage, stage_of, tally
+
+
+class Vote(Resource):
+    """A wallet's vote."""
+
+    voter: Address
+    support: bool
+    weight: BaseUnits
+    ts: int
+    tx: Tx | None = Field(default=None, description="Null when it was read from its account alone.")
+
+
+class Proposal(Resource):
+    """Something that stakers vote on. Votes are base units of stake, times unix seconds."""
+
+    id: int = Field(description="Its number.")
+    address: Address
+    proposer: Address
+    title: str | None = Field(description="Null when it was read from its account alone.")
+    action: dict[str, Any] = Field(
+        description="What it does: `kind` and the arguments of that kind.",
+        examples=[{"kind": "set_parameter", "parameter": "tip_lamports", "value": 20_000}],
+    )
+    stage: Stage = Field(description="As of now: `ended` waits to be counted, `due` to be executed.")
+    votes_for: BaseUnits
+    votes_against: BaseUnits
+    voters: int
+    eligible: BaseUnits = Field(description="Stake that could vote when it was made.")
+    quorum: BaseUnits = Field(description="Votes that must be cast.")
+    needed: BaseUnits = Field(description="Votes in favour that the votes cast so far require.")
+    passes: bool = Field(description="Whether the votes cast so far would pass.")
+    quorum_bps: int
+    threshold_bps: int
+    created_at: int
+    ends_at: int = Field(description="When the vote ends: fixed when it was made, whatever the voting period is now.")
+    execute_at: int | None = Field(description="From when it may be executed; null until queued.")
+    expires_at: int | None = Field(description="Until when it may be executed; null until queued.")
+    closed_at: int | None = Field(
+        default=None, description="When it was executed, defeated or cancelled; only the index keeps it."
+    )
+    executed_by: Address | None = None
+    open_tx: Tx | None = Field(default=None, description="Null when it was read from its account alone.")
+    close_tx: Tx | None = None
+    votes: tuple[Vote, ...] | None = Field(default=None, description="Heaviest first; not in lists.")
+
+
+def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, Any], **known: Any) -> Proposal:
+    """The proposal of an account or of a row of the index, which name their fields alike, at `now`.
+
+    `known` are the fields that they don't share.
+    """
+    counted = tally(row.votes_for, row.votes_against, row.eligible, row.quorum_bps, row.threshold_bps)
+    execute_at = row.execute_at or None
+    return Proposal.model_construct(
+        proposer=row.proposer,
+        action=action,
+        stage=stage_of(state, row.ends_at, row.execute_at or 0, now),
+        votes_for=row.votes_for,
+        votes_against=row.votes_against,
+        voters=row.voters,
+        eligible=row.eligible,
+        quorum=counted.quorum,
+        needed=counted.needed,
+        passes=counted.passes,
+        quorum_bps=row.quorum_bps,
+        threshold_bps=row.threshold_bps,
+        created_at=row.created_at,
+        ends_at=row.ends_at,
+        execute_at=execute_at,
+        expires_at=None if execute_at is None else execute_at + EXECUTION_WINDOW,
+        **known,
+    )

@@ -1,0 +1,58 @@
+"""An order for whichever machine fits."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from anchor_client.generated.constants import ANY_REGION
+from anchor_client.kinds import RequestState
+from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Resource, Tx
+from anchor_client.rules.catalog import REGIONS, region_slug
+
+
+class MachineRequest(Resource):
+    """An order for any machine of a kind. Amounts are base units of `mint`, times unix seconds."""
+
+    id: Address = Field(description="Address of the request.")
+    status: RequestState
+    message: str = Field(description="The status in words.")
+    renter: Address
+    gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    gpu_count: int
+    regions: tuple[str, ...] = Field(
+        description="Where the machine may be; anywhere when empty.", examples=[["eu-west"]]
+    )
+    near: str | None = Field(description="Machines near this region come first.")
+    min_score_bps: int = Field(description="Lowest reputation of the host.")
+    kind: Kind
+    duration: int = Field(description="Seconds.")
+    max_usd: int = Field(description="The most a machine-hour may cost, micro-USD.")
+    mint: Address
+    token: str | None = Field(default=None, description="The mint's symbol, where it is configured.")
+    decimals: int = Field(description="Decimals of `mint`.")
+    deposit: BaseUnits = Field(description="What the renter put in.")
+    refunded: BaseUnits = Field(description="What came back when it ended.")
+    job: Address | None = Field(description="The rental that the match has opened.")
+    listing: Address | None = Field(description="The machine that was found.")
+    order_hash: Hash = Field(description="SHA-256 of the order document, in hex.")
+    created_at: int
+    expires_at: int
+    ended_at: int | None
+    finalized_by: Address | None = Field(description="Who ended it.")
+    open_tx: Tx | None = Field(description="Null when it was read from its account alone.")
+    close_tx: Tx | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still waits for a machine."""
+        return self.status is RequestState.OPEN
+
+
+def slugs_of_regions(mask: int) -> tuple[str, ...]:
+    """The catalog's regions in a mask."""
+    return tuple(region.slug for region in REGIONS if mask >> region.id & 1)
+
+
+def slug_of_near(number: int) -> str | None:
+    """The region to be near to; None for none."""
+    return None if number == ANY_REGION else region_slug(number)

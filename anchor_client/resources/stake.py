@@ -1,0 +1,76 @@
+"""A wallet's stake and what it earns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import StakePool
+from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.rules.stake_account import Holding
+
+
+class StakeReward(Resource):
+    """Rewards of one stake in one mint."""
+
+    mint: Address
+    token: str | None = Field(default=None, description="The mint's symbol, where it is configured.")
+    decimals: int | None = Field(description="Null for a mint that no order is paid in.")
+    pending: BaseUnits = Field(description="May be claimed now.")
+    coming: BaseUnits = Field(description="What the running epoch pays at its end, if the stake stays.")
+    claimed: BaseUnits | None = Field(default=None, description="Claimed so far; only the index adds it up.")
+
+
+class Stake(Resource):
+    """A wallet's stake in base units of the market token, as the program would settle it now."""
+
+    id: Address = Field(description="Address of the stake account.")
+    owner: Address
+    epoch: int
+    epoch_ends_at: int
+    active: BaseUnits
+    warming: BaseUnits
+    warm_at: int | None = Field(description="When what is warming up becomes active.")
+    cooling: BaseUnits
+    cool_at: int | None = Field(description="When what is cooling down may be withdrawn.")
+    withdrawable: BaseUnits = Field(description="What has cooled down.")
+    voting_until: int | None = Field(description="Until when votes lock what is active; null without one.")
+    staked_at: int | None = Field(default=None, description="When it first staked; only the index knows.")
+    closed_at: int | None = Field(default=None, description="When its account was closed; null while there is one.")
+    rewards: tuple[StakeReward, ...]
+
+    def pending(self, mint: Pubkey) -> int:
+        """Base units of a mint that may be claimed now."""
+        return next((reward.pending for reward in self.rewards if reward.mint == mint), 0)
+
+
+def stake_of(
+    holding: Holding,
+    pool: StakePool,
+    *,
+    id: Pubkey | str,
+    owner: Pubkey | str,
+    now: int,
+    rewards: Sequence[StakeReward],
+    staked_at: int | None = None,
+    closed_at: int | None = None,
+) -> Stake:
+    """What a wallet holds against an up-to-date pool at `now`."""
+    return Stake.model_construct(
+        id=id,
+        owner=owner,
+        epoch=pool.epoch,
+        epoch_ends_at=pool.epoch_ends_at,
+        active=holding.active,
+        warming=holding.warming,
+        warm_at=holding.warm_at if holding.warming else None,
+        cooling=holding.cooling,
+        cool_at=holding.cool_at if holding.cooling else None,
+        withdrawable=holding.withdrawable(now),
+        voting_until=holding.voting_until if holding.voting_until > now else None,
+        staked_at=staked_at,
+        closed_at=closed_at,
+        rewards=tuple(rewards),
+    )
