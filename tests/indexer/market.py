@@ -38,6 +38,7 @@ from localnet.cluster import Cluster
 from localnet.encoding.transactions import transaction_with_meta
 from localnet.loader import program_data_address
 from localnet.records import TransactionRecord
+from tests.markets.spec import DAY, spec_with
 
 PROGRAM = Path(__file__).parents[2] / "localnet/program/gpu_market.so"
 SOL = 1_000_000_000
@@ -47,25 +48,8 @@ HOUR = 3_600
 
 def spec(**changes: Any) -> ListingSpec:
     """An H100 at $2.76 an hour in Paris, with changes."""
-    values: dict[str, Any] = {
-        "gpu_model": 1,
-        "gpu_count": 1,
-        "vram_gb": 80,
-        "region": 3,
-        "cpu_cores": 16,
-        "ram_gb": 128,
-        "disk_kind": 0,
-        "disk_gb": 1_000,
-        "disk_mbps": 7_000,
-        "net_up_mbps": 1_000,
-        "net_down_mbps": 1_000,
-        "cuda": 1_208,
-        "on_demand_usd": 2_760_000,
-        "spot_min_usd": 0,
-        "mrl_seconds": 90 * 24 * HOUR,
-        "visible": True,
-    }
-    return ListingSpec(**(values | changes))
+    usual = {"gpu_count": 1, "on_demand_usd": 2_760_000, "spot_min_usd": 0, "mrl_seconds": 90 * DAY}
+    return spec_with(**(usual | changes))
 
 
 @dataclass

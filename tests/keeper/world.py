@@ -41,7 +41,7 @@ from anchor_client.generated.pdas import (
     find_vault,
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
-from anchor_client.generated.types import ListingSpec, Order, RentalKind, RequestOrder
+from anchor_client.generated.types import Order, RentalKind, RequestOrder
 from anchor_client.market.purse import Purse
 from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
@@ -52,6 +52,7 @@ from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market
 from localnet.server import LocalCluster
+from tests.markets.spec import DAY, spec_with
 
 SettingsOf = Callable[..., KeeperSettings]
 
@@ -62,23 +63,8 @@ DURATION = 600
 TIP = 20_000
 """The market's own default."""
 
-SPEC = ListingSpec(
-    gpu_model=1,
-    gpu_count=1,
-    vram_gb=80,
-    region=1,
-    cpu_cores=26,
-    ram_gb=180,
-    disk_kind=0,
-    disk_gb=2_000,
-    disk_mbps=6_500,
-    net_up_mbps=5_000,
-    net_down_mbps=10_000,
-    cuda=1_208,
-    on_demand_usd=20_000_000,
-    spot_min_usd=10_000_000,
-    mrl_seconds=86_400,
-    visible=True,
+SPEC = spec_with(
+    gpu_count=1, region=1, on_demand_usd=20_000_000, spot_min_usd=10_000_000, net_down_mbps=10_000, mrl_seconds=DAY
 )
 
 
