@@ -52,6 +52,7 @@ def test_demo__another_cluster__is_refused(tmp_path: Path) -> None:
     assert "devnet" in done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("up")
 def test_demo__spot__everyone_displaced_pays_by_the_second(up: UpProcess) -> None:
     result = up.console.json("demo", "--scenario", "spot")
@@ -69,6 +70,7 @@ def test_demo__spot__everyone_displaced_pays_by_the_second(up: UpProcess) -> Non
         assert 0 < job["cost"] == job["deposit"] - job["refunded"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("up")
 def test_demo__charges__only_what_was_agreed_to_is_paid(up: UpProcess) -> None:
     result = up.console.json("demo", "--scenario", "charges")
@@ -94,6 +96,7 @@ def test_demo__unknown_scenario__is_refused(tmp_path: Path) -> None:
     assert "spot" in done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("up")
 def test_demo__staking__halves_the_fee_and_pays_what_was_foreseen(up: UpProcess) -> None:
     result = up.console.json("demo", "--scenario", "staking")

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from solders.account import Account
 from solders.keypair import Keypair
 
@@ -67,6 +68,7 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     assert (await govern("show", "99", code=2))["error"] == "UnknownProposal"
 
 
+@pytest.mark.exhaustive
 def test_demo_govern__market_of_its_own__what_was_voted_for_is_done(tmp_path: Path) -> None:
     console = Console(tmp_path)
     result = console.json("demo", "--scenario", "governance")
