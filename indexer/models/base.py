@@ -93,6 +93,8 @@ class Record(SQLModel):
 
     model_config = {"use_attribute_docstrings": True}
     metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMING)
+    orm: ClassVar[type[SQLModel]]
+    """The table's SQLModel class, for sessions."""
     table: ClassVar[sqlalchemy.Table]
     c: ClassVar[ReadOnlyColumnCollection[str, Column[Any]]]
     """The table's columns."""
@@ -135,9 +137,15 @@ def table(*indexes: Index) -> Callable[[type[Made]], type[Made]]:
 
     def make(record: type[Made]) -> type[Made]:
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", record.__name__).lower()
-        body = {"__module__": record.__module__, "__tablename__": name, "__table_args__": indexes}
-        made = new_class(f"{record.__name__}Table", (record,), {"table": True}, lambda names: names.update(body))
-        record.table = vars(made)["__table__"]
+        body = {
+            "__module__": record.__module__,
+            "__tablename__": name,
+            "__table_args__": indexes,
+            "__init__": SQLModel.__init__,
+            "__setattr__": SQLModel.__setattr__,
+        }
+        record.orm = new_class(f"{record.__name__}Table", (record,), {"table": True}, lambda names: names.update(body))
+        record.table = vars(record.orm)["__table__"]
         record.c = record.table.c
         RECORDS.append(record)
         return record

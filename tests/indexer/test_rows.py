@@ -1,0 +1,78 @@
+"""The rows of a transaction: read once, changed in place, written with what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from indexer.database import writing
+from indexer.models import GpuPoints, Price
+from indexer.rows import Rows
+from tests.indexer.tables import rows_of
+
+
+@pytest.fixture
+def connection(sqlite_engine: Engine) -> Iterator[Connection]:
+    with writing(sqlite_engine) as connection:
+        rows = Rows(connection)
+        for model in range(3):
+            rows.add(GpuPoints(model=model, points=10, changed_at=1))
+        rows.write()
+        yield connection
+
+
+def updates(connection: Connection) -> list[str]:
+    """The statements that change rows from now on."""
+    seen: list[str] = []
+
+    def executed(_: object, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("UPDATE"):
+            seen.append(statement)
+
+    event.listen(connection, "before_cursor_execute", executed)
+    return seen
+
+
+def test_write__rows_changed_alike__in_one_statement_of_these_columns(connection: Connection) -> None:
+    rows, seen = Rows(connection), updates(connection)
+    for model in (0, 2):
+        points = rows.change(GpuPoints, model)
+        assert points is not None
+        points.points = 20 + model
+    rows.write()
+    assert seen == ["UPDATE gpu_points SET points=? WHERE gpu_points.model = ?"]
+    connection.commit()
+    assert [row.points for row in rows_of(connection.engine, GpuPoints)] == [20, 10, 22]
+
+
+def test_write__rows_to_change_left_as_they_are__no_statement(connection: Connection) -> None:
+    rows, seen = Rows(connection), updates(connection)
+    assert rows.change(GpuPoints, 0) is not None
+    rows.write()
+    assert seen == []
+
+
+def test_write__row_added_and_changed__inserted_as_it_is_last(connection: Connection) -> None:
+    rows, seen = Rows(connection), updates(connection)
+    rows.add(Price(mint="m", seq=1, price=1, at=1, signature="s"))
+    price = rows.change(Price, "m", 1)
+    assert price is not None
+    price.price = 2
+    rows.write()
+    assert seen == []
+    assert Rows(connection).find(Price, "m", 1) == price
+
+
+def test_find__row_that_does_not_exist__none(connection: Connection) -> None:
+    rows = Rows(connection)
+    assert rows.find(GpuPoints, 9) is None
+    assert rows.change(Price, "m", 1) is None
+
+
+def test_add__row_that_is_known__is_refused(connection: Connection) -> None:
+    rows = Rows(connection)
+    assert rows.find(GpuPoints, 1) is not None
+    with pytest.raises(ValueError, match=r"GpuPoints \(1,\) exists"):
+        rows.add(GpuPoints(model=1, points=1, changed_at=1))
