@@ -1,4 +1,4 @@
-"""Where things are in a local market, derived from its keys."""
+"""Addresses in a local market, derived from its keys."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Tokens:
 
     @classmethod
     def of(cls, keys: MarketKeyring, terms: MarketTerms) -> Tokens:
-        """The mints that `keys` stand for."""
+        """The mints of `keys`."""
         return cls(
             market_token=Token(keys.market_mint.pubkey(), terms.market_token),
             usdc=Token(keys.usdc_mint.pubkey(), terms.usdc),

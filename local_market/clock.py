@@ -1,4 +1,4 @@
-"""Follows the cluster's clock, and says when it has jumped."""
+"""Follows the cluster's clock and reports jumps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 class ClusterClock:
-    """Reads the Clock sysvar at every slot; a step that real time does not explain wakes whoever waits for it."""
+    """Reads the Clock sysvar at every slot; a jump that elapsed time does not explain wakes the waiters."""
 
     def __init__(self, reader: Reader, ws_url: str) -> None:
         self._reader = reader

@@ -1,4 +1,4 @@
-"""Lands groups of steps, without simulating each: seeding knows what it does."""
+"""Lands groups of steps without simulating them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of a local market: made at first start, kept in a directory that only its owner can read."""
+"""The keys of a local market, created on first start in a directory only its owner can read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HostKeys:
 
 @dataclass(frozen=True, slots=True)
 class MarketKeyring:
-    """The wallets of everybody in a local market; `hosts` by region slug."""
+    """All wallets of a local market; `hosts` by region slug."""
 
     authority: Keypair
     """Upgrades the program, runs the market, and issues its tokens."""
@@ -43,17 +43,17 @@ class MarketKeyring:
 
     @classmethod
     def generate(cls) -> MarketKeyring:
-        """New keys, kept nowhere."""
+        """New keys, not saved."""
         return _collect(lambda name: Keypair())
 
     @classmethod
     def from_seed(cls, seed: str) -> MarketKeyring:
-        """The same keys every time: for tests, never for anything of value."""
+        """Deterministic keys, for tests only."""
         return _collect(lambda name: Keypair.from_seed(hashlib.sha256(f"{seed}/{name}".encode()).digest()))
 
     @classmethod
     def load_or_create(cls, directory: Path) -> MarketKeyring:
-        """The keys of a directory, where each is a Solana key file; makes the ones that are missing.
+        """Loads a directory of Solana key files, creating those that are missing.
 
         Raises ValueError naming a file that holds no key, and OSError.
         """
@@ -62,7 +62,7 @@ class MarketKeyring:
 
 
 def key_path(directory: Path, name: str) -> Path:
-    """Where the key called `name` lies."""
+    """The file of the key called `name`."""
     return directory / f"{name}.json"
 
 

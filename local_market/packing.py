@@ -12,7 +12,7 @@ from anchor_client.transactions import compile_message
 from local_market.steps.step import Step
 
 MAX_INSTRUCTIONS = 24
-"""What fits the compute units of one transaction."""
+"""As many as fit the compute units of one transaction."""
 
 
 def pack(steps: Iterable[Step]) -> Iterator[list[Step]]:

@@ -1,4 +1,4 @@
-"""The market program, put on an embedded cluster."""
+"""Deploys the market program to an embedded cluster."""
 
 from __future__ import annotations
 

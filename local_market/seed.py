@@ -1,4 +1,4 @@
-"""Seeds a cluster with a market through the program's own instructions, so that an index sees all of it.
+"""Seeds a cluster with a market through the program's own instructions, so that an indexer sees everything.
 
 Works against any cluster that has the program, an upgrade authority that is the keyring's, and a faucet: the embedded
 one and Agave's solana-test-validator. Seeding again, or after an interruption, does only what is missing.

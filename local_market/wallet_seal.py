@@ -1,4 +1,4 @@
-"""The X25519 twin of a wallet's Ed25519 key: what a host seals to when no order has come."""
+"""The X25519 twin of a wallet's Ed25519 key: what a host seals to when it has no order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anchor_client.errors import InvalidOrder
 
 
 def wallet_seal_key(wallet: Pubkey) -> bytes:
-    """The 32 bytes to seal to. InvalidOrder for an address that nobody holds the key of."""
+    """The 32 bytes to seal to. InvalidOrder for an address without a private key."""
     try:
         return crypto_sign_ed25519_pk_to_curve25519(bytes(wallet))
     except NotOnCurve as error:

@@ -52,7 +52,7 @@ class Failure:
 
 
 def report(error: BaseException, *, as_json: bool) -> int | None:
-    """Prints an error; its exit code. None for a defect of this program, which deserves its traceback."""
+    """Prints an error and returns its exit code; None for a bug, which should show its traceback."""
     if isinstance(error, BrokenPipeError):
         return _close_output()
     failure = _explain(error)
@@ -83,6 +83,6 @@ def _explain(error: BaseException) -> Failure | None:
 
 
 def _close_output() -> int:
-    """Lets the process end quietly when nobody reads its output any more."""
+    """Lets the process exit quietly after its reader has gone away."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return BROKEN_PIPE

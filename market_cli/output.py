@@ -47,7 +47,7 @@ def table(title: str | None, *columns: str, numbers: tuple[str, ...] = ()) -> Ta
 
 
 def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
-    """One line of what happened and one of what to do; as JSON on standard output besides, when that was asked for."""
+    """Prints an error and its remedy on standard error, and as JSON on standard output if `as_json`."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     console.print(f"[bold red]error:[/] {_plain(message)}")
     console.print(f"[dim]{_plain(remedy)}[/]")

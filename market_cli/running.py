@@ -1,4 +1,4 @@
-"""The note that a running local market leaves, so that other commands find it."""
+"""The file that a running local market leaves for other commands to find it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RunningMarket:
     """Mint addresses by symbol."""
 
     def publish(self, path: Path | None = None) -> None:
-        """Lets other commands find it."""
+        """Writes the file for other commands."""
         path = path or running_file()
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}")
@@ -34,14 +34,14 @@ class RunningMarket:
         draft.replace(path)
 
     def withdraw(self, path: Path | None = None) -> None:
-        """Takes the note away, unless another market has replaced it."""
+        """Removes the file, unless another market has replaced it."""
         path = path or running_file()
         if find_running(path) == self:
             path.unlink(missing_ok=True)
 
 
 def find_running(path: Path | None = None) -> RunningMarket | None:
-    """The local market that runs on this machine, if there is one."""
+    """The local market running on this machine, if any."""
     try:
         market = RunningMarket(**json.loads((path or running_file()).read_text()))
     except (FileNotFoundError, ValueError, TypeError):

@@ -33,7 +33,7 @@ KEYS = {
     "keypair": "path of a Solana key file",
     "program_id": "address of the market's program",
 }
-"""What the configuration file may say, and, as GPU_MARKET_<KEY>, the environment; `TABLES` besides."""
+"""Keys of the configuration file and, as GPU_MARKET_<KEY>, of the environment. The file may also have `TABLES`."""
 TABLES = {
     "tokens": "mints by symbol",
     "price_feeds": "accounts with Pyth's price updates by symbol or mint, where they are not those that Pyth sponsors",

@@ -1,4 +1,4 @@
-"""Whether chain, SQL and API show the same, to the base unit."""
+"""Whether chain, SQL and API agree to the base unit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Agreement:
         self._engine = engine
 
     async def check(self, jobs: Sequence[Job], started_with: int, balance: int) -> tuple[list[Figures], list[str]]:
-        """The chain's figures of each rental, and every difference found; none when all agree."""
+        """The chain's figures of each rental, and every difference found."""
         figures = [from_chain(job) for job in jobs]
         differences = [text for job in jobs for text in await self._differences(job)]
         spent = sum(own.cost for own in figures)
@@ -43,19 +43,19 @@ class Agreement:
         sql = await asyncio.to_thread(from_sql, self._engine, job.id)
         found = [f"chain and API differ in {text}" for text in chain.differences(api)]
         found += [f"chain and SQL differ in {text}" for text in chain.differences(sql)]
-        found += [f"what the client was told differs in {text}" for text in from_chain(job).differences(chain)]
+        found += [f"the client's own view differs in {text}" for text in from_chain(job).differences(chain)]
         if not chain.balances:
-            found.append("what came in is not what went out")
+            found.append("deposits do not match payouts")
         for signature in dict.fromkeys(event.signature for event in await self._market.jobs.events(job.id)):
             found += await self._ledger.differences(signature)
         return [f"{job.id}: {text}" for text in found]
 
     async def _indexed(self, job: Pubkey) -> Figures:
-        """The API's figures, once the end of the rental is final and indexed. Disagreement when it never is."""
+        """The API's figures, once the rental's end is final and indexed. Disagreement if that takes too long."""
         deadline = time.monotonic() + INDEX_SECONDS
         while time.monotonic() < deadline:
             figures = await from_api(self._api, job)
             if figures is not None:
                 return figures
             await asyncio.sleep(POLL_SECONDS)
-        raise Disagreement(f"The API does not know after {INDEX_SECONDS:.0f} s that job {job} has ended")
+        raise Disagreement(f"After {INDEX_SECONDS:.0f} s the API does not show that job {job} has ended")

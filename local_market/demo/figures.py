@@ -1,4 +1,4 @@
-"""How a rental ended, from three places that must agree."""
+"""How a rental ended, according to three sources that must agree."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Figures:
 
     @property
     def balances(self) -> bool:
-        """Whether everything that came in went out by a named way."""
+        """Whether every deposited unit is accounted for."""
         out = self.host_paid + self.fees + self.burned + self.refunded + self.subsidy_returned
         return self.deposit + self.subsidy == out and self.cost == self.deposit - self.refunded
 
     def differences(self, other: Figures) -> list[str]:
-        """The names of figures that are not the same."""
+        """The figures that differ."""
         mine, theirs = asdict(self), asdict(other)
         return [f"{name}: {mine[name]} and {theirs[name]}" for name in mine if mine[name] != theirs[name]]
 
 
 def from_chain(job: Job) -> Figures:
-    """What the events of the rental's transactions say."""
+    """Figures from the events of the rental's transactions."""
     return Figures(
         job=str(job.id),
         cost=job.cost,
@@ -60,7 +60,7 @@ def from_chain(job: Job) -> Figures:
 
 
 def from_sql(engine: Engine, job: Pubkey) -> Figures:
-    """What the indexer's tables say. Disagreement when they have no such rental."""
+    """Figures from the indexer's tables. Disagreement if the rental is missing."""
     query = text(f"SELECT {COLUMNS} FROM rental WHERE address = :address")
     with engine.connect() as connection:
         row = connection.execute(query, {"address": str(job)}).mappings().first()
@@ -83,7 +83,7 @@ def from_sql(engine: Engine, job: Pubkey) -> Figures:
 
 
 async def from_api(api: httpx.AsyncClient, job: Pubkey) -> Figures | None:
-    """What the API says; None until it knows that the rental has ended."""
+    """Figures from the API; None until it shows that the rental has ended."""
     response = await api.get(f"/api/jobs/{job}")
     if response.status_code == httpx.codes.NOT_FOUND:
         return None

@@ -1,4 +1,4 @@
-"""The demo of governance: stakers take a market over and vote a parameter and a payment through."""
+"""The governance demo: stakers take over a market and pass a parameter change and a payment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PERIODS: Final = {
     MarketParameter.VOTING_PERIOD: 300,
     MarketParameter.TIMELOCK: 120,
 }
-"""Seconds; a market for use has days."""
+"""Seconds; a real market uses days."""
 STAKE: Final = 500_000 * 10**6
 TREASURY: Final = 1_000 * 10**6
 PAID: Final = 250 * 10**6
@@ -41,7 +41,7 @@ POLL_SECONDS: Final = 0.2
 
 
 async def governance(session: Session, running: RunningMarket) -> bool:
-    """Whether chain and API agree on what was decided. The hand-over is final."""
+    """Whether chain and API agree on the decisions. The hand-over is irreversible."""
     tokens = {symbol: parse_address(mint) for symbol, mint in running.tokens.items()}
     market = Market.connect(running.rpc_url, ws_url=running.ws_url, tokens=tokens)
     async with market, httpx.AsyncClient(base_url=running.api_url) as api:
@@ -61,7 +61,7 @@ async def governance(session: Session, running: RunningMarket) -> bool:
     }
 
     def say(console: Console) -> None:
-        verdict = "[green]What was voted for is done, and chain and API agree.[/]"
+        verdict = "[green]Both proposals took effect, and chain and API agree.[/]"
         console.print(verdict if not differences else "\n".join(["[red]They differ:[/]", *differences]))
 
     session.out.show(document, say)
@@ -69,7 +69,7 @@ async def governance(session: Session, running: RunningMarket) -> bool:
 
 
 class _Story:
-    """Two stakers, for and against. `tell` gets a line for people at every turn."""
+    """Two stakers, one for and one against. `tell` prints a line of progress."""
 
     def __init__(
         self, market: Market, running: RunningMarket, api: httpx.AsyncClient, tell: Callable[[str], None]
@@ -84,7 +84,7 @@ class _Story:
         self._stakers: list[Market] = []
 
     async def hand_over(self) -> None:
-        """Two wallets stake; then the authority gives the market, its treasury and its code to their vote."""
+        """Two wallets stake; then the authority hands market, treasury and program to governance."""
         authority = self._market.signing_as(Wallet.from_file(key_path(self._keys, "authority")))
         pool, catalog = (find(self._market.program_id)[0] for find in (find_pool, find_catalog))
         if await self._market.reads.program.account(pool) is None:
@@ -100,7 +100,7 @@ class _Story:
         await self._time.jump((await self._market.reads.pool()).epoch_ends_at - await self._market.reads.now() + 1)
         await issue_to(self._market, self._keys, self._mint, self._market.governance.authority, TREASURY)
         await authority.governance.hand_over()
-        self._tell("The authority hands market, treasury and program over to their vote.")
+        self._tell("The authority hands market, treasury and program over to governance.")
 
     async def vote_through(self) -> list[ProposalStatus]:
         """Two proposals with a vote for and one against each, up to the end of the vote."""
@@ -112,11 +112,11 @@ class _Story:
             await second.governance.vote(id, support=False)
             made.append(await first.governance.get(id))
             self._tell(f"Proposal {id}: {describe(action)}; two thirds of the stake are for it.")
-        self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper has the votes counted …")
+        self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper counts the votes …")
         await self._time.jump(PERIODS[MarketParameter.VOTING_PERIOD] + 1)
         for one in made:
             await self._reach(one.id, Stage.QUEUED)
-        self._tell(f"{duration(PERIODS[MarketParameter.TIMELOCK])} of timelock pass; it executes them …")
+        self._tell(f"{duration(PERIODS[MarketParameter.TIMELOCK])} of timelock pass; the keeper executes them …")
         await self._time.jump(PERIODS[MarketParameter.TIMELOCK] + 1)
         return made
 
@@ -127,7 +127,7 @@ class _Story:
         return done
 
     async def differences(self, proposal: ProposalStatus) -> list[str]:
-        """What the API says otherwise than the chain."""
+        """Where the API differs from the chain."""
         told = await self._told(proposal.id)
         expected = {
             "action": action_fields(proposal.action),
@@ -144,7 +144,7 @@ class _Story:
         ]
 
     async def unpaid(self) -> list[str]:
-        """What the votes should have changed and did not."""
+        """Voted changes that did not take effect."""
         found = []
         if (tip := (await self._market.reads.market()).tip_lamports) != TIP:
             found.append(f"the tip is {tip} lamports, not {TIP}")
@@ -176,4 +176,4 @@ class _Story:
                 told: dict[str, Any] = answer.json()
                 return told
             await asyncio.sleep(POLL_SECONDS)
-        raise Disagreement(f"The API does not know after {PATIENCE_SECONDS:.0f} s that proposal {id} is executed")
+        raise Disagreement(f"After {PATIENCE_SECONDS:.0f} s the API does not show that proposal {id} is executed")

@@ -1,4 +1,4 @@
-"""Whether token balances moved exactly as the events of a transaction say."""
+"""Whether token balances changed exactly as a transaction's events say."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ledger:
         self._renter = renter
 
     async def differences(self, signature: Signature) -> list[str]:
-        """What moved otherwise than the transaction's events say: the renter's tokens, a host's, or the supply."""
+        """Balances (the renter's, a host's, the supply) that did not change as the transaction's events say."""
         client = self._reads.program.client
         events, moved = await _read(client, signature, self._mint)
         expected: Counter[Pubkey] = Counter()
@@ -36,7 +36,7 @@ class Ledger:
         for event in events:
             match event:
                 case RequestMatched(renter=renter, held=held, mint=mint) if mint == self._mint:
-                    expected[renter] += held  # the rental that opens with it takes its deposit again
+                    expected[renter] += held  # returned first; the rental it opens takes its deposit anew
                 case RentalOpened(renter=renter, deposit=deposit, mint=mint) if mint == self._mint:
                     expected[renter] -= deposit
                 case RentalExtended(deposit_added=deposit):
@@ -62,7 +62,7 @@ class Ledger:
 
 
 async def _read(client: AsyncClient, signature: Signature, mint: Pubkey) -> tuple[tuple[Event, ...], Counter[Pubkey]]:
-    """The events of a transaction, and by how much each owner's tokens changed in it."""
+    """A transaction's events, and each owner's change of tokens."""
     with rpc_errors(client):
         response = await client.get_transaction(
             signature, "base64", Confirmed, max_supported_transaction_version=TRANSACTION_VERSION

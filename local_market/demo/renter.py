@@ -1,4 +1,4 @@
-"""A wallet for one run of the demo, so that nothing else moves its balance."""
+"""A fresh wallet for each run of the demo, so that nothing else changes its balance."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LAMPORTS = 10**9
 
 
 async def funded_wallet(market: Market, keys: Path, mint: Pubkey, amount: int) -> Wallet:
-    """A new wallet with a SOL and `amount` base units of a mint that the local market's authority issues."""
+    """A new wallet with 1 SOL and `amount` base units, minted by the local market's authority."""
     wallet = Wallet.generate()
     await issue_to(market, keys, mint, wallet.pubkey, amount, lamports=LAMPORTS)
     return wallet
 
 
 async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amount: int, *, lamports: int = 0) -> None:
-    """Issues `amount` base units of a mint to anyone, and SOL besides."""
+    """Mints `amount` base units to a wallet, and sends it SOL."""
     authority = Wallet.from_file(key_path(keys, "authority"))
     issue = MintToParams(
         program_id=TOKEN_PROGRAM_ID,

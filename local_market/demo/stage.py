@@ -1,4 +1,4 @@
-"""What every scenario of the demo plays on."""
+"""What every scenario of the demo runs on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE_SECONDS = 60.0
 class Part:
     """One wallet's part in a scenario: its ended rentals by what became of them, and what it began with, base units.
 
-    What it takes out of the wallet or gets besides rentals changes what it began with; `charged` is what meters took.
+    Deposits and withdrawals other than rentals are added to `started_with`; `charged` is what meters took.
     """
 
     market: Market
@@ -45,7 +45,7 @@ class Part:
 
 
 class Stage:
-    """A running local market with wallets of the scenario's own. `tell` gets a line for people at every turn."""
+    """A running local market with wallets of the scenario's own. `tell` prints a line of progress."""
 
     def __init__(
         self, market: Market, running: RunningMarket, currencies: Currencies, tell: Callable[[str], None]
@@ -54,7 +54,7 @@ class Stage:
         self.time = TimeMachine(market, running.rpc_url, self.mint)
         self.tell = tell
         self.measured: dict[str, str | int | float] = {}
-        """What a scenario measures, by name; part of the document that programs get."""
+        """Measurements of a scenario, by name; part of the JSON output."""
         self._market = market
         self._keys = Path(running.data) / "keys"
         self._currencies = currencies
@@ -71,7 +71,7 @@ class Stage:
         return self._market.signing_as(Wallet.from_file(key_path(self._keys, f"host-{region}")))
 
     async def gone(self, account: Pubkey, what: str) -> None:
-        """Waits until somebody has closed an account. StartFailed."""
+        """Waits until an account is closed. StartFailed."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS), self._market.jobs.wakeups.of(account) as wakeups:
                 async for _ in wakeups:
@@ -86,7 +86,7 @@ class Stage:
         return balance_in(await self._market.reads.program.account(purse))
 
     async def pass_seconds(self, seconds: int, listing: Pubkey) -> None:
-        """Lets time pass, the machine's host being heard from."""
+        """Lets time pass while the machine's host keeps sending heartbeats."""
         self.tell(f"{duration(seconds)} pass …")
         await self.time.pass_seconds(seconds, listing)
 
@@ -106,7 +106,7 @@ class Stage:
         raise StartFailed(f"Job {job} has ended without being {what}")
 
     async def ended(self, job: Pubkey, status: JobState) -> Job:
-        """Waits until somebody has ended a rental; how it ended. StartFailed."""
+        """Waits until a rental has ended; how it ended. StartFailed."""
         await self.reached(job, status)
         return await self._market.jobs.with_history(job)
 

@@ -38,7 +38,7 @@ class TimeMachine:
             await self._until(self._payment_mint, partial(self._priced, now), "price")
 
     async def jump(self, seconds: int) -> None:
-        """Lets `seconds` pass at once, in which hosts fall silent. NotLocal where the clock cannot be moved."""
+        """Lets `seconds` pass at once, so that hosts miss heartbeats. NotLocal if the clock cannot be moved."""
         await self._warp(seconds)
 
     async def _warp(self, seconds: int) -> int:
@@ -68,4 +68,4 @@ class TimeMachine:
                     if await condition():
                         return
         except TimeoutError:
-            raise StartFailed(f"No {what} has come in {PATIENCE_SECONDS:.0f} s of moving the clock") from None
+            raise StartFailed(f"No {what} arrived within {PATIENCE_SECONDS:.0f} s of moving the clock") from None

@@ -57,7 +57,7 @@ class LocalMarket:
         return self._running
 
     async def wait(self) -> None:
-        """Waits until a part stops by itself, and raises StartFailed for it."""
+        """Waits until a part stops unexpectedly, and raises StartFailed for it."""
         await self._supervisor.wait()
 
     async def start(self) -> None:

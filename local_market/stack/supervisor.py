@@ -41,7 +41,7 @@ class Supervisor:
         self._raise_ended()
 
     async def wait(self) -> None:
-        """Waits until a task ends by itself, and raises StartFailed for it."""
+        """Waits until a task ends unexpectedly, and raises StartFailed for it."""
         await asyncio.wait(self._tasks(), return_when=asyncio.FIRST_COMPLETED)
         self._raise_ended()
 
@@ -79,4 +79,4 @@ class Supervisor:
 def _cause(error: BaseException | None) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return "it ended by itself" if error is None else f"{type(error).__name__}: {error}"
+    return "it exited" if error is None else f"{type(error).__name__}: {error}"

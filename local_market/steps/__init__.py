@@ -1,1 +1,1 @@
-"""What seeds a market, step by step; each step is done once the account that it creates exists."""
+"""The steps that seed a market; a step is done once the account it creates exists."""

@@ -1,4 +1,4 @@
-"""The market itself: parameters, payment mints with prices, vaults with their share of the subsidy."""
+"""The market account, payment mints with prices, and vaults with their share of the subsidy."""
 
 from __future__ import annotations
 

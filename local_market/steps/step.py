@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Instructions that land in one transaction, paid and signed by `payer` and signed by `signers` besides."""
+    """Instructions for one transaction, paid and signed by `payer` and also signed by `signers`."""
 
     creates: Pubkey
     payer: Keypair

@@ -39,7 +39,7 @@ def create_mints(keys: MarketKeyring, tokens: Tokens, rent_lamports: int) -> Ite
 
 
 def create_token_accounts(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
-    """Every host and the treasury can be paid; the authority and the renter hold tokens."""
+    """Token accounts of hosts and treasury, and the tokens of the authority and the renter."""
     for token in tokens.all():
         yield _open(keys.authority, keys.treasury.pubkey(), token, 0)
         for host in keys.hosts.values():

@@ -1,4 +1,4 @@
-"""Lamports for everybody, out of the authority's wallet."""
+"""Funds every wallet from the authority's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from local_market.terms import MarketTerms
 
 
 def fund_wallets(keys: MarketKeyring, terms: MarketTerms) -> Iterator[Step]:
-    """The oracle, the keeper, the hosts and the renter can pay fees and rent."""
+    """Lamports for the fees and rent of the oracle, the keeper, the hosts and the renter."""
     yield _fund(keys.authority, keys.renter, terms.renter_lamports)
     for wallet in (keys.oracle, keys.keeper, *(host.wallet for host in keys.hosts.values())):
         yield _fund(keys.authority, wallet, terms.operator_lamports)

@@ -1,4 +1,4 @@
-"""What the demo can play; one scenario a file."""
+"""The demo's scenarios, one per file."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ Scenario = Callable[[Stage], Awaitable[Sequence[Part]]]
 SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
     {"rental": rental, "request": request, "spot": spot, "staking": staking, "charges": charges, "offline": offline}
 )
-"""Scenarios by name; each gives the parts that were played, whose every base unit is then checked."""
+"""Scenarios by name; each returns its parts, which are then checked to the base unit."""

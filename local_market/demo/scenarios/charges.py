@@ -45,21 +45,21 @@ async def charges(stage: Stage) -> Sequence[Part]:
 
 
 async def _meter(stage: Stage, host: Market, renter: Market, job: Job) -> int:
-    """The host reports twice; what the renter agrees to, base units."""
+    """The host reports twice; returns the base units the renter accepts."""
     await host.charges.report(job.id, AGREED_GB * MB_PER_GB)
     await renter.charges.accept(job.id)
     agreed = (await renter.charges.get(job.id)).accepted
-    stage.tell(f"  {AGREED_GB} GB sent: the renter agrees to {stage.say(agreed)}")
+    stage.tell(f"  {AGREED_GB} GB reported: the renter accepts {stage.say(agreed)}")
     await host.charges.report(job.id, DISPUTED_GB * MB_PER_GB)
     await renter.charges.dispute(job.id)
     disputed = (await renter.charges.get(job.id)).disputed
-    stage.tell(f"  {DISPUTED_GB} GB sent, says the host: the renter disputes {stage.say(disputed)}")
+    stage.tell(f"  {DISPUTED_GB} GB reported: the renter disputes {stage.say(disputed)}")
     return agreed
 
 
 async def _close(stage: Stage, market: Market, job: Job) -> None:
-    """The windows pass, and the keeper drops what is disputed and divides the cap."""
+    """The dispute windows pass, and the keeper drops the disputed usage and closes the meter."""
     meter = await market.charges.get(job.id)
     await stage.pass_seconds(2 * meter.charge_window + 2, job.listing)
     await stage.gone(market.charges.address_of(job.id), "meter")
-    stage.tell(f"  the keeper closes the meter: host {stage.say(meter.accepted)}, the rest of the cap is back")
+    stage.tell(f"  the keeper closes the meter: host {stage.say(meter.accepted)}, the rest of the cap is refunded")

@@ -1,4 +1,4 @@
-"""One rental whose host falls silent: it is paid up to its last heartbeat, and the holdback goes to the renter."""
+"""One rental whose host goes offline: it is paid up to its last heartbeat and loses its holdback."""
 
 from __future__ import annotations
 

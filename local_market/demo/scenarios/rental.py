@@ -1,4 +1,4 @@
-"""Two rentals of one wallet: one is stopped, the other expires under the keeper."""
+"""Two rentals of one wallet: one is stopped, the other expires and is finalized by the keeper."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def _rate(stage: Stage, part: Part, job: Job) -> None:
 async def _rent(stage: Stage, part: Part) -> Job:
     job = await part.market.compute(gpu=GPU, duration=SECONDS_PER_HOUR, script=SCRIPT)
     stage.tell(f"Rents an H100 PCIe in {job.region} for an hour: [bold]{job.id}[/]")
-    stage.tell(f"  {stage.say(job.deposit)} from the renter and {stage.say(job.subsidy)} of subsidy in escrow")
+    stage.tell(f"  {stage.say(job.deposit)} from the renter and {stage.say(job.subsidy)} of subsidy are in escrow")
     await stage.reached(job.id, JobState.RUNNING)
     stage.tell("  the host has accepted and started the machine")
     return job

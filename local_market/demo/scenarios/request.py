@@ -1,4 +1,4 @@
-"""One request: a keeper finds it the best machine, and the renter holds its credentials within a minute."""
+"""One request: a keeper matches it, and the renter has credentials within a minute."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROMISED_SECONDS = 60.0
 
 
 async def request(stage: Stage) -> Sequence[Part]:
-    """Asks for any A100 near Paris; measures from the payment to the credentials."""
+    """Requests any A100 near Paris, and measures the time from payment to credentials."""
     part = await stage.renter("The renter")
     wanted = MachineWanted(
         gpu=GPU, duration=HOURS * 3_600, pay=MARKET_TOKEN, max_usd=MAX_USD, order_hash=bytes(32), near=NEAR
@@ -34,11 +34,11 @@ async def request(stage: Stage) -> Sequence[Part]:
     stage.tell(f"  {stage.say(asked.deposit)} in escrow")
     job = await part.market.request.await_match(asked.id)
     if not isinstance(job, Job):
-        raise StartFailed(f"Request {asked.id} found no machine", "Look at the keeper of this market.")
+        raise StartFailed(f"Request {asked.id} found no machine", "Check that market's keeper.")
     found = time.monotonic() - paid
     back = asked.deposit - job.deposit
-    stage.tell(f"A keeper has found a machine in {job.region} after {found:.1f} s: [bold]{job.id}[/]")
-    stage.tell(f"  {stage.say(back)} back at once")
+    stage.tell(f"A keeper matched it with a machine in {job.region} after {found:.1f} s: [bold]{job.id}[/]")
+    stage.tell(f"  {stage.say(back)} refunded at once")
     await _reach(part.market, job.id)
     took = time.monotonic() - paid
     stage.tell(f"  its credentials are here {took:.1f} s after the payment")
@@ -58,7 +58,7 @@ async def request(stage: Stage) -> Sequence[Part]:
 
 
 async def _reach(renter: Market, job: Pubkey) -> None:
-    """Waits for how to reach the machine, until its host has accepted. StartFailed when that takes too long."""
+    """Waits until the host has accepted and sent its connection. StartFailed if that takes too long."""
     try:
         async with asyncio.timeout(PROMISED_SECONDS), renter.jobs.wakeups.of(job) as wakeups:
             async for _ in wakeups:

@@ -45,13 +45,13 @@ async def spot(stage: Stage) -> Sequence[Part]:
 
 
 async def _displaced(stage: Stage, holder: Pubkey, name: str, challenger: Job) -> Job:
-    """The holder is warned, the grace passes, and the keeper hands the machine over."""
+    """The holder is warned, the grace period passes, and the keeper hands the machine over."""
     warning = await stage.seen(holder, lambda status: status.preempt_at is not None, "warned")
     grace = (warning.preempt_at or warning.ts) - warning.ts
-    stage.tell(f"  {name} is warned: {grace} s to save the work")
+    stage.tell(f"  {name} is warned: {grace} s to save their work")
     await stage.pass_seconds(grace, challenger.listing)
     ended = await stage.ended(holder, JobState.PREEMPTED)
     stage.tell_end(ended, f"{name} is preempted by the keeper")
     await stage.reached(challenger.id, JobState.RUNNING)
-    stage.tell("  the machine runs for the next one")
+    stage.tell("  the machine now runs for the next renter")
     return ended

@@ -1,4 +1,4 @@
-"""Two wallets rent the same machine; the first has staked, pays half the fee, and earns from the other's."""
+"""Two wallets rent the same machine; the first stakes, pays half the fee, and earns from the other's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EPOCHS = 4
 
 
 async def staking(stage: Stage) -> Sequence[Part]:
-    """Stakes, rents on both sides of it, and claims to the base unit what was foreseen."""
+    """Compares rentals without and with stake, and claims exactly the expected rewards."""
     staker = await stage.renter("A", HOLDING_TOKENS + BUDGET_TOKENS)
     renter = await stage.renter("B")
     amount = stage.base_units(HOLDING_TOKENS)
@@ -50,19 +50,19 @@ async def _rent_and_stop(stage: Stage, part: Part, name: str) -> Job:
 
 
 async def _share_fees(stage: Stage, part: Part, job: Job) -> None:
-    """Anyone divides the fees and moves the stakers' share to their rewards; the keeper may be faster."""
+    """Sweeps the fees and moves the stakers' share to their rewards, unless the keeper was faster."""
     reads = part.market.reads
     for vault in (await reads.vaults(stage.mint)).values():
         for sweep in (part.market.sweep_fees, part.market.staking.sweep):
             with suppress(errors.ZeroAmount):
                 await sweep(vault.mint, vault.shard)
     pool = await reads.pool()
-    stage.tell(f"Anyone sweeps the fees: {stage.say(pool.rewards[0].held)} are for the stakers.")
+    stage.tell(f"Anyone sweeps the fees: {stage.say(pool.rewards[0].held)} go to stakers.")
     await stage.pass_seconds((await reads.market()).epoch_seconds, job.listing)
 
 
 async def _rewards(stage: Stage, part: Part, listing: Pubkey) -> int:
-    """Lets epochs pass until the staker is owed something; how much, base units."""
+    """Lets epochs pass until the staker has rewards; returns base units."""
     seconds = (await part.market.reads.market()).epoch_seconds
     for _ in range(EPOCHS):
         owed = (await part.market.staking.get(part.renter)).owed.get(MARKET_TOKEN, 0)

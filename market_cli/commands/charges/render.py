@@ -1,4 +1,4 @@
-"""Optional charges as the command line shows them."""
+"""Charges and meters for people and programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a host's MFP lock is shown."""
+"""MFP locks for people and programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERCENT = BPS // 100
 
 
 async def show_lock(session: Session, market: Market, host: Pubkey, done: str = "", tx: object = None) -> None:
-    """The host's lock as it stands now, after what was done in a transaction, if anything was."""
+    """Prints the host's current lock, after the outcome of a transaction, if any."""
     status, currencies, now = await market.mfp.get(host), await session.currencies(), await market.reads.now()
     mint = (await market.reads.market()).market_mint
     rows = table(f"{host}, {status.points} GPU points", "", "amount", "", numbers=("amount",))

@@ -12,9 +12,9 @@ from anchor_client.market import JobStatus
 
 
 class Checkpoint:
-    """Starts `command` in a shell once for every warning; `tell` gets a line for people.
+    """Runs `command` in a shell on every preemption warning; `tell` prints its outcome.
 
-    The command finds the job in GPU_MARKET_JOB and the deadline, unix seconds, in GPU_MARKET_PREEMPT_AT.
+    The command gets the job in GPU_MARKET_JOB and the deadline (unix seconds) in GPU_MARKET_PREEMPT_AT.
     """
 
     def __init__(self, command: str, tell: Callable[[str], None]) -> None:
@@ -23,12 +23,12 @@ class Checkpoint:
         self._running: list[asyncio.Task[None]] = []
 
     def see(self, job: Pubkey, status: JobStatus) -> None:
-        """Takes note of a status; nothing happens unless it is a warning."""
+        """Starts the command if a status is a warning."""
         if status.preempt_at is not None:
             self._running.append(asyncio.create_task(self._run(job, status.preempt_at)))
 
     async def finish(self) -> None:
-        """Waits for the commands that still run."""
+        """Waits for running commands."""
         await asyncio.gather(*self._running)
 
     async def _run(self, job: Pubkey, preempt_at: int) -> None:

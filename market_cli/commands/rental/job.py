@@ -61,7 +61,7 @@ async def _show_connection(session: Session, address: Pubkey) -> None:
 
 
 async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
-    """Prints every state as it is entered, then how the rental ended; one JSON document a line for programs."""
+    """Prints every state change, then how the job ended; as JSON, one document per line."""
     async for status in session.market.jobs.watch(address):
         _print_status(session, status)
         if checkpoint is not None:
@@ -73,7 +73,7 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
 
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:
-    """Prints every state until the machine runs, and how to get in; or until the rental has ended without."""
+    """Prints every state change until the machine is running and how to connect, or until the job has ended."""
     async for status in session.market.jobs.watch(address):
         _print_status(session, status)
         if status.status is JobState.RUNNING:

@@ -1,4 +1,4 @@
-"""Rentals as the command line shows them."""
+"""Jobs for people."""
 
 from __future__ import annotations
 

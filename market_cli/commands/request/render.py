@@ -1,4 +1,4 @@
-"""Requests as the command line shows them."""
+"""Requests for people and programs."""
 
 from __future__ import annotations
 

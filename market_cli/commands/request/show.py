@@ -38,7 +38,7 @@ async def show(
 
 
 async def follow_request(session: Session, address: Pubkey) -> None:
-    """Waits until the request ends; when a machine was found, seals the order to its host and follows the rental."""
+    """Waits until the request ends; if matched, sends the order to the host and follows the job."""
     ended = await session.ordering.request.await_match(address)
     currencies = await session.currencies()
     found = await session.market.request.get(address)

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from local_market.demo.scenarios import Scenario
 
 SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
-"""Amounts of each rental that people are shown."""
+"""The amounts shown for each rental."""
 GOVERNANCE = "governance"
-"""Hands a market over for good, and so plays in one of its own."""
+"""Irreversible, so it runs in a market of its own."""
 
 
 @acting
@@ -77,7 +77,7 @@ async def demo(
 
 @asynccontextmanager
 async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket]:
-    """The running local market, or one that lives as long as the demo."""
+    """The running local market, or a temporary one."""
     if session.settings.local is not None and not own:
         yield session.settings.local
         return

@@ -63,7 +63,7 @@ async def up(
 
 
 async def _first(work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bool:
-    """Whether `work` ended before the order to stop came, which cancels it. Raises what it raises."""
+    """Whether `work` ended before `stopping`, which cancels it. Raises what it raises."""
     task = asyncio.create_task(work)
     told = asyncio.create_task(stopping.wait())
     await asyncio.wait([task, told], return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""How a wallet's stake is shown."""
+"""Stake for people and programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def amount_of(session: Session, text: str) -> int:
 
 
 async def show_stake(session: Session, market: Market, owner: Pubkey, done: str = "", tx: object = None) -> None:
-    """The wallet's stake as it stands now, after what was done in a transaction, if anything was."""
+    """Prints the wallet's current stake, after the outcome of a transaction, if any."""
     status, currencies = await market.staking.get(owner), await session.currencies()
     mint = (await market.reads.market()).market_mint
     document = {**stake_document(status), **({"tx": str(tx)} if tx is not None else {})}

@@ -58,7 +58,7 @@ async def airdrop(
 
 
 async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> tuple[int, int, str]:
-    """Tokens of a local market, signed by the authority whose key lies in its directory."""
+    """Mints tokens of a local market with its authority's key."""
     local = session.settings.local
     if local is None:
         raise NotLocal(f"{symbol} can only be minted on a local market")

@@ -1,4 +1,4 @@
-"""What a wallet holds."""
+"""Wallet balances."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Balance:
 
 
 async def read_balances(reader: Reader, owner: Pubkey, symbols: Mapping[str, Pubkey]) -> list[Balance]:
-    """SOL and every token that the market takes or that has a symbol here."""
+    """SOL, every payment mint, and every token with a configured symbol."""
     names = {mint: symbol for symbol, mint in symbols.items()}
     accepted = [payment_mint.mint for payment_mint in (await reader.read_all(PaymentMint)).values()]
     mints = [mint for mint in dict.fromkeys([*names, *accepted]) if mint != WRAPPED_SOL_MINT]

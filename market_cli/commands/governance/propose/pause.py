@@ -24,7 +24,7 @@ async def pause(session: Session, area: Area, title: Title = "") -> None:
 
 
 def area_named(name: str) -> PauseArea:
-    """What is paused by that name. BadOption."""
+    """The area of that name. BadOption."""
     if name.lower() not in AREAS:
         raise BadOption(f"{name!r} is not an area of the market", f"Choose one of: {', '.join(AREAS)}.")
     return PauseArea[name.upper()]

@@ -1,4 +1,4 @@
-"""What every way to propose ends with."""
+"""What all `propose` commands share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from market_cli.session import Session
 
 
 async def propose(session: Session, action: Action, title: str) -> None:
-    """Puts an action to the vote and says under which number."""
+    """Creates a proposal and prints its number."""
     governance = session.signing.governance
     made = await governance.get(await governance.propose(action, title))
     document = proposal_document(made) | {"title": title}
