@@ -10,7 +10,7 @@ import structlog
 from xprocess import XProcess
 
 from tests.host_agent.engine import OwnEngine, require, running
-from tests.tls import trust_nobody
+from tests.processes.tls import trust_nobody
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 from solders.account import Account as ChainAccount
@@ -25,9 +24,9 @@ from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import CloseReason, Order, RentalKind
 from anchor_client.tokens import associated_token
 from anchor_idl.runtime.structs import Account, Event
+from local_market.program import PROGRAM_PATH
 
 Kind = TypeVar("Kind", bound=Account)
-PROGRAM = Path(__file__).parents[2] / "localnet/program/gpu_market.so"
 START = 1_800_000_000
 RICH = 2**62
 LAMPORTS = 10**9
@@ -65,7 +64,7 @@ class PriceOracle:
 
     def __init__(self) -> None:
         self._svm = LiteSVM().with_mainnet_features().with_blockhash_check(False).with_sigverify(False)
-        self._svm.add_program_from_file(PROGRAM_ID, PROGRAM)
+        self._svm.add_program_from_file(PROGRAM_ID, PROGRAM_PATH)
         self._renter, self._host_wallet, self._mint = Keypair(), Keypair(), Pubkey.new_unique()
         self._host = pdas.find_host(self._host_wallet.pubkey())[0]
         self._listing = pdas.find_listing(self._host, 0)[0]

@@ -17,7 +17,7 @@ from anchor_client.wallet import Wallet
 from indexer import models
 from tests.indexer.databases import sqlite
 from tests.indexer.service import api_alone
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 
 HASH = bytes(range(32))
 

@@ -38,8 +38,8 @@ from anchor_client.tokens import associated_token, create_associated_token
 from local_market.keys import MarketKeyring
 from local_market.program import PROGRAM_PATH
 from localnet.server import LocalCluster
-from tests.keeper.world import SOL, World
-from tests.stake import cataloged, pooled, staked
+from tests.markets.parties import SOL, World
+from tests.markets.stake import cataloged, pooled, staked
 
 STAKE = 10**12
 VOTING_PERIOD = 259_200

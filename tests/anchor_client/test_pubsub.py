@@ -9,7 +9,7 @@ from solana.rpc.websocket_api import SolanaWsClient
 
 from anchor_client.pacing import background
 from anchor_client.pubsub import Subscription
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 from tests.pubsub_node import PubsubNode
 
 

@@ -18,7 +18,7 @@ from anchor_client.orders import Workload
 from anchor_client.transactions import ComputeBudget, MessageVersion
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
-from tests.validator import running
+from tests.processes.validator import running
 
 HOUR = 3_600
 

@@ -10,7 +10,7 @@ from pkgutil import walk_packages
 
 import market_cli.commands
 import market_cli.main
-from tests.tls import trust_nobody
+from tests.processes.tls import trust_nobody
 
 COMMANDS = [module.name for module in walk_packages(market_cli.commands.__path__, "market_cli.commands.")]
 _FORKS = get_context("forkserver")

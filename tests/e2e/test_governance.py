@@ -15,7 +15,7 @@ from solders.keypair import Keypair
 from anchor_client.generated.program import PROGRAM_ID
 from tests.e2e.console import Console
 from tests.e2e.seeded import SeededCluster
-from tests.stake import pooled, staked
+from tests.markets.stake import pooled, staked
 
 STAKE = 10**12
 VOTING_PERIOD = 259_200

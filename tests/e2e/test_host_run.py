@@ -22,7 +22,7 @@ from tests.e2e.seeded import UpProcess
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.docker
 GPU = "nvidia-h200-sxm5-141gb"

@@ -24,8 +24,8 @@ from local_market.keys import MarketKeyring
 from local_market.life import MarketLife
 from local_market.seed import seed_market
 from local_market.terms import MarketTerms
-from tests.ports import free_ports
-from tests.validator import Validator, running
+from tests.processes.ports import free_ports
+from tests.processes.validator import Validator, running
 
 READY_SECONDS = 180
 STATE_SECONDS = 240

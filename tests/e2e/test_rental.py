@@ -13,7 +13,7 @@ from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import GPU_MODELS
 from tests.e2e.console import RUN_SECONDS, SCRIPT, Console
 from tests.e2e.seeded import UpProcess
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"

@@ -11,7 +11,7 @@ from anchor_client.sealing import SealKey
 from host_agent.agent import HostAgent
 from host_agent.orders import SealedOrderReader
 from tests.anchor_client.shelf import OrderShelf
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 from tests.pubsub_node import PubsubNode
 
 

@@ -22,7 +22,7 @@ from host_agent.settings import GIBIBYTE, Limits, MachineSettings
 from host_agent.ssh import SshIdentity
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.ssh import inside, logged_in
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 
 pytestmark = [
     pytest.mark.docker,

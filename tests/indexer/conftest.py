@@ -12,7 +12,7 @@ from xprocess import XProcess
 from localnet.cluster import Cluster
 from tests.indexer import postgres
 from tests.indexer.databases import ON_POSTGRES, POSTGRES, SQLITE, sqlite
-from tests.indexer.market import Market
+from tests.markets.recorded import Market
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import Proposal
 from anchor_client.generated.types import Action, ActionApproveHost, ActionSetParameter, MarketParameter
 from anchor_client.market.governance.execution import execution
-from tests.indexer.market import SOL, Market
 from tests.indexer.staking import POOL, open_staking, stake
+from tests.markets.recorded import SOL, Market
 
 EPOCH = 86_400
 STAKE = 400_000 * 10**6

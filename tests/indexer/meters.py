@@ -11,7 +11,7 @@ from anchor_client.generated import pdas
 from anchor_client.generated.accounts import Meter, Rental
 from anchor_client.generated.types import Charges, MarketParameter
 from localnet.records import TransactionRecord
-from tests.indexer.market import TOKEN, Market, Renter
+from tests.markets.recorded import TOKEN, Market, Renter
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=1, storage_usd=100)
 CAP = 5 * TOKEN

@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from indexer.errors import RpcFailed
 from indexer.sources.json_rpc import JsonRpc
-from tests.indexer.market import Market, result_of
+from tests.markets.recorded import Market, result_of
 
 
 class ScriptedNode(JsonRpc):

@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, retry_if_result, stop_after_delay, wait_fixe
 from indexer.api.main import create_app
 from indexer.main import serve
 from indexer.settings import Settings
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 
 
 class Endpoint(Protocol):

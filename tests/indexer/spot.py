@@ -10,7 +10,7 @@ from anchor_client.generated import instructions as ix
 from anchor_client.generated import pdas
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.types import RentalKind
-from tests.indexer.market import HOUR, Market, Renter
+from tests.markets.recorded import HOUR, Market, Renter
 
 MINIMUM = 1_500_000
 """Least bid of the listings, micro-USD an hour."""

@@ -10,7 +10,7 @@ from anchor_client.generated import pdas
 from anchor_client.generated.accounts import StakePool, Vault
 from anchor_client.generated.types import MarketParameter
 from anchor_client.tokens import associated_token
-from tests.indexer.market import Market
+from tests.markets.recorded import Market
 
 EPOCH = 60
 POOL = pdas.find_pool()[0]

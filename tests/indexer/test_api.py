@@ -21,8 +21,8 @@ from indexer.models import DeadLetter, Rental
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
-from tests.indexer.market import HOUR, Market, Renter
 from tests.indexer.tables import rows_of
+from tests.markets.recorded import HOUR, Market, Renter
 
 
 @pytest.fixture

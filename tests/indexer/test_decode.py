@@ -19,7 +19,7 @@ from indexer.errors import UnreadableTransaction
 from indexer.handlers import HANDLERS
 from indexer.handlers.step import on
 from indexer.transaction import InnerInstruction, Transaction, transaction_from_json
-from tests.indexer.market import SOL, Market, result_of
+from tests.markets.recorded import SOL, Market, result_of
 
 PROGRAM = str(PROGRAM_ID)
 FOREIGN = str(Pubkey.from_bytes(bytes([5] * 32)))

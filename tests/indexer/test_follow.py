@@ -10,9 +10,9 @@ from indexer.follow import Follower
 from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.market import Market
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
+from tests.markets.recorded import Market
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.governance import STAKE, govern
-from tests.indexer.market import Market
 from tests.indexer.tables import contents, only, rows_of
+from tests.markets.recorded import Market
 
 
 @dataclass

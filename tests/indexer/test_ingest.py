@@ -25,11 +25,11 @@ from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.governance import govern
-from tests.indexer.market import HOUR, Market, as_transaction
 from tests.indexer.meters import whole_life
 from tests.indexer.spot import contest
 from tests.indexer.staking import busy_stakers, come_and_go, sweep_stakers
 from tests.indexer.tables import contents, only, rows_of
+from tests.markets.recorded import HOUR, Market, as_transaction
 
 PROGRAM = str(PROGRAM_ID)
 

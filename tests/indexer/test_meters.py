@@ -17,9 +17,9 @@ from indexer.rebuild import rebuild
 from indexer.reconcile import _open_escrow
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.market import Market
 from tests.indexer.meters import CAP, CHARGES, WINDOW, Metered, metered, whole_life
 from tests.indexer.tables import contents, only, rows_of
+from tests.markets.recorded import Market
 
 STATE = ("seq", "cap", "accepted", "paid", "pending", "disputed", "bandwidth_mb", "storage_gb_hours", "bandwidth_rate")
 

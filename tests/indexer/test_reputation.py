@@ -22,8 +22,8 @@ from indexer.models import RentalIssue as RentalIssueRow
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.market import HOUR, Market
 from tests.indexer.tables import contents, only, rows_of
+from tests.markets.recorded import HOUR, Market
 
 DAY = 86_400
 

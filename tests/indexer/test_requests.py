@@ -21,8 +21,8 @@ from indexer.reconcile import LEDGER, addresses_of, known_vaults, reconcile
 from indexer.settings import Settings
 from indexer.sources.head import Head
 from indexer.transaction import Transaction
-from tests.indexer.market import HOUR, TOKEN, Market
 from tests.indexer.tables import only, rows_of
+from tests.markets.recorded import HOUR, TOKEN, Market
 
 H100 = "nvidia-h100-pcie-80gb"
 DEPOSIT = 100 * TOKEN

@@ -7,8 +7,8 @@ from anchor_client.generated.program import PROGRAM_ID
 from indexer.errors import TransactionMissing
 from indexer.sources.rpc import Frontier, RpcSource
 from indexer.transaction import Transaction
-from tests.indexer.market import SOL, Market
 from tests.indexer.node import ScriptedNode
+from tests.markets.recorded import SOL, Market
 
 PROGRAM = str(PROGRAM_ID)
 LAST_SLOT = 10**9

@@ -27,8 +27,8 @@ from indexer.rebuild import rebuild
 from indexer.sealed_orders import MAX_UNCLAIMED_OF_RENTER, UNCLAIMED_SECONDS
 from indexer.settings import Settings
 from tests.indexer.databases import on_both_databases
-from tests.indexer.market import Market
 from tests.indexer.tables import only, rows_of
+from tests.markets.recorded import Market
 
 HASH = bytes([9] * 32)
 """The order of every rental and request of the tests' market."""

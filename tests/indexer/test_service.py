@@ -21,12 +21,12 @@ from indexer.main import serve
 from indexer.models import SeqGap
 from indexer.settings import Settings
 from localnet.server import LocalCluster
-from tests.indexer.market import HOUR, SOL, Market, Renter
 from tests.indexer.meters import Metered, charge
 from tests.indexer.service import indexed, until, until_status
 from tests.indexer.spot import run_spot, spot_machine
 from tests.indexer.tables import contents, rows_of
-from tests.ports import free_ports
+from tests.markets.recorded import HOUR, SOL, Market, Renter
+from tests.processes.ports import free_ports
 
 ORDER_HASH = "ab" * 32
 H100 = "nvidia-h100-pcie-80gb"

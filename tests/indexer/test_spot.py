@@ -18,9 +18,9 @@ from indexer.models import Listing, Rental, RentalState, SeqGap, SpotBid
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.market import Market
 from tests.indexer.spot import GRACE, bid, contest, preempt, run_spot, spot_machine
 from tests.indexer.tables import contents, rows_of
+from tests.markets.recorded import Market
 
 
 def listing_row(engine: Engine, address: Pubkey) -> Listing:

@@ -21,7 +21,6 @@ from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
-from tests.indexer.market import Market
 from tests.indexer.staking import (
     CATALOG,
     EPOCH,
@@ -40,6 +39,7 @@ from tests.indexer.staking import (
     withdraw,
 )
 from tests.indexer.tables import contents, only, rows_of
+from tests.markets.recorded import Market
 
 SHARE = 89
 """What a lone staker earns of one base unit more."""

@@ -16,7 +16,7 @@ from anchor_client.orders import Workload
 from tests.indexer.service import indexed, until, until_status
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
-from tests.validator import running
+from tests.processes.validator import running
 
 FINALITY_SECONDS = 240
 

@@ -18,7 +18,7 @@ from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
 from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
-from tests.keeper.world import SettingsOf, World
+from tests.markets.parties import SettingsOf, World
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from keeper.names import CrankName
 from keeper.record import Record
 from keeper.settings import KeeperSettings
 from keeper.tasks import FindDue
-from tests.keeper.world import World
+from tests.markets.parties import World
 
 
 class Cranking:

@@ -38,7 +38,7 @@ from keeper.tasks.charges import (
     read_meters,
 )
 from keeper.tasks.task import Accounts, Task
-from tests.keeper.world import DURATION, Party, SettingsOf, World
+from tests.markets.parties import DURATION, Party, SettingsOf, World
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=0, storage_usd=0)
 WINDOW = 60

@@ -25,7 +25,7 @@ from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
 from tests.anchor_client.proxy import Proxy
-from tests.keeper.world import DURATION, TIP, SettingsOf, World
+from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
 
 @pytest.mark.parametrize("mode", [BatchMode.LEGACY, BatchMode.V1])

@@ -19,7 +19,7 @@ from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
 from keeper.trial import Poisoned, try_batch
-from tests.keeper.world import DURATION, SettingsOf, World
+from tests.markets.parties import DURATION, SettingsOf, World
 
 
 def refuse_version_1(monkeypatch: pytest.MonkeyPatch) -> None:

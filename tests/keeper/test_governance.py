@@ -39,8 +39,8 @@ from keeper.names import CrankName
 from keeper.tasks.governance import EXECUTE_PROPOSAL, QUEUE_PROPOSAL, ProposalSubject, proposal_subjects
 from keeper.tasks.task import Task, find_due
 from tests.anchor_client.price_oracle import blank
-from tests.keeper.world import SOL, SettingsOf, World
-from tests.stake import cataloged, pooled, staked
+from tests.markets.parties import SOL, SettingsOf, World
+from tests.markets.stake import cataloged, pooled, staked
 
 STAKE = 10**15
 NOW = 2_000_000

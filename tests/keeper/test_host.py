@@ -17,7 +17,7 @@ from keeper.metrics import KeeperMetrics
 from keeper.tasks.host import UPDATE_REPUTATION, HostSubject, host_subjects
 from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
-from tests.keeper.world import SettingsOf, World
+from tests.markets.parties import SettingsOf, World
 
 INTERVAL = 86_400
 NOW = 2_000_000

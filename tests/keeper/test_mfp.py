@@ -13,7 +13,7 @@ from keeper.tasks.mfp import REFRESH_POINTS, points_subjects
 from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
 from tests.keeper.cranking import Cranking
-from tests.keeper.world import SPEC, SettingsOf, World
+from tests.markets.parties import SPEC, SettingsOf, World
 
 CATALOG = find_catalog()[0]
 

@@ -14,7 +14,7 @@ from anchor_client.transactions import MessageVersion
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
-from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
+from tests.markets.parties import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 TABLE_PROGRAM = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
 LONG = 10 * OFFLINE_AFTER

@@ -23,7 +23,7 @@ from keeper.__main__ import main
 from keeper.errors import KeeperConfigurationError
 from keeper.journal import open_journal
 from keeper.loop import run_once
-from tests.keeper.world import DURATION, TIP, SettingsOf, World
+from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
 ROOT = Path(__file__).parents[2]
 CRASHING = Path(__file__).with_name("crashing_keeper.py")

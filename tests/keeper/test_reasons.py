@@ -10,7 +10,7 @@ from anchor_client.generated.types import MarketParameter
 from anchor_client.tokens import associated_token
 from keeper.endings import SkipReason
 from keeper.loop import run_once
-from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, SettingsOf, World
+from tests.markets.parties import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, SettingsOf, World
 
 LONG = 10 * OFFLINE_AFTER
 

@@ -15,7 +15,7 @@ from keeper.tasks import WAITING_TASKS, find_rentals_due, next_rental_due_at, re
 from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, REPORT_OFFLINE, RentalSubject
 from keeper.tasks.task import Due, Task, find_due
 from keeper.trial import Poisoned, try_batch
-from tests.keeper.world import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
+from tests.markets.parties import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 LONG = 10 * OFFLINE_AFTER
 

@@ -23,7 +23,7 @@ from keeper.tasks.request import CONSIDER_SECONDS
 from keeper.tasks.supply import Supply, read_supply
 from tests.keeper.test_governance import TERMS
 from tests.keeper.test_service import serving
-from tests.keeper.world import SOL, SPEC, TIP, Party, SettingsOf, World
+from tests.markets.parties import SOL, SPEC, TIP, Party, SettingsOf, World
 from tests.program.harness.pyth import RECEIVER, PriceUpdate
 
 EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us-west", "eu-west", "ap-south"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from keeper.loop import run_once
-from tests.keeper.world import DURATION, TIP, SettingsOf, World
+from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
 
 async def test_run_once__twenty_expired_rentals_of_distinct_parties__all_end_for_their_tips(

@@ -18,8 +18,8 @@ from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
-from tests.keeper.world import DURATION, TIP, Party, SettingsOf, World
-from tests.ports import free_ports
+from tests.markets.parties import DURATION, TIP, Party, SettingsOf, World
+from tests.processes.ports import free_ports
 
 
 class Service:

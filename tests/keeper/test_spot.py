@@ -15,7 +15,7 @@ from keeper.loop import run_once
 from keeper.snapshot import read_snapshot
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
 from tests.keeper.test_rental import assert_boundary, at, due_by, refusal
-from tests.keeper.world import OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, Party, SettingsOf, World
+from tests.markets.parties import OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, Party, SettingsOf, World
 
 GRACE = 90
 LONG = 1_800

@@ -13,7 +13,7 @@ from anchor_client.tokens import associated_token
 from keeper.loop import run_once
 from keeper.tasks.staking import ADVANCE_EPOCH, PoolSubject, next_end
 from tests.keeper.cranking import Cranking
-from tests.keeper.world import DURATION, SettingsOf, World
+from tests.markets.parties import DURATION, SettingsOf, World
 
 POOL = find_pool()[0]
 

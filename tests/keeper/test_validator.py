@@ -28,8 +28,8 @@ from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
 from local_market.terms import MarketTerms
-from tests.keeper.world import SPEC
-from tests.validator import running
+from tests.markets.parties import SPEC
+from tests.processes.validator import running
 
 DURATION = 5
 TERMS = MarketTerms(

@@ -7,7 +7,7 @@ import asyncio
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from local_market.clock import ClusterClock
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 from tests.pubsub_node import PubsubNode
 
 

@@ -1,37 +1,24 @@
 """A running cluster for the tests: the embedded one, and Agave's own validator for the same tests."""
 
-import sys
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 from solana.rpc.websocket_api import SolanaWsClient
-from xprocess import ProcessStarter, XProcess
+from xprocess import XProcess
 
 from tests.localnet.endpoint import Endpoint
 from tests.localnet.wallet import Wallet
-from tests.ports import free_ports
-from tests.validator import running
+from tests.processes import embedded
+from tests.processes.validator import running
 
 
 @pytest.fixture(scope="session")
 def localnet(xprocess: XProcess) -> Iterator[Endpoint]:
     """The embedded cluster as a process of its own."""
-    port = free_ports(2)
-
-    class Starter(ProcessStarter):  # type: ignore[misc]
-        pattern = '"ready": true'
-        timeout = 60
-        terminate_on_interrupt = True
-        args = [sys.executable, "-m", "localnet", "--port", str(port), "--json"]
-        popen_kwargs = {"cwd": str(Path(__file__).parents[2])}
-
-    name = f"localnet-{port}"
-    xprocess.ensure(name, Starter)
-    yield Endpoint("localnet", f"http://127.0.0.1:{port}", f"ws://127.0.0.1:{port + 1}")
-    xprocess.getinfo(name).terminate()
+    with embedded.running(xprocess) as urls:
+        yield Endpoint("localnet", *urls)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,9 @@
-"""The markets that tests act on, all of them made of the same parts.
+"""The markets that tests act on; the program's own, in LiteSVM alone, is tests.program.harness.
 
-`spec`         the machine that hosts list
-`marketplace`  a market over RPC, run by the client
+`spec`         the machine that hosts list in all of them
+`stake`        stake accounts as the program stores them
+`recorded`     in process, every transaction kept as a node tells it
+`parties`      behind RPC, seeded as local markets are: hosts and renters in pairs
+`marketplace`  behind RPC, seeded as local markets are, acted upon by the client
+`cluster`      where a cluster answers, and how to move its time
 """

@@ -15,7 +15,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import Action, ActionSetParameter
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.market.governance.execution import remaining_accounts
-from tests.stake import pooled, staked
+from tests.markets.stake import pooled, staked
 
 from .actors import AUTHORITY, KEEPER, RENTER, RIVAL, TENANT
 from .cluster import START

@@ -18,7 +18,7 @@ from xprocess import ProcessStarter, XProcess
 
 from anchor_client.generated.program import PROGRAM_ID
 from local_market.program import PROGRAM_PATH
-from tests.ports import free_ports
+from tests.processes.ports import free_ports
 
 BINARY = "solana-test-validator"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market/agave-4.2.2/bin"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from solders.account import Account
@@ -34,13 +33,13 @@ from anchor_client.generated.types import (
     RequestOrder,
 )
 from indexer.transaction import Transaction, transaction_from_json
+from local_market.program import PROGRAM_PATH
 from localnet.cluster import Cluster
 from localnet.encoding.transactions import transaction_with_meta
 from localnet.loader import program_data_address
 from localnet.records import TransactionRecord
 from tests.markets.spec import DAY, spec_with
 
-PROGRAM = Path(__file__).parents[2] / "localnet/program/gpu_market.so"
 SOL = 1_000_000_000
 TOKEN = 1_000_000
 HOUR = 3_600
@@ -73,7 +72,7 @@ class Market:
         self.authority, self.host_key, self.oracle = Keypair(), Keypair(), Keypair()
         self.gpum, self.usdc = Pubkey.new_unique(), Pubkey.new_unique()
         self.listings: list[Pubkey] = []
-        cluster.add_program(PROGRAM_ID, PROGRAM, upgrade_authority=self.authority.pubkey())
+        cluster.add_program(PROGRAM_ID, PROGRAM_PATH, upgrade_authority=self.authority.pubkey())
         for mint in (self.gpum, self.usdc):
             self._set(mint, _mint(10**18), TOKEN_PROGRAM)
         for key in (self.authority, self.host_key, self.oracle):

@@ -1,0 +1,1 @@
+"""What tests that start processes share: ports, certificates, and Agave's validator."""
