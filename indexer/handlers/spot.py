@@ -31,7 +31,7 @@ def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
             rate_usd=challenger.rate_usd,
             placed_at=event.at,
             preempt_at=event.preempt_at,
-            signature=step.signature,
+            tx=step.signature,
         )
     )
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import Address, Count, Projection, Signature, Word, table
+from indexer.models.base import Address, Count, Projection, Record, Signature, Word, table
 
 
-@table(Index(None, "listing", "placed_at", "rental"))
-class SpotBid(Projection):
+class SpotOrder(Record):
     """An order that waited, or waits, for a machine that another rental held."""
 
-    rental: Address = Field(primary_key=True)
-    listing: Address
     holder: Address
-    """The rental that it displaces."""
+    """The job that it displaces."""
     renter: Address
     kind: Word
     rate_usd: Count
@@ -23,6 +20,14 @@ class SpotBid(Projection):
     placed_at: Count
     preempt_at: Count
     outcome: Word = "waiting"
-    """waiting, took_over, or the reason it was closed for."""
+    """waiting, took_over, or why it was closed."""
     decided_at: Count | None = None
-    signature: Signature
+    tx: Signature
+
+
+@table(Index(None, "listing", "placed_at", "rental"))
+class SpotBid(SpotOrder, Projection):
+    """Such an order, by its own rental."""
+
+    rental: Address = Field(primary_key=True)
+    listing: Address

@@ -6,20 +6,28 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
-from sqlalchemy import Connection, select
+from sqlalchemy import BigInteger, Connection, bindparam, select
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import KINDS
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import AddressText, Chain, Read
 from indexer.api.errors import ApiError, refusals
-from indexer.models import Listing, Rental, SpotBid
+from indexer.models import Listing, Rental, SpotBid, SpotOrder
 from indexer.status import Status
 
 router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
 
 DEFAULT_INCREMENT_BPS = 500
 """What the program starts with; the market's own value is used once the chain has been seen."""
+
+
+BIDS = (
+    select(SpotBid.c.rental.label("job"), *(SpotBid.c[name] for name in SpotOrder.model_fields))
+    .where(SpotBid.c.listing == bindparam("listing"))
+    .order_by(SpotBid.c.placed_at.desc(), SpotBid.c.rental.desc())
+    .limit(bindparam("limit", type_=BigInteger))
+)
 
 
 class SpotPlace(BaseModel):
@@ -32,19 +40,10 @@ class SpotPlace(BaseModel):
     status: str
 
 
-class SpotBidAnswer(BaseModel):
+class SpotBidAnswer(SpotOrder):
     """An order that waited, or waits, for the machine."""
 
     job: str
-    holder: str = Field(description="The job that it displaces.")
-    renter: str
-    kind: str
-    rate_usd: int
-    placed_at: int
-    preempt_at: int
-    outcome: str = Field(description="waiting, took_over, or why it was closed.", examples=["outbid"])
-    decided_at: int | None
-    tx: str
 
 
 class SpotBook(BaseModel):
@@ -75,13 +74,7 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
         raise ApiError(404, "listing_not_found", message, "Check the id; a new listing appears once it is final.")
     listing = Listing(**row)
     holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
-    bids = (
-        select(SpotBid.table)
-        .where(SpotBid.c.listing == id)
-        .order_by(SpotBid.c.placed_at.desc(), SpotBid.c.rental.desc())
-        .limit(limit)
-    )
-    history = [SpotBid(**bid) for bid in connection.execute(bids).mappings()]
+    bids = connection.execute(BIDS, {"listing": id, "limit": limit}).mappings()
     to_beat = challenger or holder
     decided = challenger is not None and (holder is None or chain.now() >= (listing.preempt_at or 0))
     least = next_bid_usd(
@@ -97,7 +90,7 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
         challenger=_place(challenger),
         preempt_at=listing.preempt_at,
         minimum_bid_usd=None if decided or listing.closed_at else least,
-        history=[_bid(bid) for bid in history],
+        history=[SpotBidAnswer(**bid) for bid in bids],
     )
 
 
@@ -113,19 +106,4 @@ def _place(rental: Rental | None) -> SpotPlace | None:
         return None
     return SpotPlace(
         job=rental.address, renter=rental.renter, kind=rental.kind, rate_usd=rental.rate_usd, status=rental.status
-    )
-
-
-def _bid(bid: SpotBid) -> SpotBidAnswer:
-    return SpotBidAnswer(
-        job=bid.rental,
-        holder=bid.holder,
-        renter=bid.renter,
-        kind=bid.kind,
-        rate_usd=bid.rate_usd,
-        placed_at=bid.placed_at,
-        preempt_at=bid.preempt_at,
-        outcome=bid.outcome,
-        decided_at=bid.decided_at,
-        tx=bid.signature,
     )

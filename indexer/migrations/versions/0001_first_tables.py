@@ -356,9 +356,9 @@ def upgrade() -> None:
         sa.Column("refunded", Unsigned(64), nullable=False),
         sa.Column("subsidy_returned", Unsigned(64), nullable=False),
         sa.Column("rating", sa.BigInteger()),
+        sa.Index(None, "created_at", "address"),
         sa.Index(None, "host"),
         sa.Index(None, "listing"),
-        sa.Index(None, "created_at", "address"),
         sa.Index(None, "region", "created_at", "address"),
         sa.Index(None, "renter", "created_at", "address"),
         sa.Index(None, "renter", "order_hash"),
@@ -485,8 +485,6 @@ def upgrade() -> None:
     )
     op.create_table(
         "spot_bid",
-        sa.Column("rental", sa.String(length=44), primary_key=True),
-        sa.Column("listing", sa.String(length=44), nullable=False),
         sa.Column("holder", sa.String(length=44), nullable=False),
         sa.Column("renter", sa.String(length=44), nullable=False),
         sa.Column("kind", sa.String(length=32), nullable=False),
@@ -495,7 +493,9 @@ def upgrade() -> None:
         sa.Column("preempt_at", sa.BigInteger(), nullable=False),
         sa.Column("outcome", sa.String(length=32), nullable=False),
         sa.Column("decided_at", sa.BigInteger()),
-        sa.Column("signature", sa.String(length=88), nullable=False),
+        sa.Column("tx", sa.String(length=88), nullable=False),
+        sa.Column("rental", sa.String(length=44), primary_key=True),
+        sa.Column("listing", sa.String(length=44), nullable=False),
         sa.Index(None, "listing", "placed_at", "rental"),
     )
     op.create_table(
