@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anchor_client.market import Market
+from anchor_client.market import Job, JobStatus, Market
 from tests.docs.pages import PAGES, blocks, name, spans
 
 MEMBER = re.compile(r"(?<![\w./-])market((?:\.[a-z_]+)+)")
@@ -32,6 +32,17 @@ async def test_documentation__members_of_market__exist(named: list[str]) -> None
     async with Market.connect("http://127.0.0.1:9") as market:
         for chain in named:
             reduce(getattr, chain.split("."), market)
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=name)
+def test_documentation__fields_of_jobs__exist(page: Path) -> None:
+    found = {
+        field
+        for code in blocks(page.read_text(), "python")
+        for model, field in re.findall(r"\b(job|update)\.([a-z_]+)", code)
+        if field not in {"job": Job, "update": JobStatus}[model].model_fields
+    }
+    assert found == set()
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=name)
