@@ -1,10 +1,10 @@
 """Every refusal and failure that a user of the client can meet: one clear line and a remedy each.
 
 `base`      GpuMarketError, which all derive from
-`input`     what is wrong with what was asked for
+`input`     invalid input, detected before sending
 `wallets`   keys and addresses that cannot be read
 `network`   the RPC node, and the market's API
-`landing`   what became of a transaction
+`landing`   whether a transaction landed
 `program`   refusals of the market's program: its generated errors, each with a remedy
 `runtime`   refusals of the runtime and of the token, system and associated-token programs
 `decode`    from a failed transaction to one of the above

@@ -36,7 +36,7 @@ _TRANSACTION: Final[Mapping[str, tuple[type[runtime.TransactionRefused], str]]] 
     "InsufficientFundsForFee": (runtime.InsufficientLamports, "The fee payer cannot pay the transaction fee"),
     "InvalidAccountForFee": (runtime.InsufficientLamports, "The fee payer is not a wallet"),
     "BlockhashNotFound": (runtime.BlockhashExpired, "The transaction's blockhash is too old"),
-    "AlreadyProcessed": (runtime.AlreadyProcessed, "The transaction has landed before"),
+    "AlreadyProcessed": (runtime.AlreadyProcessed, "The transaction has already landed"),
     "AccountInUse": (runtime.AccountBusy, "An account of the transaction is in use"),
     "WouldExceedMaxAccountCostLimit": (runtime.AccountBusy, "The block has no room left for one of the accounts"),
     "WouldExceedMaxBlockCostLimit": (runtime.AccountBusy, "The block is full"),

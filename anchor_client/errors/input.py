@@ -1,4 +1,4 @@
-"""What is wrong with what was asked for; found before anything is sent."""
+"""Invalid input, detected before sending."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class _UnknownName(GpuMarketError):
     def __init__(self, name: str, known: Iterable[str]) -> None:
         names = list(known)
         near = get_close_matches(name, names, n=1)
-        remedy = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(names)}."
-        super().__init__(f"{name!r} is no {self.noun}", remedy)
+        remedy = f"Did you mean {near[0]}?" if near else f"Choose one of {', '.join(names)}."
+        super().__init__(f"There is no {self.noun} {name!r}", remedy)
         self.name = name
 
 
@@ -41,15 +41,15 @@ class UnknownKind(_UnknownName):
 
 
 class UnknownIssue(_UnknownName):
-    """No issue that a renter may report has this name."""
+    """Renters cannot report an issue of this name."""
 
-    noun = "issue that can be reported"
+    noun = "reportable issue"
 
 
 class UnknownPaymentToken(_UnknownName):
     """The market takes no payment in this token."""
 
-    noun = "payment token of this market"
+    noun = "payment token"
 
 
 class UnknownJob(GpuMarketError):
@@ -83,7 +83,7 @@ class UnknownMarket(GpuMarketError):
 
 
 class UnknownVault(GpuMarketError):
-    """A payment mint has no vault that could hold an escrow."""
+    """No vault of the payment mint can hold the escrow."""
 
     default_remedy = "Pay in another token, or ask the market's authority to add a vault for this mint."
 
@@ -131,11 +131,11 @@ class NoStake(GpuMarketError):
 
 
 class TooFewTokens(GpuMarketError):
-    """The wallet holds less than it wants to stake, lock or give; amounts are base units."""
+    """The wallet holds less than it is to stake, lock or give; amounts are base units."""
 
     def __init__(self, token: Denomination, needed: int, held: int) -> None:
         super().__init__(
-            f"This takes {token.say(needed)}, the wallet holds {token.say(held)}",
+            f"This takes {token.say(needed)}, but the wallet holds {token.say(held)}",
             f"Add {token.say(needed - held)}, or choose a smaller amount.",
         )
         self.token = token.symbol
@@ -148,7 +148,7 @@ class InsufficientBalance(GpuMarketError):
 
     def __init__(self, token: Denomination, needed: int, held: int, remedy: str | None = None) -> None:
         super().__init__(
-            f"The order costs up to {token.say(needed)}, the wallet holds {token.say(held)}",
+            f"The order costs up to {token.say(needed)}, but the wallet holds {token.say(held)}",
             remedy or f"Add {token.say(needed - held)}, rent for a shorter time, or pay in another token.",
         )
         self.token = token.symbol

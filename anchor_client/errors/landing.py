@@ -1,4 +1,4 @@
-"""What became of a transaction."""
+"""Whether a transaction landed."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from anchor_client.errors.base import GpuMarketError
 from anchor_client.generated.errors import ERRORS
 from anchor_idl.runtime.program_errors import FRAMEWORK_ERRORS, ProgramError, UnknownProgramError
 
-_PROGRAM_BUG = "Nothing has been moved. Report it with the transaction's logs: the program should not come here."
+_PROGRAM_BUG = "Nothing has been moved. Report it with the transaction's logs: this should never happen."
 _REFRESH = "Read the accounts again and retry; they may have changed in between."
 _OTHER_ACCOUNT = "Let the client find the accounts, or check the addresses that were passed."
 

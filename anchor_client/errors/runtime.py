@@ -1,4 +1,4 @@
-"""Refusals of the runtime and of the programs that the market stands on."""
+"""Refusals of the runtime and of the programs that the market calls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from anchor_client.errors.base import GpuMarketError
 
 
 class TransactionRefused(GpuMarketError):
-    """The runtime refused a transaction. `logs` are the program's, as far as it came."""
+    """The runtime refused a transaction. `logs` are the program's, up to the failure."""
 
     default_remedy = "Send it again; if it persists, report it with the transaction's logs."
 
@@ -28,7 +28,7 @@ class BlockhashExpired(TransactionRefused):
 
 
 class AlreadyProcessed(TransactionRefused):
-    """This very transaction has landed before."""
+    """The transaction has already landed."""
 
     default_remedy = "Nothing to do: look its signature up."
 

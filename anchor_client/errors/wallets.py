@@ -14,7 +14,7 @@ class BadKeyFile(GpuMarketError):
 class KeyFileExists(GpuMarketError):
     """A new key would overwrite a file."""
 
-    default_remedy = "Choose another path; a key that is overwritten is lost for ever."
+    default_remedy = "Choose another path; a key that is overwritten is lost forever."
 
 
 class BadAddress(GpuMarketError):

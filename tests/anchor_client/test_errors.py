@@ -55,13 +55,13 @@ def test_refusal__code_nobody_names__is_still_one_of_ours() -> None:
 
 
 def test_gpu_market_error__raised_and_printed__shows_the_message_alone() -> None:
-    assert str(errors.UnknownGpu("h100", ["nvidia-h100-pcie-80gb"])) == "'h100' is no GPU model"
+    assert str(errors.UnknownGpu("h100", ["nvidia-h100-pcie-80gb"])) == "There is no GPU model 'h100'"
 
 
 def test_unknown_name__near_another__asks_whether_that_was_meant() -> None:
     error = errors.UnknownRegion("eu-wst", ["us-east", "eu-west"])
     assert error.remedy == "Did you mean eu-west?"
-    assert errors.UnknownRegion("mars", ["us-east"]).remedy == "Known are: us-east."
+    assert errors.UnknownRegion("mars", ["us-east"]).remedy == "Choose one of us-east."
 
 
 def instruction_of(program: Pubkey) -> Instruction:

@@ -282,9 +282,9 @@ async def test_rent__wrong_input__is_named_before_anything_is_sent(marketplace: 
 @pytest.mark.parametrize(
     ("pay", "told"),
     [
-        ("GPUM", r"costs up to \d+\.\d+ GPUM, the wallet holds 1 GPUM"),
-        ("USDC", r"costs up to \d+\.\d+ USDC, the wallet holds 0 USDC"),
-        ("SOL", r"costs up to 0\.\d+ SOL, the wallet holds 0\.01 SOL"),
+        ("GPUM", r"costs up to \d+\.\d+ GPUM, but the wallet holds 1 GPUM"),
+        ("USDC", r"costs up to \d+\.\d+ USDC, but the wallet holds 0 USDC"),
+        ("SOL", r"costs up to 0\.\d+ SOL, but the wallet holds 0\.01 SOL"),
     ],
 )
 async def test_rent__too_little_in_the_wallet__is_told_in_tokens(marketplace: Marketplace, pay: str, told: str) -> None:
