@@ -1,4 +1,4 @@
-"""Sealing: an order for its host's eyes, a connection for its renter's. Anyone can seal, only the key's owner opens."""
+"""Sealing orders to their hosts and connections to their renters: anyone can seal, only the key's owner can open."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SealKey:
             file.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            raise KeyFileExists(f"There is a file at {file} already") from None
+            raise KeyFileExists(f"There is already a file at {file}") from None
         except OSError as error:
             raise BadKeyFile(f"The seal key file {file} cannot be written") from error
         with os.fdopen(descriptor, "w", encoding="ascii") as stream:
@@ -107,7 +107,7 @@ class Connection(BaseModel):
     host_key: str | None = Field(default=None, max_length=120)
     """The machine's SSH key in known_hosts format; None if the renter must trust the first key they see."""
     ports: dict[int, int] = Field(default_factory=dict, max_length=8)
-    """Where each forwarded port of the container is reached, at the same host."""
+    """Where to reach each forwarded port of the container, on the same host."""
 
     def sealed(self, renter_key: bytes) -> bytes:
         """The connection as accept_rental takes it. InvalidOrder when it is too long for that."""

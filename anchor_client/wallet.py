@@ -75,7 +75,7 @@ class Wallet:
             file.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            raise KeyFileExists(f"There is a file at {file} already") from None
+            raise KeyFileExists(f"There is already a file at {file}") from None
         except OSError as error:
             raise BadKeyFile(f"The key file {file} cannot be written: {_reason(error)}") from error
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:

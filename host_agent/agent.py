@@ -52,7 +52,7 @@ class HostAgent:
         market: Market,
         ws_url: str,
         machine_of: MachineOf,
-        desk: OrderReader,
+        orders: OrderReader,
         *,
         pace: HostPace = DEFAULT_PACE,
     ) -> None:
@@ -61,7 +61,7 @@ class HostAgent:
         self._market = market
         self._ws_url = ws_url
         self._machine_of = machine_of
-        self._desk = desk
+        self._orders = orders
         self._pace = pace
         self._called = asyncio.Event()
         self._tenancies: dict[Pubkey, Tenancy] = {}
@@ -117,7 +117,7 @@ class HostAgent:
                 machine = self._machine_of(address, listing)
                 if machine is None:
                     continue
-                self._tenancies[address] = Tenancy(address, machine, self._market, self._desk, self._pace.settle)
+                self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self._pace.settle)
             found[address] = listing
         return found
 

@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Rental
-from anchor_client.orders import OrderDocument, OrderSource
+from anchor_client.orders import OrderDocument, SealedOrderSource
 from anchor_client.sealing import SealKey
 
 PATIENCE_SECONDS: Final = 120.0
@@ -32,7 +32,7 @@ class OrderReader(Protocol):
 class SealedOrderReader:
     """Fetches sealed orders and opens them with the host's key."""
 
-    def __init__(self, source: OrderSource, key: SealKey, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, source: SealedOrderSource, key: SealKey, patience: float = PATIENCE_SECONDS) -> None:
         self._source = source
         self._key = key
         self._patience = patience

@@ -17,7 +17,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.lock_file import locked
 from anchor_client.market import Market
-from anchor_client.orders import OrderPost, Workload
+from anchor_client.orders import SealedOrderApi, Workload
 from anchor_client.pacing import run_until
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
@@ -71,7 +71,7 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
     when the engine is not there, UnknownHost, and the network's errors.
     """
     async with AsyncExitStack() as stack:
-        post = await stack.enter_async_context(OrderPost(settings.api_url))
+        orders_api = await stack.enter_async_context(SealedOrderApi(settings.api_url))
         market = await stack.enter_async_context(
             Market.connect(settings.rpc_url, settings.wallet, ws_url=settings.ws_url, program_id=settings.program_id)
         )
@@ -97,8 +97,8 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
         }
         for machine in machines.values():
             stack.push_async_callback(machine.close)
-        desk = SealedOrderReader(post, settings.seal_key)
-        agent = HostAgent(market, settings.ws_url, lambda listing, _: machines.get(listing), desk, pace=settings.pace)
+        orders = SealedOrderReader(orders_api, settings.seal_key)
+        agent = HostAgent(market, settings.ws_url, lambda listing, _: machines.get(listing), orders, pace=settings.pace)
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
         await run_until(stop, agent.run(ready))
         log.info("host_stopped", host=str(agent.address))

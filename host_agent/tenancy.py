@@ -66,13 +66,13 @@ class Tenancy:
     Failures are logged, and retried at the next look; one that ends the rental is reported to its renter.
     """
 
-    def __init__(self, address: Pubkey, machine: Machine, market: Market, desk: OrderReader, settle: int) -> None:
+    def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, settle: int) -> None:
         self.machine = machine
         self.is_healthy = True
         """Whether the machine can be rented: False while an earlier tenant's data cannot be wiped."""
         self._address = address
         self._market = market
-        self._desk = desk
+        self._orders = orders
         self._settle = settle
         self._recovered = False
         self._unknown_since: float | None = None
@@ -133,7 +133,7 @@ class Tenancy:
             await self._keep(address, rental, listing)
             return None
         try:
-            order = await self._desk.order(rental)
+            order = await self._orders.order(rental)
             if order is None:
                 self._log.info("order_awaited", rental=str(address))
                 return ORDER_POLL_SECONDS

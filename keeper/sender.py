@@ -16,7 +16,7 @@ from keeper.packing import LAMPORTS_PER_SIGNATURE, Batch, Packer
 
 
 class Fate(StrEnum):
-    """What became of a transaction."""
+    """Whether a transaction landed."""
 
     LANDED = "landed"
     FAILED = "failed"

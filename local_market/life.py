@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 
 from anchor_client.market import Market
-from anchor_client.orders import OrderSource
+from anchor_client.orders import SealedOrderSource
 from host_agent.agent import HostAgent, HostPace
 from local_market.addresses import Tokens
 from local_market.clock import ClusterClock
@@ -28,7 +28,7 @@ class MarketLife:
         keys: MarketKeyring,
         tokens: Tokens,
         *,
-        orders: OrderSource | None = None,
+        orders: SealedOrderSource | None = None,
         pace: HostPace = LIVELY_PACE,
     ) -> None:
         self.clock = ClusterClock(market.reads.program, ws_url)

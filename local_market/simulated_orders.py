@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anchor_client.generated.accounts import Rental
-from anchor_client.orders import OrderDocument, OrderSource, Workload
+from anchor_client.orders import OrderDocument, SealedOrderSource, Workload
 from anchor_client.sealing import SealKey
 from local_market.wallet_seal import wallet_seal_key
 
@@ -14,7 +14,7 @@ class SimulatedOrderReader:
     So wallets that only send transactions can try the market. Their connection is sealed to the twin of their key.
     """
 
-    def __init__(self, source: OrderSource | None, key: SealKey) -> None:
+    def __init__(self, source: SealedOrderSource | None, key: SealKey) -> None:
         self._source = source
         self._key = key
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from anchor_client.market import Market
-from anchor_client.orders import DocumentDirectory, KeyDirectory, OrderPost
+from anchor_client.orders import DocumentDirectory, KeyDirectory, SealedOrderApi
 from anchor_client.wallet import Wallet
 from market_cli.currencies import Currencies
 from market_cli.errors import NoApi
@@ -62,11 +62,11 @@ class Session:
         return self._currencies
 
     @cached_property
-    def _post(self) -> OrderPost | None:
+    def _post(self) -> SealedOrderApi | None:
         """Delivers orders to their hosts."""
         if self.settings.api_url is None:
             return None
-        post = OrderPost(self.settings.api_url)
+        post = SealedOrderApi(self.settings.api_url)
         self._stack.push_async_callback(post.close)
         return post
 

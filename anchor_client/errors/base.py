@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class GpuMarketError(Exception):
-    """Something a user can meet. `message` is one line that says what happened, `remedy` what to do about it."""
+    """Any error a user can meet. `message` says in one line what happened, `remedy` what to do about it."""
 
     default_remedy: ClassVar[str] = "Try again; if it persists, report it with the command that was run."
 

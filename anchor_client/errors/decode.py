@@ -1,4 +1,4 @@
-"""From a failed transaction to the error that says what happened."""
+"""Decoding a failed transaction into the error that explains it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TRANSACTION: Final[Mapping[str, tuple[type[runtime.TransactionRefused], str]]] 
     "WouldExceedMaxBlockCostLimit": (runtime.AccountBusy, "The block is full"),
     "WouldExceedAccountDataBlockLimit": (runtime.AccountBusy, "The block is full of new account data"),
     "ProgramAccountNotFound": (runtime.ProgramMissing, "A program of the transaction is not on this cluster"),
-    "InvalidProgramForExecution": (runtime.ProgramMissing, "A program of the transaction cannot be run"),
+    "InvalidProgramForExecution": (runtime.ProgramMissing, "A program of the transaction cannot run"),
     "SignatureFailure": (runtime.MissingSignature, "A signature of the transaction is wrong"),
     "MissingSignatureForFee": (runtime.MissingSignature, "The fee payer has not signed"),
 }
@@ -56,11 +56,11 @@ _INSTRUCTION: Final[Mapping[str, tuple[type[runtime.TransactionRefused], str]]] 
     "IllegalOwner": (runtime.AccountMissing, "An account is missing or belongs to another program"),
     "IncorrectProgramId": (runtime.AccountMissing, "An account is missing or belongs to another program"),
     "AccountDataTooSmall": (runtime.AccountMissing, "An account is missing or too small"),
-    "AccountAlreadyInitialized": (runtime.AccountAddressTaken, "The account exists already"),
+    "AccountAlreadyInitialized": (runtime.AccountAddressTaken, "The account already exists"),
     "UnsupportedProgramId": (runtime.ProgramMissing, "A program is not on this cluster"),
 }
 _SYSTEM: Final[Mapping[int, tuple[type[runtime.TransactionRefused], str]]] = {
-    0: (runtime.AccountAddressTaken, "An account that would be created exists already"),
+    0: (runtime.AccountAddressTaken, "An account that would be created already exists"),
     1: (runtime.InsufficientLamports, "The wallet has too few lamports for the transfer or the new account"),
 }
 _TOKEN: Final[Mapping[int, tuple[type[runtime.TransactionRefused], str]]] = {
@@ -70,7 +70,7 @@ _TOKEN: Final[Mapping[int, tuple[type[runtime.TransactionRefused], str]]] = {
     3: (runtime.TokenMintMismatch, "A token account is of another mint"),
     4: (runtime.TokenOwnerMismatch, "The signer does not own the token account or the mint"),
     5: (runtime.TokenProgramRefusal, "The mint's supply is fixed"),
-    6: (runtime.AccountAddressTaken, "The token account exists already"),
+    6: (runtime.AccountAddressTaken, "The token account already exists"),
     11: (runtime.TokenProgramRefusal, "A token account that is not empty cannot be closed"),
     17: (runtime.TokenAccountFrozen, "The token account is frozen"),
 }

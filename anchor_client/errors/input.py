@@ -47,7 +47,7 @@ class UnknownIssue(_UnknownName):
 
 
 class UnknownPaymentToken(_UnknownName):
-    """The market takes no payment in this token."""
+    """The market does not accept payment in this token."""
 
     noun = "payment token"
 
@@ -181,6 +181,6 @@ class TemplateMissing(GpuMarketError):
 
 
 class WalletNeeded(GpuMarketError):
-    """The action signs, and the client was connected without a key."""
+    """The action must be signed, and the client was connected without a key."""
 
-    default_remedy = "Name a key file with --keypair, or make one with `gpu-market wallet new`."
+    default_remedy = "Choose a key file with --keypair, or create one with `gpu-market wallet new`."

@@ -25,23 +25,24 @@ class TransactionExpired(GpuMarketError):
 
 
 class OutcomeUnknown(GpuMarketError):
-    """The RPC node went away while the transaction may still land."""
+    """The RPC node stopped answering while the transaction may still land."""
 
     def __init__(self, signature: Signature, last_valid_block_height: int) -> None:
         super().__init__(
-            f"The RPC node went away; transaction {signature} may still land until block {last_valid_block_height}",
-            f"Look {signature} up before you do the same again.",
+            f"The RPC node stopped answering; transaction {signature} may still land, up to block "
+            f"{last_valid_block_height}",
+            f"Look up {signature} before you retry.",
         )
         self.signature = signature
         self.last_valid_block_height = last_valid_block_height
 
 
 class DetailsUnavailable(GpuMarketError):
-    """The transaction has landed, but the RPC node does not give its details."""
+    """The transaction has landed, but the RPC node does not return its details."""
 
     def __init__(self, signature: Signature) -> None:
         super().__init__(
-            f"Transaction {signature} has landed, but the RPC node does not give its details",
-            "Do not send it again; look it up later or at another RPC node.",
+            f"Transaction {signature} has landed, but the RPC node does not return its details",
+            "Do not send it again; look it up later, or on another RPC node.",
         )
         self.signature = signature

@@ -1,4 +1,4 @@
-"""What can go wrong between the client and its RPC node, or the market's API."""
+"""Errors of the RPC node and of the market's API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class WrongEndpoint(GpuMarketError):
 
 
 class RateLimited(GpuMarketError):
-    """The RPC node takes no more requests for now."""
+    """The RPC node is rate limiting requests."""
 
     default_remedy = "Wait a minute, or use an RPC node of your own with --rpc."
 
@@ -44,7 +44,7 @@ class UnreachableApi(GpuMarketError):
 class WrongApi(GpuMarketError):
     """What answers at the URL is not a market's API."""
 
-    default_remedy = "Name the URL of the market's API: `gpu-market config set api_url URL`."
+    default_remedy = "Set the URL of the market's API: `gpu-market config set api_url URL`."
 
 
 class ApiRefused(GpuMarketError):

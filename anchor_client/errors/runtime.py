@@ -30,7 +30,7 @@ class BlockhashExpired(TransactionRefused):
 class AlreadyProcessed(TransactionRefused):
     """The transaction has already landed."""
 
-    default_remedy = "Nothing to do: look its signature up."
+    default_remedy = "Nothing to do: look up its signature."
 
 
 class AccountBusy(TransactionRefused):
@@ -58,7 +58,7 @@ class ComputeExceeded(TransactionRefused):
 
 
 class InstructionRefused(TransactionRefused):
-    """An instruction failed in a way that is none of the program's own errors."""
+    """An instruction failed with an error that is not the program's own."""
 
     default_remedy = "Check that the accounts exist on this cluster and are of the expected kind."
 
@@ -66,13 +66,13 @@ class InstructionRefused(TransactionRefused):
 class AccountMissing(InstructionRefused):
     """An account that an instruction reads does not exist or is of another kind."""
 
-    default_remedy = "Check the addresses and the cluster; a rental that has ended has no account any more."
+    default_remedy = "Check the addresses and the cluster; a rental that has ended no longer has an account."
 
 
 class AccountAddressTaken(InstructionRefused):
-    """An account that would be created exists already."""
+    """An account that would be created already exists."""
 
-    default_remedy = "Nothing to do if it is yours: it has been created before."
+    default_remedy = "Nothing to do if it is yours: it has already been created."
 
 
 class SystemProgramRefusal(InstructionRefused):
@@ -86,7 +86,7 @@ class TokenProgramRefusal(InstructionRefused):
 
 
 class TokenBalanceTooLow(TokenProgramRefusal):
-    """A token account holds less than is to be moved."""
+    """A token account holds less than the transfer needs."""
 
     default_remedy = "Add tokens to the wallet, or pay in another token."
 

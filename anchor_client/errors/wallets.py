@@ -8,7 +8,7 @@ from anchor_client.errors.base import GpuMarketError
 class BadKeyFile(GpuMarketError):
     """A key file, or a key in the environment, is missing or is not a key."""
 
-    default_remedy = "Name another key with --keypair, or make one with `gpu-market wallet new`."
+    default_remedy = "Choose another key with --keypair, or create one with `gpu-market wallet new`."
 
 
 class KeyFileExists(GpuMarketError):

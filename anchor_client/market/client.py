@@ -97,8 +97,8 @@ class Market(MarketActions):
         `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
         (by default those that Pyth sponsors); `max_priority_fee` micro-lamports a compute unit. `renter_keys` keeps the
         key of each order and `waiting_documents` the orders of requests until a host is known, both in memory by
-        default; `deliver_order` hands sealed orders over, as OrderPost does at the market's API, and without it that
-        is up to the caller.
+        default; `deliver_order` hands sealed orders over, as SealedOrderApi does at the market's API;
+        without it that is up to the caller.
         """
         client = NodeClient(rpc_url, commitment)
         reads = MarketReader(

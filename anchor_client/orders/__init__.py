@@ -8,7 +8,8 @@
 `waiting`    orders of requests, until a host is known to seal them to
 """
 
-from anchor_client.orders.delivery import DeliverOrder, OrderSource, SealedOrder
+from anchor_client.orders.api import SealedOrderApi
+from anchor_client.orders.delivery import DeliverOrder, SealedOrder, SealedOrderSource
 from anchor_client.orders.document import (
     DEFAULT_IMAGE,
     MAX_COMMAND_CHARACTERS,
@@ -22,7 +23,6 @@ from anchor_client.orders.document import (
     Workload,
 )
 from anchor_client.orders.keys import KeyDirectory, KeyMemory, RenterKeys
-from anchor_client.orders.post import OrderPost
 from anchor_client.orders.templates import TemplateDirectory
 from anchor_client.orders.waiting import DocumentDirectory, DocumentMemory, WaitingDocuments
 
@@ -40,11 +40,11 @@ __all__ = [
     "KeyDirectory",
     "KeyMemory",
     "OrderDocument",
-    "OrderPost",
-    "OrderSource",
     "PortForward",
     "RenterKeys",
     "SealedOrder",
+    "SealedOrderApi",
+    "SealedOrderSource",
     "TemplateDirectory",
     "WaitingDocuments",
     "Workload",

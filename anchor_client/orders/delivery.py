@@ -52,7 +52,7 @@ DeliverOrder = Callable[[SealedOrder], Awaitable[None]]
 """Hands a sealed order over: before its rental is opened, or once a request has found its machine."""
 
 
-class OrderSource(Protocol):
+class SealedOrderSource(Protocol):
     """Where a host finds the orders of its rentals."""
 
     async def find(self, renter: Pubkey, order_hash: bytes) -> bytes | None:

@@ -1,4 +1,4 @@
-"""The fresh key of each order, kept until its rental's connection has been opened."""
+"""The key made for each order, kept until its rental's connection has been opened."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class WaitingDocuments(Protocol):
         """An order that waits; None when it was made elsewhere."""
 
     def forget(self, order_hash: bytes) -> None:
-        """Lets go of an order that has been delivered, or that nobody will take."""
+        """Forgets an order that has been delivered, or that no host will take."""
 
 
 class DocumentMemory:
@@ -37,7 +37,7 @@ class DocumentMemory:
         return self._documents.get(order_hash)
 
     def forget(self, order_hash: bytes) -> None:
-        """Lets go of an order."""
+        """Forgets an order."""
         self._documents.pop(order_hash, None)
 
 

@@ -29,7 +29,7 @@ class Holding:
 
     @property
     def staked(self) -> int:
-        """Base units that may be unstaked."""
+        """Base units that can be unstaked."""
         return self.active + self.warming
 
     def withdrawable(self, now: int) -> int:

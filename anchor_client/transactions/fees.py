@@ -1,4 +1,4 @@
-"""What others paid lately to write the same accounts."""
+"""Recent priority fees for writing the same accounts."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from anchor_client.market import Market
-from anchor_client.orders import OrderPost
+from anchor_client.orders import SealedOrderApi
 from local_market.keys import MarketKeyring, key_path
 from local_market.life import MarketLife
 from local_market.program import add_market_program
@@ -94,7 +94,7 @@ class LocalMarket:
         market = await self._stack.enter_async_context(Market.connect(local.http_url, ws_url=local.ws_url))
         seeded = await seed_market(market.session.client, keys)
         api_url = f"http://{LOOPBACK}:{api_port}"
-        orders = await self._stack.enter_async_context(OrderPost(api_url))
+        orders = await self._stack.enter_async_context(SealedOrderApi(api_url))
         await self._stack.enter_async_context(self._supervisor)
         life = MarketLife(market, local.ws_url, keys, seeded.tokens, orders=orders)
         await self._supervisor.start("market", life.run)

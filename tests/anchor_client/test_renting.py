@@ -25,7 +25,7 @@ from anchor_client.sealing import Connection, SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
 from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet
-from tests.anchor_client.shelf import OrderShelf
+from tests.anchor_client.sealed_orders import SealedOrderMemory
 from tests.markets.marketplace import H100, MIN_DURATION, SOL, TOKEN, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))
@@ -108,7 +108,7 @@ async def test_stop__running_rental_paid_in_sol__pays_the_host_and_leaves_no_wra
 async def test_compute__an_order__reaches_the_host_and_the_connection_comes_back(
     marketplace: Marketplace, tmp_path: Path
 ) -> None:
-    renter, orders = await marketplace.renter(), OrderShelf()
+    renter, orders = await marketplace.renter(), SealedOrderMemory()
     market = Market.connect(
         marketplace.cluster.rpc_url,
         renter,

@@ -18,7 +18,7 @@ from anchor_client.rules.catalog import REGION_BY_SLUG, distance_km
 from anchor_client.rules.order import quote_at_ceil
 from anchor_client.sealing import Connection
 from anchor_client.tokens import NATIVE_MINT, associated_token, balance_in
-from tests.anchor_client.shelf import OrderShelf
+from tests.anchor_client.sealed_orders import SealedOrderMemory
 from tests.markets.marketplace import H100, Marketplace, spec
 
 HOUR = 3_600
@@ -76,7 +76,7 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
     marketplace: Marketplace, tmp_path: Path
 ) -> None:
     renter, keeper = await marketplace.renter(), await marketplace.renter()
-    orders = OrderShelf()
+    orders = SealedOrderMemory()
     waiting = DocumentDirectory(tmp_path / "waiting")
     market = Market.connect(
         marketplace.cluster.rpc_url,

@@ -12,7 +12,7 @@ from xprocess import XProcess
 
 from anchor_client.generated.types import MarketParameter
 from anchor_client.market import Job, JobState, Market
-from anchor_client.orders import OrderPost
+from anchor_client.orders import SealedOrderApi
 from anchor_client.tokens import associated_token, balance_in
 from indexer.database import open_database
 from indexer.main import serve
@@ -64,7 +64,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
     settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
     keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
     alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    post = OrderPost(f"http://127.0.0.1:{api_port}")
+    post = SealedOrderApi(f"http://127.0.0.1:{api_port}")
     async with post, Market.connect(rpc_url, keys.renter, ws_url=ws_url, deliver_order=post.deliver) as market:
         seeded = await seed_market(market.session.client, keys, terms=TERMS)
         mint = seeded.tokens.market_token.mint

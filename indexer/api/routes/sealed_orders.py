@@ -13,7 +13,7 @@ from solders.signature import Signature
 
 from anchor_client import orders
 from anchor_client.orders import MAX_SEALED_BYTES
-from anchor_client.orders.post import NOT_DELIVERED
+from anchor_client.orders.api import NOT_DELIVERED
 from indexer.api.deps import AddressText, Read, Write
 from indexer.api.errors import ApiError, refusals
 from indexer.models import SealedOrder
@@ -57,7 +57,7 @@ SignatureText = Annotated[
 SignedAt = Annotated[int, Field(ge=0, lt=2**53, description="Milliseconds since 1970.", examples=[1_800_000_000_000])]
 
 
-class PostedOrder(BaseModel):
+class NewSealedOrder(BaseModel):
     """A sealed order. What the renter's wallet signs is text of three lines: `gpu-market order ORDER_HASH`,
     `sealed SHA256`, the latter of the sealed bytes in hex, and `signed at SIGNED_AT`."""
 
@@ -66,7 +66,7 @@ class PostedOrder(BaseModel):
     signature: SignatureText
 
 
-class KeptOrder(BaseModel):
+class StoredSealedOrder(BaseModel):
     """A sealed order as it is kept."""
 
     sealed: str = Field(description="Base64 of the order, sealed to the host's key.")
@@ -82,7 +82,7 @@ class Receipt(BaseModel):
 
 
 @router.put("/{renter}/{order_hash}", summary="Hand an order over", responses=refusals(409, 413, 422, 429, 503))
-async def put_order(renter: AddressText, order_hash: OrderHash, posted: PostedOrder, write: Write) -> Receipt:
+async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSealedOrder, write: Write) -> Receipt:
     """Keeps the order until the renter's rental or request with this hash has ended, and an hour without one.
 
     A newer version replaces it; the same again changes nothing.
@@ -116,13 +116,13 @@ async def put_order(renter: AddressText, order_hash: OrderHash, posted: PostedOr
 
 
 @router.get("/{renter}/{order_hash}", summary="Fetch an order", responses=refusals(404, 422, 503))
-async def get_order(renter: AddressText, order_hash: OrderHash, read: Read) -> KeptOrder:
+async def get_order(renter: AddressText, order_hash: OrderHash, read: Read) -> StoredSealedOrder:
     """The order of a renter's rental, for its host to open. Who checks the signature need not trust this server."""
     kept = await read(find, renter, order_hash)
     if kept is None:
         message = f"{renter} has handed over no order {order_hash}."
         raise ApiError(404, NOT_DELIVERED, message, "Ask again: the order of a request comes after its match.")
-    return KeptOrder(
+    return StoredSealedOrder(
         sealed=b64encode(kept.sealed).decode(),
         signed_at=kept.signed_at,
         signature=kept.signature,

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from anchor_client.market import Market
-from anchor_client.orders import OrderPost
+from anchor_client.orders import SealedOrderApi
 from anchor_client.wallet import parse_address
 from indexer.database import open_database
 from local_market.demo.agreement import Agreement
@@ -91,7 +91,7 @@ async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket
 async def _tell(session: Session, running: RunningMarket, scenario: Scenario) -> bool:
     """Whether everything agrees."""
 
-    post = OrderPost(running.api_url)
+    post = SealedOrderApi(running.api_url)
     market = Market.connect(
         running.rpc_url,
         ws_url=running.ws_url,

@@ -15,9 +15,9 @@ from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
 from anchor_client.orders.delivery import SealedOrder
 
 SECONDS: Final = 10.0
-"""After so long without an answer the API counts as not reachable."""
+"""How long the API may take to answer before it counts as unreachable."""
 NOT_DELIVERED: Final = "order_not_found"
-"""What the API calls its refusal of an order that it has not got."""
+"""The name of the API's error for an order it does not have."""
 
 
 class _Kept(BaseModel):
@@ -32,7 +32,7 @@ class _Refusal(BaseModel):
     remedy: str
 
 
-class OrderPost:
+class SealedOrderApi:
     """Delivers and finds orders at an API's URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
 
     def __init__(self, api_url: str) -> None:
@@ -63,7 +63,7 @@ class OrderPost:
             sealed = b64decode(kept.sealed, validate=True)
             signature = Signature.from_string(kept.signature)
         except ValueError as error:
-            raise WrongApi(f"{self.api_url} answers with something else than an order") from error
+            raise WrongApi(f"{self.api_url} does not answer with an order") from error
         SealedOrder(renter, order_hash, sealed, kept.signed_at, signature).verify()
         return sealed
 
@@ -109,7 +109,7 @@ class OrderPost:
 
 
 def _refusal(answer: httpx2.Response) -> _Refusal | None:
-    """What an API says when it refuses; None where something else answers."""
+    """The API's refusal; None when something else answers."""
     try:
         return _Refusal.model_validate_json(answer.content)
     except ValidationError:

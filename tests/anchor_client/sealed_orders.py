@@ -7,7 +7,7 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import SealedOrder
 
 
-class OrderShelf:
+class SealedOrderMemory:
     """Orders in memory."""
 
     def __init__(self) -> None:
