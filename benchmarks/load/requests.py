@@ -16,7 +16,8 @@ from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from benchmarks.load.connections import Connections
+from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
+
 from benchmarks.load.process import ROOT
 
 TIMEOUT_SECONDS = 10.0
@@ -72,25 +73,31 @@ async def run_elsewhere(plan: Plan) -> list[Answer]:
 async def generate(plan: Plan) -> list[Answer]:
     """Sends the plan's requests and waits for their answers."""
     chance, loop = random.Random(plan.seed), asyncio.get_running_loop()
-    async with Connections(plan.url) as connections:
+    async with open_session(plan.url) as session:
         begun = loop.time()
         kept_from, end = begun + plan.warm_up_seconds, begun + plan.warm_up_seconds + plan.seconds
         due, sent = begun, list[tuple[float, asyncio.Task[Answer]]]()
         while due < end:
             await asyncio.sleep(max(0.0, due - loop.time()))
             route = chance.choices(plan.routes, [route.weight for route in plan.routes])[0]
-            sent.append((due, asyncio.create_task(_ask(connections, route.name, chance.choice(route.paths), due))))
+            sent.append((due, asyncio.create_task(_ask(session, route.name, chance.choice(route.paths), due))))
             due += chance.expovariate(plan.rate)
         answers = [(due, await task) for due, task in sent]
     return [answer for due, answer in answers if due >= kept_from]
 
 
-async def _ask(connections: Connections, route: str, path: str, due: float) -> Answer:
+def open_session(url: str) -> ClientSession:
+    """Asks on kept connections, as many beside each other as there are requests without an answer."""
+    return ClientSession(url, connector=TCPConnector(limit=0), timeout=ClientTimeout(total=TIMEOUT_SECONDS))
+
+
+async def _ask(session: ClientSession, route: str, path: str, due: float) -> Answer:
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            status = await connections.get(path)
-    except (OSError, TimeoutError):
+        async with session.get(path) as answer:
+            await answer.read()
+            status = answer.status
+    except (ClientError, TimeoutError):
         status = 0
     return Answer(route, loop.time() - due, status)
 

@@ -13,8 +13,11 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
 @asynccontextmanager
-async def answering(respond: Respond) -> AsyncIterator[str]:
-    """Serves on loopback inside the context, which clients leave first; gives the URL."""
+async def answering(respond: Respond, opened: list[str] | None = None) -> AsyncIterator[str]:
+    """Serves on loopback inside the context, which clients leave first; gives the URL.
+
+    `opened` gets the address of each client.
+    """
     talks: list[asyncio.Task[None]] = []
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -28,6 +31,8 @@ async def answering(respond: Respond) -> AsyncIterator[str]:
         await writer.wait_closed()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if opened is not None:
+            opened.append(str(writer.get_extra_info("peername")))
         talks.append(asyncio.create_task(talk(reader, writer)))
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)

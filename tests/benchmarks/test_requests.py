@@ -9,8 +9,7 @@ import struct
 
 import pytest
 
-from benchmarks.load.connections import BadAnswer, Connections
-from benchmarks.load.requests import Plan, Route, generate, run_elsewhere
+from benchmarks.load.requests import Plan, Route, generate, open_session, run_elsewhere
 from tests.benchmarks.answering import OK, answering
 
 
@@ -66,9 +65,10 @@ async def test_generate__warm_up__is_not_kept() -> None:
     assert 0 < len(answers) < asked
 
 
-async def test_generate__server_that_hangs_up__counts_as_failed() -> None:
+@pytest.mark.parametrize("answer", [b"", b"220 mail\r\nContent-Length: 1\r\n\r\nx"])
+async def test_generate__server_that_hangs_up_or_speaks_another_protocol__counts_as_failed(answer: bytes) -> None:
     async def respond(path: str) -> bytes:
-        return b""
+        return answer
 
     async with answering(respond) as url:
         answers = await generate(plan(url))
@@ -84,26 +84,28 @@ async def test_run_elsewhere__child_process__brings_its_answers_back() -> None:
     assert {(answer.route, answer.status) for answer in answers} == {("one", 200), ("other", 503)}
 
 
-@pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\n\r\n", b"220 mail\r\nContent-Length: 1\r\n\r\nx"])
-async def test_get__answer_without_a_length_or_of_another_protocol__is_refused(answer: bytes) -> None:
-    async def respond(path: str) -> bytes:
-        return answer
+async def ask(url: str, times: int) -> list[int]:
+    """The statuses of requests after each other, of one session."""
+    async with open_session(url) as session:
+        statuses = []
+        for _ in range(times):
+            async with session.get("/") as answer:
+                await answer.read()
+                statuses.append(answer.status)
+        return statuses
 
-    async with answering(respond) as url, Connections(url) as connections:
-        with pytest.raises(BadAnswer):
-            await connections.get("/")
 
-
-async def test_get__many_after_each_other__share_a_connection() -> None:
+async def test_open_session__many_after_each_other__share_a_connection() -> None:
     async def respond(path: str) -> bytes:
         return OK
 
-    async with answering(respond) as url, Connections(url) as connections:
-        assert [await connections.get("/") for _ in range(3)] == [200] * 3
-        assert connections.opened == 1
+    opened: list[str] = []
+    async with answering(respond, opened) as url:
+        assert await ask(url, 3) == [200] * 3
+    assert len(opened) == 1
 
 
-async def test_get__idle_connection_closed_by_the_server__asks_on_a_new_one() -> None:
+async def test_open_session__idle_connection_closed_by_the_server__asks_on_a_new_one() -> None:
     """The server hangs up on the second request it sees, without an answer."""
     asked = 0
 
@@ -112,15 +114,19 @@ async def test_get__idle_connection_closed_by_the_server__asks_on_a_new_one() ->
         asked += 1
         return b"" if asked == 2 else OK
 
-    async with answering(respond) as url, Connections(url) as connections:
-        assert [await connections.get("/") for _ in range(3)] == [200] * 3
-        assert (asked, connections.opened) == (4, 2)
+    opened: list[str] = []
+    async with answering(respond, opened) as url:
+        assert await ask(url, 3) == [200] * 3
+    assert (asked, len(opened)) == (4, 2)
 
 
-async def test_get__idle_connection_reset_by_the_server__asks_on_a_new_one() -> None:
+async def test_open_session__idle_connection_reset_by_the_server__asks_on_a_new_one() -> None:
     """The server resets a connection as the second request arrives on it."""
+    opened = 0
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal opened
+        opened += 1
         await reader.readuntil(b"\r\n\r\n")
         writer.write(OK)
         with contextlib.suppress(asyncio.IncompleteReadError):
@@ -129,7 +135,6 @@ async def test_get__idle_connection_reset_by_the_server__asks_on_a_new_one() -> 
         writer.transport.abort()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with server, Connections(url) as connections:
-        assert [await connections.get("/") for _ in range(2)] == [200] * 2
-        assert connections.opened == 2
+    async with server:
+        assert await ask(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", 2) == [200] * 2
+    assert opened == 2
