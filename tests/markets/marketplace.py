@@ -42,7 +42,7 @@ TERMS = MarketTerms(
     parameters={
         MarketParameter.MIN_DURATION: MIN_DURATION,
         MarketParameter.PRIORITY_WINDOW: 0,
-        MarketParameter.MIN_RATED_SECONDS: 1,
+        MarketParameter.MIN_RATED_SECONDS: 60,
         MarketParameter.ORDER_MIN_USD: 10_000,
         MarketParameter.OFFLINE_AFTER: OFFLINE_AFTER,
         MarketParameter.PROVISION_TIMEOUT: PROVISION_TIMEOUT,
