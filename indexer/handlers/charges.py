@@ -171,7 +171,7 @@ def _record(step: Step, meter: Meter, event: MeterEvent, kind: str, amount: int 
             amount=amount,
             bandwidth_mb=meter.bandwidth_mb,
             storage_gb_hours=meter.storage_gb_hours,
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )

@@ -67,8 +67,8 @@ def on_vote_cast(event: VoteCast, step: Step) -> None:
             voter=str(event.voter),
             support=event.support,
             weight=event.weight,
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )
     _hold(step, event.voter, event.stake_seq, event.voting_until)

@@ -133,8 +133,8 @@ def on_host_scored(event: HostScored, step: Step) -> None:
             rating_weight=event.rating_weight,
             completed=event.completed,
             failed=event.failed,
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )
     host = step.change(Host, event.host, event.seq)

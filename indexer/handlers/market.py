@@ -171,8 +171,8 @@ def on_subsidy_funded(event: SubsidyFunded, step: Step) -> None:
             seq=event.vault_seq,
             funder=str(event.by),
             amount=amount,
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )
 
@@ -199,8 +199,8 @@ def on_fees_swept(event: FeesSwept, step: Step) -> None:
             treasury=event.treasury,
             stakers=event.stakers,
             swept_by=str(event.by),
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )
 
@@ -214,8 +214,8 @@ def record_change(step: Step, entity: str, seq: int, at: int, subject: str, old:
             subject=subject,
             old=None if old is None else _text(old),
             new=_text(new),
-            changed_at=at,
-            signature=step.signature,
+            ts=at,
+            tx=step.signature,
         )
     )
 
@@ -234,7 +234,7 @@ def _set_price(
     step: Step, mint: PaymentMint, event: PaymentMintAdded | PaymentMintUpdated | PricePosted, price: int
 ) -> None:
     mint.price, mint.price_at = price, event.at
-    step.rows.add(Price(mint=mint.mint, seq=event.seq, price=price, at=event.at, signature=step.signature))
+    step.rows.add(Price(mint=mint.mint, seq=event.seq, price=price, ts=event.at, tx=step.signature))
 
 
 def _text(value: object) -> str:

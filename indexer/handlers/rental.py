@@ -150,8 +150,8 @@ def on_rental_rated(event: RentalRated, step: Step) -> None:
             host=rental.host,
             rating=event.rating,
             weight=event.weight,
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )
 
@@ -176,19 +176,21 @@ def _advance(event: RentalChange, step: Step) -> Rental | None:
 
 def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
     """Adds what an event says of a rental that it is about to change: a state, a payment, or an issue."""
-    place: dict[str, Any] = {"rental": rental.address, "seq": seq, "signature": step.signature}
+    place: dict[str, Any] = {"rental": rental.address, "seq": seq, "tx": step.signature}
     if (entered := state_entered(event, rental.status)) is not None:
         step.rows.add(
             RentalState(
-                **place, status=entered.status, at=entered.ts, message=entered.message, preempt_at=entered.preempt_at
+                **place, status=entered.status, ts=entered.ts, message=entered.message, preempt_at=entered.preempt_at
             )
         )
     if (paid := host_payment(event)) is not None:
         step.rows.add(
-            Settlement(**place, host=rental.host, mint=rental.mint, paid=paid.amount, seconds=paid.seconds, at=paid.ts)
+            Settlement(
+                **place, host=rental.host, mint=rental.mint, amount=paid.amount, seconds=paid.seconds, ts=paid.ts
+            )
         )
     if (reported := reported_issue(event)) is not None:
-        step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, at=reported.ts))
+        step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, ts=reported.ts))
 
 
 def _vacate(event: RentalClosed, step: Step) -> None:

@@ -69,8 +69,8 @@ def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
                     stream=number,
                     amount=event.shared[number],
                     active=event.active,
-                    advanced_at=event.at,
-                    signature=step.signature,
+                    ts=event.at,
+                    tx=step.signature,
                 )
             )
 
@@ -189,8 +189,8 @@ def _claim(event: RewardsClaimed | RewardsCompounded, step: Step, *, compounded:
             stream=event.stream,
             amount=event.amount,
             compounded=compounded,
-            at=event.at,
-            signature=step.signature,
+            ts=event.at,
+            tx=step.signature,
         )
     )
 

@@ -1,6 +1,6 @@
 """The tables by area. `Projection`s are made of raw events alone; the others are what they are made from."""
 
-from indexer.models.base import RECORDS, Entity, Projection, Record
+from indexer.models.base import RECORDS, Entity, Entry, Projection, Record
 from indexer.models.charges import Meter, MeterEntry
 from indexer.models.governance import Proposal, Vote
 from indexer.models.host import Host, HostScore, Listing
@@ -28,6 +28,7 @@ __all__ = [
     "Cursor",
     "DeadLetter",
     "Entity",
+    "Entry",
     "EpochReward",
     "FeeSweep",
     "GpuPoints",

@@ -127,6 +127,13 @@ class Entity(Projection):
     seq: U64
 
 
+class Entry(Projection):
+    """Something that happened at `ts`, in unix seconds, by transaction `tx`."""
+
+    ts: Count
+    tx: Signature
+
+
 Made = TypeVar("Made", bound=Record)
 RECORDS: list[type[Record]] = []
 """Those that have a table."""

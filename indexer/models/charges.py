@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Entity, Projection, Signature, Word, table
+from indexer.models.base import U64, Address, Count, Entity, Entry, Signature, Word, table
 
 
 @table(Index(None, "rental"), Index(None, "authority", "opened_at"))
@@ -47,7 +47,7 @@ class Meter(Entity):
 
 
 @table()
-class MeterEntry(Projection):
+class MeterEntry(Entry):
     """What happened to a meter: usage reported, disputed, accepted or dropped, and payments to the host."""
 
     meter: Address = Field(primary_key=True)
@@ -57,5 +57,3 @@ class MeterEntry(Projection):
     amount: U64
     bandwidth_mb: U64
     storage_gb_hours: U64
-    at: Count
-    signature: Signature

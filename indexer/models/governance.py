@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Entity, Projection, Prose, Signature, Word, table
+from indexer.models.base import U64, Address, Count, Entity, Entry, Prose, Signature, Word, table
 
 
 @table(Index(None, "state", "number"), Index(None, "proposer", "number"))
@@ -41,14 +41,12 @@ class Proposal(Entity):
 
 
 @table()
-class Vote(Projection):
+class Vote(Entry):
     """A wallet's vote on a proposal; `weight` is its active stake when it voted, in base units."""
 
     proposal: Address = Field(primary_key=True)
     voter: Address = Field(primary_key=True, index=True)
     support: bool
     weight: U64
-    at: Count
     closed_at: Count | None = None
     """When the voter had the rent of the vote back."""
-    signature: Signature

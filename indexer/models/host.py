@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Entity, Hash, Projection, Signature, table
+from indexer.models.base import U64, Address, Count, Entity, Entry, Hash, table
 
 
 @table()
@@ -36,7 +36,7 @@ class Host(Entity):
 
 
 @table()
-class HostScore(Projection):
+class HostScore(Entry):
     """A host's score in basis points, and what it was made of; weights are micro-USD that raters had paid."""
 
     host: Address = Field(primary_key=True)
@@ -48,8 +48,6 @@ class HostScore(Projection):
     rating_weight: U64
     completed: Count
     failed: Count
-    at: Count
-    signature: Signature
 
 
 @table(Index(None, "closed_at", "on_demand_usd", "address"), Index(None, "gpu_model", "closed_at", "on_demand_usd"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Entity, Name, Projection, Signature, Word, table
+from indexer.models.base import U64, Address, Count, Entity, Entry, Name, Projection, Word, table
 
 
 @table()
@@ -30,8 +30,8 @@ class MarketParameterValue(Projection):
     changed_at: Count
 
 
-@table(Index(None, "subject", "changed_at"))
-class MarketChange(Projection):
+@table(Index(None, "subject", "ts"))
+class MarketChange(Entry):
     """One change of the configuration, old and new: parameters, keys, pauses and payment mints' terms."""
 
     entity: Address = Field(primary_key=True)
@@ -41,8 +41,6 @@ class MarketChange(Projection):
     """The parameter's, key's, area's or term's name."""
     old: Name | None
     new: Name
-    changed_at: Count
-    signature: Signature
 
 
 @table()
@@ -65,14 +63,12 @@ class PaymentMint(Entity):
 
 
 @table()
-class Price(Projection):
+class Price(Entry):
     """A mint's price from `at` on, in pico-USD per whole token."""
 
     mint: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     price: U64
-    at: Count
-    signature: Signature
 
 
 @table()
@@ -98,7 +94,7 @@ class Vault(Entity):
 
 
 @table()
-class FeeSweep(Projection):
+class FeeSweep(Entry):
     """How a vault's fees were divided, in base units of its mint."""
 
     vault: Address = Field(primary_key=True)
@@ -107,17 +103,13 @@ class FeeSweep(Projection):
     treasury: U64
     stakers: U64
     swept_by: Address
-    at: Count
-    signature: Signature
 
 
 @table()
-class SubsidyFunding(Projection):
+class SubsidyFunding(Entry):
     """Tokens that came into a vault's subsidy pool, in base units."""
 
     vault: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     funder: Address
     amount: U64
-    at: Count
-    signature: Signature

@@ -5,7 +5,20 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Data, Entity, Hash, Projection, Prose, Signature, Word, table
+from indexer.models.base import (
+    U64,
+    Address,
+    Count,
+    Data,
+    Entity,
+    Entry,
+    Hash,
+    Projection,
+    Prose,
+    Signature,
+    Word,
+    table,
+)
 
 
 @table()
@@ -79,36 +92,32 @@ class Rental(Entity):
 
 
 @table()
-class RentalState(Projection):
+class RentalState(Entry):
     """A state a rental entered, when, and why."""
 
     rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     status: Word
-    at: Count
     message: Prose
     preempt_at: Count | None = None
     """When the machine is handed to a better order, on the warning of it."""
-    signature: Signature
 
 
 @table()
-class Settlement(Projection):
+class Settlement(Entry):
     """A payment to a host, while its rental ran or as it ended, in base units of `mint`."""
 
     rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     host: Address = Field(index=True)
     mint: Address
-    paid: U64
+    amount: U64
     seconds: Count
     """Seconds of the rental paid for so far."""
-    at: Count
-    signature: Signature
 
 
 @table()
-class Rating(Projection):
+class Rating(Entry):
     """A renter's rating of a rental, 1 to 5; `weight` is micro-USD that the renter had paid by then."""
 
     rental: Address = Field(primary_key=True)
@@ -116,12 +125,10 @@ class Rating(Projection):
     host: Address = Field(index=True)
     rating: Count
     weight: U64
-    at: Count
-    signature: Signature
 
 
 @table()
-class RentalIssue(Projection):
+class RentalIssue(Entry):
     """What a renter found wrong with a machine."""
 
     rental: Address = Field(primary_key=True)
@@ -129,5 +136,3 @@ class RentalIssue(Projection):
     listing: Address = Field(index=True)
     issue: Word
     """unreachable, not-as-listed, slow, network or other."""
-    at: Count
-    signature: Signature

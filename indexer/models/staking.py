@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Field
 
-from indexer.models.base import U64, U128, Address, Count, Entity, Projection, Signature, table
+from indexer.models.base import U64, U128, Address, Count, Entity, Entry, Projection, Signature, table
 
 
 @table()
@@ -36,15 +36,13 @@ class RewardStream(Projection):
 
 
 @table()
-class EpochReward(Projection):
+class EpochReward(Entry):
     """Rewards of one mint that an epoch shares between `active` base units of stake."""
 
     epoch: U64 = Field(primary_key=True)
     stream: Count = Field(primary_key=True)
     amount: U64
     active: U64
-    advanced_at: Count
-    signature: Signature
 
 
 @table()
@@ -87,6 +85,6 @@ class RewardClaim(Projection):
     amount: U64
     compounded: bool
     """Whether they became stake."""
-    at: Count = Field(primary_key=True)
+    ts: Count = Field(primary_key=True)
     """Part of the key: an account that was closed and opened again counts its `seq` from one."""
-    signature: Signature
+    tx: Signature

@@ -57,7 +57,7 @@ AMOUNTS = (0, 1, 9, 10, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)
 @on_both_databases
 def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
     rows = [
-        {"vault": "v", "seq": seq, "funder": "f", "amount": amount, "at": 0, "signature": "s"}
+        {"vault": "v", "seq": seq, "funder": "f", "amount": amount, "ts": 0, "tx": "s"}
         for seq, amount in enumerate(reversed(AMOUNTS))
     ]
     with engine.begin() as connection:
@@ -71,7 +71,7 @@ def test_unsigned__all_of_64_bits__exact_and_ordered(engine: Engine) -> None:
 @on_both_databases
 @pytest.mark.parametrize("amount", [-1, 2**64])
 def test_unsigned__outside_64_bits__is_refused(engine: Engine, amount: int) -> None:
-    row = {"vault": "v", "seq": 1, "funder": "f", "amount": amount, "at": 0, "signature": "s"}
+    row = {"vault": "v", "seq": 1, "funder": "f", "amount": amount, "ts": 0, "tx": "s"}
     with engine.begin() as connection, pytest.raises(StatementError, match="no unsigned integer of 64 bits"):
         connection.execute(insert(SubsidyFunding.table).values(**row))
 

@@ -147,7 +147,7 @@ def test_ingest__one_stopped_rental__balances_equal_the_chain(market: Market, en
     assert row.deposit - row.refunded == before - market.balance(renter.address, market.gpum)
     assert row.host_paid == market.balance(market.host_key.pubkey(), market.gpum) - host_before
     assert row.burned > 0 and row.fees > 0 and row.refunded > 0
-    history = [(state.status, state.at > 0, state.message != "") for state in rows_of(engine, RentalState)]
+    history = [(state.status, state.ts > 0, state.message != "") for state in rows_of(engine, RentalState)]
     assert history == [(status, True, True) for status in ("queued", "provisioning", "running", "completed")]
 
 

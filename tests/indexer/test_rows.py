@@ -56,7 +56,7 @@ def test_write__rows_to_change_left_as_they_are__no_statement(connection: Connec
 
 def test_write__row_added_and_changed__inserted_as_it_is_last(connection: Connection) -> None:
     rows, seen = Rows(connection), updates(connection)
-    rows.add(Price(mint="m", seq=1, price=1, at=1, signature="s"))
+    rows.add(Price(mint="m", seq=1, price=1, ts=1, tx="s"))
     price = rows.change(Price, "m", 1)
     assert price is not None
     price.price = 2

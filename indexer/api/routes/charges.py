@@ -23,7 +23,7 @@ METER = (
     .where(Meter.c.rental == bindparam("job"))
 )
 ENTRIES = (
-    select(*(MeterEntry.c[name] for name in ("kind", "amount", "bandwidth_mb", "storage_gb_hours", "at", "signature")))
+    select(*(MeterEntry.c[name] for name in ChargeEntry.model_fields))
     .where(MeterEntry.c.meter == bindparam("meter"))
     .order_by(MeterEntry.c.seq)
 )
@@ -52,10 +52,8 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
         refunded=None if meter.closed_at is None else meter.refunded,
         closed_at=meter.closed_at,
         history=tuple(
-            ChargeEntry.model_construct(
-                kind=kind, amount=amount, bandwidth_mb=bandwidth, storage_gb_hours=storage, ts=ts, tx=tx
-            )
-            for kind, amount, bandwidth, storage, ts, tx in connection.execute(ENTRIES, {"meter": meter.address})
+            ChargeEntry.model_construct(**entry)
+            for entry in connection.execute(ENTRIES, {"meter": meter.address}).mappings()
         ),
     )
 

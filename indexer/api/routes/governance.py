@@ -31,7 +31,7 @@ PAGES = Pages(
     descending=True,
 )
 VOTES = (
-    select(*(VoteRow.c[name] for name in ("voter", "support", "weight", "at", "signature")))
+    select(*(VoteRow.c[name] for name in Vote.model_fields))
     .where(VoteRow.c.proposal == bindparam("proposal"))
     .order_by(VoteRow.c.weight.desc(), VoteRow.c.voter)
 )
@@ -78,8 +78,7 @@ def _detail(connection: Connection, id: int, now: int) -> Proposal:
     if row is None:
         raise missing("proposal", id)
     votes = tuple(
-        Vote.model_construct(voter=voter, support=support, weight=weight, ts=ts, tx=tx)
-        for voter, support, weight, ts, tx in connection.execute(VOTES, {"proposal": row["address"]})
+        Vote.model_construct(**vote) for vote in connection.execute(VOTES, {"proposal": row["address"]}).mappings()
     )
     return _proposal(ProposalRow(**row), now, votes)
 

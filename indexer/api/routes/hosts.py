@@ -83,7 +83,7 @@ def _host(values: dict[str, Any]) -> Host:
         registered_at=row.registered_at,
         open_listings=row.open_listings,
         score_bps=row.score_bps,
-        scored_at=scored["at"],
-        score_inputs=None if scored["at"] is None else ScoreInputs.of(HostScore(**scored)),
+        scored_at=scored["ts"],
+        score_inputs=None if scored["ts"] is None else ScoreInputs.of(HostScore(**scored)),
         counted=ScoreInputs.of(row),
     )

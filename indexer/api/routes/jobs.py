@@ -58,17 +58,17 @@ PAGES = Pages(
 
 JOB = JOBS.add_columns(Rental.c.connection).where(Rental.c.address == bindparam("job"))
 STATES = (
-    select(*(RentalState.c[name] for name in ("status", "at", "message", "signature", "preempt_at")))
+    select(*(RentalState.c[name] for name in JobStatus.model_fields))
     .where(RentalState.c.rental == bindparam("job"))
     .order_by(RentalState.c.seq)
 )
 PAYMENTS = (
-    select(*(Settlement.c[name] for name in ("paid", "seconds", "at", "signature")))
+    select(*(Settlement.c[name] for name in JobPayment.model_fields))
     .where(Settlement.c.rental == bindparam("job"))
     .order_by(Settlement.c.seq)
 )
 ISSUES = (
-    select(*(RentalIssue.c[name] for name in ("issue", "at", "signature")))
+    select(*(RentalIssue.c[name] for name in JobIssue.model_fields))
     .where(RentalIssue.c.rental == bindparam("job"))
     .order_by(RentalIssue.c.seq)
 )
@@ -115,13 +115,8 @@ def _job(connection: Connection, id: str) -> Job:
             JobStatus.model_construct(status=JobState(status), ts=ts, message=message, tx=tx, preempt_at=preempt_at)
             for status, ts, message, tx, preempt_at in connection.execute(STATES, job)
         ),
-        payments=tuple(
-            JobPayment.model_construct(amount=amount, seconds=seconds, ts=ts, tx=tx)
-            for amount, seconds, ts, tx in connection.execute(PAYMENTS, job)
-        ),
-        issues=tuple(
-            JobIssue.model_construct(issue=issue, ts=ts, tx=tx) for issue, ts, tx in connection.execute(ISSUES, job)
-        ),
+        payments=tuple(JobPayment.model_construct(**row) for row in connection.execute(PAYMENTS, job).mappings()),
+        issues=tuple(JobIssue.model_construct(**row) for row in connection.execute(ISSUES, job).mappings()),
     )
 
 
