@@ -18,11 +18,10 @@ from anchor_client.market.job import RentalEvent
 from anchor_client.market.mfp.actions import MfpStatus
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.plan import RentalWanted
-from anchor_client.market.request.lookup import MachineRequest
 from anchor_client.market.request.plan import MachineWanted
 from anchor_client.market.spot.book import Entry, SpotBook, SpotPlace
-from anchor_client.market.staking.actions import StakeStatus
 from anchor_client.resources.job import Job, JobStatus
+from anchor_client.resources.request import MachineRequest
 
 __all__ = [
     "Entry",
@@ -42,7 +41,6 @@ __all__ = [
     "RequestState",
     "SpotBook",
     "SpotPlace",
-    "StakeStatus",
     "kind_name",
     "parse_kind",
 ]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Protocol
 
 from pydantic import Field
+from solders.pubkey import Pubkey
 
+from anchor_client.generated.accounts import Host as Account
 from anchor_client.resources.base import Address, Resource
 from anchor_client.resources.listing import mean_rating
-from anchor_client.rules.host import Reputation
+from anchor_client.rules.host import Reputation, score_of
 
 
 class Counters(Protocol):
@@ -81,3 +83,17 @@ class Host(Resource):
         default=None, description="What that score was made of; only the index keeps it."
     )
     counted: ScoreInputs = Field(description="What has been counted up to now; the next score is made of it and more.")
+
+    @classmethod
+    def of_account(cls, address: Pubkey, host: Account) -> Host:
+        """What a host's account says."""
+        return cls.model_construct(
+            id=address,
+            authority=host.authority,
+            approved=host.approved != 0,
+            registered_at=host.registered_at,
+            open_listings=host.open_listings,
+            score_bps=score_of(host),
+            scored_at=host.scored_at or None,
+            counted=ScoreInputs.of(host),
+        )

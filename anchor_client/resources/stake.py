@@ -41,9 +41,15 @@ class Stake(Resource):
     closed_at: int | None = Field(default=None, description="When its account was closed; null while there is one.")
     rewards: tuple[StakeReward, ...]
 
-    def pending(self, mint: Pubkey) -> int:
-        """Base units of a mint that may be claimed now."""
-        return next((reward.pending for reward in self.rewards if reward.mint == mint), 0)
+    @property
+    def pending(self) -> dict[str, int]:
+        """What may be claimed now, base units by the mint's symbol; zero left out."""
+        return {reward.token or str(reward.mint): reward.pending for reward in self.rewards if reward.pending}
+
+    @property
+    def coming(self) -> dict[str, int]:
+        """What the running epoch pays at its end, in the same form."""
+        return {reward.token or str(reward.mint): reward.coming for reward in self.rewards if reward.coming}
 
 
 def stake_of(

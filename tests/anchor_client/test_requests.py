@@ -43,18 +43,18 @@ async def test_request__in_a_token__escrows_the_highest_cost_and_a_tenth(marketp
         quote = quote_at_ceil(WANTED.max_usd, RentalKind.ON_DEMAND, HOUR, await market.reads.market(), mint)
         assert request.deposit == -(-quote.deposit * 11_000 // 10_000)
         assert await tokens_of(market) == before - request.deposit
-        assert (request.state, request.gpu, request.gpu_count, request.token) == (RequestState.OPEN, H100, 1, "USDC")
+        assert (request.status, request.gpu, request.gpu_count, request.token) == (RequestState.OPEN, H100, 1, "USDC")
         assert (request.regions, request.near, request.min_score_bps) == (("us-east", "eu-west"), "us-east", 1)
         assert request.expires_at == pytest.approx(request.created_at + DAY, abs=5)
-        assert await market.request.list(renter.pubkey()) == [replace(request, open_tx=None)]
-        assert await market.request.get(request.id) == replace(request, open_tx=None)
+        assert await market.request.list(renter.pubkey()) == [request.model_copy(update={"open_tx": None})]
+        assert await market.request.get(request.id) == request.model_copy(update={"open_tx": None})
 
         cancelled = await market.request.cancel(request.id)
-        assert (cancelled.state, cancelled.refunded) == (RequestState.CANCELLED, request.deposit)
+        assert (cancelled.status, cancelled.refunded) == (RequestState.CANCELLED, request.deposit)
         assert await tokens_of(market) == before
         assert await market.request.list(renter.pubkey()) == []
         found = await market.request.get(request.id)
-        assert (found.state, found.end_tx, found.open_tx) == (cancelled.state, cancelled.end_tx, request.open_tx)
+        assert (found.status, found.close_tx, found.open_tx) == (cancelled.status, cancelled.close_tx, request.open_tx)
 
 
 async def test_request__in_sol__is_refunded_as_sol(marketplace: Marketplace) -> None:
@@ -66,8 +66,8 @@ async def test_request__in_sol__is_refunded_as_sol(marketplace: Marketplace) -> 
         account = await market.reads.program.account(request.id)
         assert account is not None
         cancelled = await market.request.cancel(request.id)
-        assert cancelled.end_tx is not None
-        fee = (await market.session.sender.details(cancelled.end_tx)).fee
+        assert cancelled.close_tx is not None
+        fee = (await market.session.sender.details(cancelled.close_tx)).fee
         back = await market.reads.program.balance(renter.pubkey())
         assert back == held + request.deposit + account.lamports - fee
 
@@ -97,14 +97,14 @@ async def test_await_match__order_kept__reaches_the_host_and_the_connection_come
         job = await watching
         assert isinstance(job, Job)
         assert (job.id, job.status, job.listing) == (matched.id, JobState.QUEUED, listing)
-        assert job.id == request.rental and job.deposit < request.deposit
+        assert job.deposit < request.deposit
         assert waiting.find(request.order_hash) is None
         sealed = await orders.find(renter.pubkey(), request.order_hash)
         assert sealed is not None
         document = OrderDocument.opened(sealed, marketplace.seal_key, request.order_hash)
         assert document.command == "python train.py"
         ended = await market.request.get(request.id)
-        assert (ended.state, ended.listing) == (RequestState.MATCHED, listing)
+        assert (ended.status, ended.listing, ended.job) == (RequestState.MATCHED, listing, job.id)
         assert ended.refunded == request.deposit - job.deposit
 
         connection = Connection(host="203.0.113.7", port=2222, user="root", password="once")
@@ -123,12 +123,12 @@ async def test_expire_request__after_its_end__refunds_the_renter_and_tips_the_ca
         await marketplace.warp(600)
         held = await cranker.reads.program.balance(keeper.pubkey())
         expired = await cranker.request.expire(request.id)
-        assert expired.end_tx is not None
-        fee = (await cranker.session.sender.details(expired.end_tx)).fee
+        assert expired.close_tx is not None
+        fee = (await cranker.session.sender.details(expired.close_tx)).fee
         assert await cranker.reads.program.balance(keeper.pubkey()) == held + TIP - fee
         assert await tokens_of(market) == before
         found = await market.request.await_match(request.id)
-        assert isinstance(found, MachineRequest) and found.state is RequestState.EXPIRED
+        assert isinstance(found, MachineRequest) and found.status is RequestState.EXPIRED
 
 
 async def test_match_request__listing_above_the_highest_price__is_refused_by_name(marketplace: Marketplace) -> None:

@@ -52,16 +52,16 @@ async def test_stake__rewards_in_three_tokens__are_claimed_as_foreseen(marketpla
             await market.staking.fund(token, amount)
         await next_epoch(marketplace)
         status = await market.staking.get(wallet.pubkey())
-        assert set(status.coming) == {"GPUM", "USDC", "SOL"} and not status.owed
+        assert set(status.coming) == {"GPUM", "USDC", "SOL"} and not status.pending
         await next_epoch(marketplace)
         status = await market.staking.get(wallet.pubkey())
-        assert status.owed == (await market.staking.get(wallet.pubkey())).owed
+        assert status.pending == (await market.staking.get(wallet.pubkey())).pending
         lamports = await market.reads.program.balance(wallet.pubkey())
         await market.staking.claim("SOL")
-        assert await market.reads.program.balance(wallet.pubkey()) > lamports + status.owed["SOL"] - SOL // 100
+        assert await market.reads.program.balance(wallet.pubkey()) > lamports + status.pending["SOL"] - SOL // 100
         await market.staking.compound()
         after = await market.staking.get(wallet.pubkey())
-        assert after.holding.warming == status.owed["GPUM"] and set(after.owed) == {"USDC"}
+        assert after.warming == status.pending["GPUM"] and set(after.pending) == {"USDC"}
         await market.staking.claim_all()
         with pytest.raises(errors.NothingToClaim):
             await market.staking.claim_all()
@@ -72,7 +72,7 @@ async def test_unstake__then_withdraw__gives_the_tokens_back(marketplace: Market
     async with marketplace.market(wallet) as market:
         await market.staking.unstake(400 * TOKEN)
         status = await market.staking.get(wallet.pubkey())
-        assert (status.holding.active, status.holding.cooling) == (600 * TOKEN, 400 * TOKEN)
+        assert (status.active, status.cooling) == (600 * TOKEN, 400 * TOKEN)
         with pytest.raises(errors.StakeCooling):
             await market.staking.withdraw()
         await marketplace.warp(EPOCH + 1)
@@ -80,7 +80,7 @@ async def test_unstake__then_withdraw__gives_the_tokens_back(marketplace: Market
         with pytest.raises(errors.NothingToWithdraw):
             await market.staking.withdraw()
         await market.staking.advance_epoch()
-        assert (await market.staking.get(wallet.pubkey())).holding.cooling == 0
+        assert (await market.staking.get(wallet.pubkey())).cooling == 0
 
 
 async def test_close_stake__all_taken_back__returns_the_rent(marketplace: Marketplace) -> None:
@@ -99,7 +99,7 @@ async def test_close_stake__all_taken_back__returns_the_rent(marketplace: Market
         with pytest.raises(NoStake):
             await market.staking.close()
         await market.staking.stake(5)
-        assert (await market.staking.get(wallet.pubkey())).holding.warming == 5
+        assert (await market.staking.get(wallet.pubkey())).warming == 5
 
 
 async def test_stake__impossible__is_refused_with_a_remedy(marketplace: Marketplace) -> None:
@@ -118,7 +118,7 @@ async def test_stake__impossible__is_refused_with_a_remedy(marketplace: Marketpl
                 await attempt
             refused.append(caught.value)
         assert all(error.remedy for error in refused)
-        assert (await market.staking.get(wallet.pubkey())).holding == Holding()
+        assert (await market.reads.holding(wallet.pubkey())) == Holding()
 
 
 async def test_rent__both_sides_stake__is_quoted_and_charged_less(marketplace: Marketplace) -> None:

@@ -41,7 +41,7 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     set_ = up.console.json(
         "charges", "set", listing, "--bandwidth", "0.01", "--free-gb", "2", "--storage", "0.0001", *host
     )
-    priced = {"bandwidth_usd_micro": 10_000, "bandwidth_free_gb": 2, "storage_usd_micro": 100}
+    priced = {"bandwidth_usd": 10_000, "bandwidth_free_gb": 2, "storage_usd": 100}
     assert {name: set_[name] for name in priced} == priced
     shown = next(one for one in up.console.json("listings", "--gpu", GPU) if one["id"] == listing)
     assert shown["charges"] == priced
@@ -49,11 +49,11 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
 
     job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["id"]
     meter = up.console.json("charges", "show", job)
-    assert (meter["cap"], meter["storage_gb"], meter["pending"]) == (2_000_000, 20, 0)
+    assert (meter["cap"], meter["storage_gb"], meter["pending"]) == ("2000000", 20, "0")
     assert up.console.json("charges", "report", job, "5000", *host)["added"] == 30_000
-    assert up.console.json("charges", "dispute", job)["disputed"] == 30_000
-    assert up.console.json("charges", "accept", job)["accepted"] == 30_000
-    assert up.console.json("charges", "settle", job)["paid"] == 30_000
+    assert up.console.json("charges", "dispute", job)["disputed"] == "30000"
+    assert up.console.json("charges", "accept", job)["accepted"] == "30000"
+    assert up.console.json("charges", "settle", job)["paid"] == "30000"
     assert "0.03 USDC" in up.console.run("charges", "show", job).stdout
     up.console.run("stop", job)
     assert up.console.json("charges", "show", job)["ended_at"] > 0

@@ -37,7 +37,11 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
     scored = up.console.json("host", "score", wallet)
     shown = up.console.json("host", "show", *mine)
     assert 0 < shown["score_bps"] == scored["score_bps"] <= 10_000 and shown["open_listings"] == 1
-    assert (shown["counted"]["completed"], shown["counted"]["failed"], shown["counted"]["completion_bps"]) == (
+    assert (
+        shown["counted"]["rentals_completed"],
+        shown["counted"]["rentals_failed"],
+        shown["counted"]["completion_bps"],
+    ) == (
         0,
         0,
         None,
@@ -60,6 +64,6 @@ def test_keeper__once_with_nothing_due__says_so(up: UpProcess) -> None:
 
 
 def _state(up: UpProcess, listing: str) -> str:
-    found = {one["id"]: one["state"] for one in up.console.json("listings", "--gpu", GPU)}
+    found = {one["id"]: one["status"] for one in up.console.json("listings", "--gpu", GPU)}
     state: str = found[listing]
     return state

@@ -24,12 +24,12 @@ def test_request_open__watched__payment_to_credentials_takes_less_than_a_minute(
     took = time.monotonic() - began
     assert took < PROMISED_SECONDS
     print(f"payment to credentials in {token}: {took:.1f} s")
-    assert (opened["state"], matched["state"], matched["request"]) == ("open", "matched", opened["request"])
+    assert (opened["status"], matched["status"], matched["id"]) == ("open", "matched", opened["id"])
     assert [state["status"] for state in states] == ["queued", "provisioning", "running"]
     assert reached["connection"]["password"] and reached["job"] == matched["job"]
     job = up.console.json("job", matched["job"])
     assert (job["gpu"], job["status"], job["rate_usd"]) == (GPU, "running", 620_000)
-    assert matched["refunded"] == opened["deposit"] - int(job["deposit"]) > 0
+    assert int(matched["refunded"]) == int(opened["deposit"]) - int(job["deposit"]) > 0
     ended = Job.model_validate(up.console.json("stop", matched["job"]))
     assert ended.cost + ended.refunded == ended.deposit
 
@@ -44,14 +44,14 @@ def test_request__pinned_region__is_where_the_machine_is(up: UpProcess) -> None:
 def test_request__too_cheap_to_be_matched__waits_until_it_is_cancelled(up: UpProcess) -> None:
     cheap = ("request", "open", "--gpu", GPU, "--duration", "10h", "--max-price", "0.10")
     opened = up.console.json(*cheap, "--min-score", "97.5", "--count", "2", "--deposit", "40")
-    assert (opened["deposit"], opened["min_score_bps"], opened["gpu_count"]) == (40_000_000, 9_750, 2)
-    assert [each["request"] for each in up.console.json("request", "list")] == [opened["request"]]
-    assert "anywhere" in up.console.run("request", "show", opened["request"]).stdout
-    cancelled = up.console.json("request", "cancel", opened["request"])
-    assert (cancelled["state"], cancelled["refunded"]) == ("cancelled", opened["deposit"])
+    assert (opened["deposit"], opened["min_score_bps"], opened["gpu_count"]) == ("40000000", 9_750, 2)
+    assert [each["id"] for each in up.console.json("request", "list")] == [opened["id"]]
+    assert "anywhere" in up.console.run("request", "show", opened["id"]).stdout
+    cancelled = up.console.json("request", "cancel", opened["id"])
+    assert (cancelled["status"], cancelled["refunded"]) == ("cancelled", opened["deposit"])
     assert up.console.json("request", "list") == []
     assert "No open requests" in up.console.run("request", "list").stdout
-    assert up.console.json("request", "show", opened["request"])["state"] == "cancelled"
+    assert up.console.json("request", "show", opened["id"])["status"] == "cancelled"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) 
             told["region_limit"],
         )
         assert {each["region"]: each["used"] for each in quota["regions"]} == told["regions"]
-        up.console.json("request", "cancel", opened["request"])
+        up.console.json("request", "cancel", opened["id"])
         listed = api.get("/api/requests", params={"renter": opened["renter"]}).json()["requests"]
     assert all(request["renter"] == opened["renter"] for request in listed)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from anchor_client.resources.stake import Stake
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.xdist_group("up")
@@ -29,18 +30,18 @@ def test_stake__from_first_to_last__every_command_agrees(up: UpProcess, tmp_path
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "1000", "--token", "GPUM", *mine)
     added = up.console.json("staking", "add", "600.5", *mine)
-    assert (added["active"], added["warming"]) == (0, 600_500_000)
+    assert (added["active"], added["warming"]) == ("0", "600500000")
     up.console.json("staking", "fund", "90", *mine)
-    assert next_epoch(up, mine)["active"] == 600_500_000
-    assert next_epoch(up, mine)["pending"]["GPUM"] > 0
-    compounded = up.console.json("staking", "compound", *mine)
-    assert compounded["warming"] > 0 and "GPUM" not in compounded["pending"]
+    assert next_epoch(up, mine)["active"] == "600500000"
+    assert Stake.model_validate(next_epoch(up, mine)).pending["GPUM"] > 0
+    compounded = Stake.model_validate(up.console.json("staking", "compound", *mine))
+    assert compounded.warming > 0 and "GPUM" not in compounded.pending
     removed = up.console.json("staking", "remove", "100", *mine)
-    assert removed["cooling"] == 100 * TOKEN and removed["withdrawable"] == 0
+    assert removed["cooling"] == str(100 * TOKEN) and removed["withdrawable"] == "0"
     refused = up.console.run("staking", "withdraw", *mine, code=2).stderr.splitlines()
     assert len(refused) == 2 and "cool" in refused[0]
     next_epoch(up, mine)
-    assert up.console.json("staking", "withdraw", *mine)["cooling"] == 0
+    assert up.console.json("staking", "withdraw", *mine)["cooling"] == "0"
     assert "active" in up.console.run("staking", "show", *mine).stdout
 
 

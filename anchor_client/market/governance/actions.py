@@ -13,10 +13,12 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal, VoteRecord
 from anchor_client.generated.events import ProposalCreated
 from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
-from anchor_client.generated.types import Action, MarketKey
+from anchor_client.generated.types import Action, MarketKey, ProposalState
 from anchor_client.market.area import Area
 from anchor_client.market.governance.execution import action_of, execution
 from anchor_client.market.governance.loader import set_upgrade_authority
+from anchor_client.market.governance.words import action_fields
+from anchor_client.resources import proposal as resource
 from anchor_client.rules.proposal import Stage, Tally, proposal_stage, tally_of
 from anchor_client.transactions import Sent
 from anchor_client.transactions.details import read_details
@@ -36,6 +38,8 @@ class ProposalStatus:
     created_at: int
     ends_at: int
     execute_at: int | None
+    shown: resource.Proposal
+    """The same as the API answers it, without its title and votes."""
 
 
 class GovernanceActions(Area):
@@ -151,15 +155,25 @@ class GovernanceActions(Area):
         return found
 
     def _status(self, id: int, proposal: Proposal, now: int) -> ProposalStatus:
+        address, action = self.address_of(id), action_of(proposal)
         return ProposalStatus(
             id=id,
-            address=self.address_of(id),
+            address=address,
             proposer=proposal.proposer,
-            action=action_of(proposal),
+            action=action,
             stage=proposal_stage(proposal, now),
             tally=tally_of(proposal),
             voters=proposal.voters,
             created_at=proposal.created_at,
             ends_at=proposal.ends_at,
             execute_at=proposal.execute_at or None,
+            shown=resource.proposal_of(
+                proposal,
+                state=ProposalState(proposal.state),
+                now=now,
+                action=action_fields(action),
+                id=id,
+                address=address,
+                title=None,
+            ),
         )

@@ -12,6 +12,7 @@ from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.area import Area
 from anchor_client.market.host.plan import heartbeats, reputation_updates, spec_of
+from anchor_client.resources.host import Host
 from anchor_client.transactions import Sent
 
 LISTINGS_PER_TRANSACTION: Final = 6
@@ -19,6 +20,10 @@ LISTINGS_PER_TRANSACTION: Final = 6
 
 class HostActions(Area):
     """Instructions that a host signs, and what anyone may do about one."""
+
+    async def get(self, authority: Pubkey) -> Host:
+        """A host by its wallet, as it stands now. UnknownHost."""
+        return Host.of_account(find_host(authority, self.program_id)[0], await self.reads.host(authority))
 
     async def register(self, seal_key: bytes) -> Sent:
         """Registers the wallet as a host; orders are sealed to `seal_key`, an X25519 public key of 32 bytes."""

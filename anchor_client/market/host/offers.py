@@ -11,9 +11,11 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import Denomination
 from anchor_client.errors import SubsidyShort, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
+from anchor_client.resources import listing as resource
+from anchor_client.resources.listing import TokenRate, listing_of
 from anchor_client.rules.catalog import GpuModel, Region
 from anchor_client.rules.host import rank_of, score_of
-from anchor_client.rules.listing import is_free, is_overdue
+from anchor_client.rules.listing import NOBODY, is_free, is_overdue
 
 PARTS_PER_MILLION: Final = 1_000_000
 
@@ -38,6 +40,23 @@ class Offer:
     def is_available(self) -> bool:
         """Whether an order can go to it now."""
         return self.approved and self.online and self.is_idle and self.listing.visible != 0
+
+    def listed(self, token_rate: TokenRate | None) -> resource.Listing:
+        """The listing as the API answers it; `token_rate` is its price in the market token."""
+        current, challenger = (
+            None if rental == NOBODY else rental for rental in (self.listing.current, self.listing.challenger)
+        )
+        return listing_of(
+            self.listing,
+            id=self.address,
+            number=self.listing.id,
+            current=current,
+            challenger=challenger,
+            approved=self.approved,
+            online=self.online,
+            score_bps=self.score,
+            token_rate=token_rate,
+        )
 
     @property
     def uptime_ppm(self) -> int:

@@ -9,17 +9,18 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import InvalidOrder
 from anchor_client.generated import instructions as build
-from anchor_client.kinds import RequestState
+from anchor_client.generated.pdas import find_rental
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.rental.opening import deliver, new_document
 from anchor_client.market.rental.sides import read_sides
-from anchor_client.market.request.lookup import MachineRequest, Requests
+from anchor_client.market.request.lookup import Requests
 from anchor_client.market.request.plan import MachineWanted, RequestPlanner
 from anchor_client.market.session import Session
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
+from anchor_client.resources.request import MachineRequest
 from anchor_client.tokens import create_associated_token
 from anchor_client.transactions import Sent
 
@@ -93,8 +94,8 @@ class RequestActions(Requests):
                 program_id=self.program_id,
             ),
         )
-        found = await self.get(request)
-        life = Life.told(events_of_rental(found.rental, sent))
+        rental = find_rental(account.renter, account.nonce, self.program_id)[0]
+        life = Life.told(events_of_rental(rental, sent))
         return life.job_as_told(machine, await reads.denomination(account.mint))
 
     async def await_match(self, request: Pubkey) -> Job | MachineRequest:
@@ -103,11 +104,11 @@ class RequestActions(Requests):
         """
         async with aclosing(self.watch(request)) as states:
             found = [state async for state in states][-1]
-        if found.state is not RequestState.MATCHED:
+        if found.job is None:
             self.session.waiting_documents.forget(found.order_hash)
             return found
         await self.deliver(found)
-        return await self.jobs.get(found.rental)
+        return await self.jobs.get(found.job)
 
     async def deliver(self, request: MachineRequest) -> bool:
         """Seals the order of the wallet's matched request to its host and delivers it; False if there was none.

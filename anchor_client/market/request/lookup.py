@@ -3,64 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, replace
+from typing import Any
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.amounts import Denomination
 from anchor_client.errors import UnknownRequest
 from anchor_client.generated.accounts import Request
-from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.events import RequestCancelled, RequestExpired, RequestMatched, RequestOpened
-from anchor_client.generated.pdas import find_rental
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.market.area import Area
-from anchor_client.rules.catalog import GPU_BY_ID, REGIONS, Region
+from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
+from anchor_client.rules.catalog import Region, gpu_slug
 from anchor_client.transactions.details import TransactionDetails, read_details
-
-
-@dataclass(frozen=True, slots=True)
-class MachineRequest:
-    """An order for any machine of a kind. `deposit` and `refunded` are base units of `mint`, times unix seconds.
-
-    `rental` is the address that its rental has or would have; `max_usd` the most a machine-hour may cost, micro-USD.
-    """
-
-    id: Pubkey
-    state: RequestState
-    renter: Pubkey
-    rental: Pubkey
-    mint: Pubkey
-    token: str
-    kind: RentalKind
-    gpu: str
-    gpu_count: int
-    regions: tuple[str, ...]
-    """Where the machine may be; anywhere when empty."""
-    near: str | None
-    min_score_bps: int
-    duration: int
-    max_usd: int
-    deposit: int
-    created_at: int
-    expires_at: int
-    order_hash: bytes
-    open_tx: Signature | None = None
-    ended_at: int | None = None
-    end_tx: Signature | None = None
-    listing: Pubkey | None = None
-    refunded: int = 0
-
-    @property
-    def message(self) -> str:
-        """The state in words."""
-        return REQUEST_MESSAGES[self.state]
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it still waits for a machine."""
-        return self.state is RequestState.OPEN
 
 
 class Requests(Area):
@@ -70,8 +27,7 @@ class Requests(Area):
         """A request as it stands or as it ended. UnknownRequest when none was ever at this address."""
         account = await self.reads.program.read(Request, request)
         if account is not None:
-            tokens = await self.reads.tokens()
-            return open_request(request, account, tokens.symbol(account.mint), self.program_id)
+            return await self._of_account(request, account)
         found: MachineRequest | None = None
         history = self.session.history
         for signature in await history.signatures(request):
@@ -86,11 +42,7 @@ class Requests(Area):
     async def list(self, renter: Pubkey) -> Sequence[MachineRequest]:
         """The open requests of a wallet, newest first."""
         accounts = await self.reads.requests(renter=renter)
-        tokens = await self.reads.tokens()
-        found = [
-            open_request(address, account, tokens.symbol(account.mint), self.program_id)
-            for address, account in accounts.items()
-        ]
+        found = [await self._of_account(address, account) for address, account in accounts.items()]
         return sorted(found, key=lambda request: (request.created_at, bytes(request.id)), reverse=True)
 
     async def watch(self, request: Pubkey) -> AsyncGenerator[MachineRequest, None]:
@@ -112,97 +64,85 @@ class Requests(Area):
         self, request: Pubkey, details: TransactionDetails, before: MachineRequest | None = None
     ) -> MachineRequest | None:
         """The request after a transaction."""
-        tokens = await self.reads.tokens()
         for event in details.events:
             if getattr(event, "request", None) != request:
                 continue
             if isinstance(event, RequestOpened):
-                before = _opened(event, details.signature, tokens.symbol(event.mint), self.program_id)
+                token = await self.reads.denomination(event.mint)
+                before = _waiting(
+                    event.order,
+                    token,
+                    id=event.request,
+                    renter=event.renter,
+                    mint=event.mint,
+                    created_at=event.at,
+                    open_tx=details.signature,
+                )
             elif before is not None:
                 before = ended(before, event, details.signature)
         return before
 
+    async def _of_account(self, address: Pubkey, account: Request) -> MachineRequest:
+        token = await self.reads.denomination(account.mint)
+        return _waiting(
+            account,
+            token,
+            id=address,
+            renter=account.renter,
+            mint=account.mint,
+            created_at=account.created_at,
+            open_tx=None,
+        )
 
-def ended(request: MachineRequest, event: object, signature: Signature) -> MachineRequest:
+
+def ended(request: MachineRequest, event: object, tx: Signature) -> MachineRequest:
     """The request after the event that ended it."""
     match event:
         case RequestMatched():
-            request = replace(request, state=RequestState.MATCHED, listing=event.listing)
+            end: dict[str, Any] = {
+                "status": RequestState.MATCHED,
+                "finalized_by": event.matched_by,
+                "job": event.rental,
+                "listing": event.listing,
+            }
         case RequestCancelled():
-            request = replace(request, state=RequestState.CANCELLED)
+            end = {"status": RequestState.CANCELLED, "finalized_by": event.renter}
         case RequestExpired():
-            request = replace(request, state=RequestState.EXPIRED)
+            end = {"status": RequestState.EXPIRED, "finalized_by": event.expired_by}
         case _:
             return request
-    return replace(request, refunded=event.refunded, ended_at=event.at, end_tx=signature)
+    end |= {"refunded": event.refunded, "ended_at": event.at, "close_tx": tx}
+    return request.model_copy(update=end | {"message": REQUEST_MESSAGES[end["status"]]})
 
 
-def open_request(address: Pubkey, account: Request, token: str, program_id: Pubkey) -> MachineRequest:
-    """The request of an account."""
+def _waiting(order: Any, token: Denomination, **known: Any) -> MachineRequest:
+    """The open request of an account, or of the order in its event, which name their fields alike."""
     return MachineRequest(
-        id=address,
-        state=RequestState.OPEN,
-        renter=account.renter,
-        rental=find_rental(account.renter, account.nonce, program_id)[0],
-        mint=account.mint,
-        token=token,
-        kind=RentalKind(account.kind),
-        gpu=gpu_name(account.gpu_model),
-        gpu_count=account.gpu_count,
-        regions=region_slugs(account.regions),
-        near=near_slug(account.near_region),
-        min_score_bps=account.min_score_bps,
-        duration=account.duration,
-        max_usd=account.max_usd,
-        deposit=account.deposit,
-        created_at=account.created_at,
-        expires_at=account.expires_at,
-        order_hash=account.order_hash,
-    )
-
-
-def _opened(event: RequestOpened, signature: Signature, token: str, program_id: Pubkey) -> MachineRequest:
-    order = event.order
-    return MachineRequest(
-        id=event.request,
-        state=RequestState.OPEN,
-        renter=event.renter,
-        rental=find_rental(event.renter, event.nonce, program_id)[0],
-        mint=event.mint,
-        token=token,
-        kind=order.kind,
-        gpu=gpu_name(order.gpu_model),
+        status=RequestState.OPEN,
+        message=REQUEST_MESSAGES[RequestState.OPEN],
+        token=token.symbol,
+        decimals=token.decimals,
+        kind=RentalKind(order.kind),
+        gpu=gpu_slug(order.gpu_model),
         gpu_count=order.gpu_count,
-        regions=region_slugs(order.regions),
-        near=near_slug(order.near_region),
+        regions=slugs_of_regions(order.regions),
+        near=slug_of_near(order.near_region),
         min_score_bps=order.min_score_bps,
         duration=order.duration,
         max_usd=order.max_usd,
         deposit=order.deposit,
-        created_at=event.at,
-        expires_at=order.expires_at,
+        refunded=0,
+        job=None,
+        listing=None,
         order_hash=order.order_hash,
-        open_tx=signature,
+        expires_at=order.expires_at,
+        ended_at=None,
+        finalized_by=None,
+        close_tx=None,
+        **known,
     )
 
 
 def region_mask(regions: Sequence[Region]) -> int:
     """One bit for each region; zero for none, which takes any."""
     return sum({1 << region.id for region in regions})
-
-
-def region_slugs(mask: int) -> tuple[str, ...]:
-    """The catalog's regions in a mask."""
-    return tuple(region.slug for region in REGIONS if mask >> region.id & 1)
-
-
-def gpu_name(number: int) -> str:
-    """The slug of a model; its number when the catalog has no such model."""
-    return GPU_BY_ID[number].slug if number in GPU_BY_ID else str(number)
-
-
-def near_slug(number: int) -> str | None:
-    """The slug of the region to be near to; None for none, its number when the catalog has no such region."""
-    if number == ANY_REGION:
-        return None
-    return next((region.slug for region in REGIONS if region.id == number), str(number))

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import NoStake, TooFewTokens, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import StakePool
-from anchor_client.generated.pdas import find_pool
+from anchor_client.generated.pdas import find_pool, find_stake
 from anchor_client.market.area import Area
 from anchor_client.market.purse import Purse, paying_purse, receiving_purse
-from anchor_client.rules.stake_account import Holding
+from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.tokens import NATIVE_MINT, SOL, associated_token, create_associated_token
 from anchor_client.transactions import Sent
-
-
-@dataclass(frozen=True, slots=True)
-class StakeStatus:
-    """A wallet's stake now; `owed` and `coming` are its holding's rewards by the mint's symbol, zero left out."""
-
-    owner: Pubkey
-    now: int
-    epoch: int
-    epoch_ends_at: int
-    holding: Holding
-    owed: Mapping[str, int]
-    coming: Mapping[str, int]
 
 
 class StakingActions(Area):
@@ -112,7 +96,7 @@ class StakingActions(Area):
         """Takes the rewards of every token in which something is owed. NoPool, NoStake, and the refusal when
         there are none."""
         pool = await self._require_stake()
-        owed = (await self.get(self.address)).holding.owed
+        owed = (await self.reads.holding(self.address)).owed
         mints = [stream.mint for stream, amount in zip(pool.rewards, owed, strict=True) if amount]
         if not mints:
             raise refusal(refusals.NothingToClaim.code)
@@ -123,19 +107,23 @@ class StakingActions(Area):
         await self._require_stake()
         return await self.send(build.compound(owner=self.address, program_id=self.program_id))
 
-    async def get(self, wallet: Pubkey) -> StakeStatus:
+    async def get(self, wallet: Pubkey) -> Stake:
         """A wallet's stake and rewards as the program would settle them now; all zero for one without. NoPool."""
-        pool, tokens = await self.reads.pool(), await self.reads.tokens()
-        found = await self.reads.holding(wallet)
-        symbols = [tokens.symbol(stream.mint) for stream in pool.rewards[: pool.streams]]
-        return StakeStatus(
+        pool, holding = await self.reads.pool(), await self.reads.holding(wallet)
+        streams = pool.rewards[: pool.streams]
+        tokens = [await self.reads.denomination(stream.mint) for stream in streams]
+        return stake_of(
+            holding,
+            pool,
+            id=find_stake(wallet, self.program_id)[0],
             owner=wallet,
             now=await self.reads.now(),
-            epoch=pool.epoch,
-            epoch_ends_at=pool.epoch_ends_at,
-            holding=found,
-            owed={symbol: amount for symbol, amount in zip(symbols, found.owed, strict=False) if amount},
-            coming={symbol: amount for symbol, amount in zip(symbols, found.coming, strict=False) if amount},
+            rewards=[
+                StakeReward.model_construct(
+                    mint=stream.mint, token=token.symbol, decimals=token.decimals, pending=pending, coming=coming
+                )
+                for stream, token, pending, coming in zip(streams, tokens, holding.owed, holding.coming, strict=False)
+            ],
         )
 
     async def fund(self, token: str | Pubkey, amount: int) -> Sent:

@@ -65,7 +65,7 @@ async def _rewards(stage: Stage, part: Part, listing: Pubkey) -> int:
     """Lets epochs pass until the staker has rewards; returns base units."""
     seconds = (await part.market.reads.market()).epoch_seconds
     for _ in range(EPOCHS):
-        owed = (await part.market.staking.get(part.renter)).owed.get(MARKET_TOKEN, 0)
+        owed = (await part.market.staking.get(part.renter)).pending.get(MARKET_TOKEN, 0)
         if owed:
             return owed
         await stage.pass_seconds(seconds, listing)

@@ -10,7 +10,7 @@ from anchor_client.generated.types import Charges
 from anchor_client.rules.listing import charges_of
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.charges.render import charges_document, say_charges
+from market_cli.commands.charges.render import say_charges
 from market_cli.errors import BadOption
 from market_cli.session import Session
 from market_cli.units import micro_usd
@@ -42,7 +42,7 @@ async def set_(
         storage_usd=_unit_price(storage, old.storage_usd),
     )
     sent = await market.charges.set(address, new)
-    document = {"listing": listing, **charges_document(new), "tx": str(sent.signature)}
+    document = {"listing": listing, **new.field_values(), "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"{listing} charges new rentals: {say_charges(new)}"))
 
 

@@ -10,7 +10,7 @@ from anchor_client.amounts import tokens
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
 from market_cli.acting import acting
-from market_cli.commands.governance.render import proposal_document, stage_text, waiting_for
+from market_cli.commands.governance.render import stage_text, waiting_for
 from market_cli.errors import BadOption
 from market_cli.output import table
 from market_cli.session import Session
@@ -37,4 +37,4 @@ async def list_(
         votes = (tokens(proposal.tally.votes_for, decimals), tokens(proposal.tally.votes_against, decimals))
         state, following = stage_text(proposal), waiting_for(proposal, now)
         rows.add_row(str(proposal.id), describe(proposal.action), state, *votes, following)
-    session.out.show([proposal_document(one) for one in found], lambda console: console.print(rows))
+    session.out.show([one.shown for one in found], lambda console: console.print(rows))

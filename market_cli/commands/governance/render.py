@@ -5,33 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from anchor_client.market import ProposalStatus
-from anchor_client.market.governance.words import action_fields
 from anchor_client.rules.proposal import Stage
-from market_cli.output import Json
 from market_cli.units import duration
 
 COLORS = {Stage.EXECUTED: "green", Stage.QUEUED: "green", Stage.DUE: "green", Stage.DEFEATED: "red"}
-
-
-def proposal_document(proposal: ProposalStatus) -> Json:
-    """A proposal for programs; votes are base units of stake, times unix seconds."""
-    tally = proposal.tally
-    return {
-        "id": proposal.id,
-        "address": str(proposal.address),
-        "proposer": str(proposal.proposer),
-        "action": action_fields(proposal.action),
-        "stage": proposal.stage.value,
-        "votes_for": tally.votes_for,
-        "votes_against": tally.votes_against,
-        "voters": proposal.voters,
-        "quorum": tally.quorum,
-        "needed": tally.needed,
-        "passes": tally.passes,
-        "created_at": proposal.created_at,
-        "ends_at": proposal.ends_at,
-        "execute_at": proposal.execute_at,
-    }
 
 
 def stage_text(proposal: ProposalStatus) -> str:

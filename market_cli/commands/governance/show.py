@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from anchor_client.amounts import tokens
 from anchor_client.market.governance.words import describe
+from anchor_client.resources.proposal import Vote
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import ProposalId
-from market_cli.commands.governance.render import moment, proposal_document, stage_text, waiting_for
+from market_cli.commands.governance.render import moment, stage_text, waiting_for
 from market_cli.output import table
 from market_cli.session import Session
 
@@ -18,13 +19,16 @@ async def show(session: Session, proposal: ProposalId) -> None:
     found = await proposals.get(proposal)
     title, votes = await proposals.title(proposal), await proposals.votes(proposal)
     decimals, now = (await reads.market()).market_decimals, await reads.now()
-    document = proposal_document(found) | {
-        "title": title,
-        "votes": [
-            {"voter": str(voter), "support": bool(vote.support), "weight": vote.weight, "at": vote.voted_at}
-            for voter, vote in votes.items()
-        ],
-    }
+    cast = sorted(votes.items(), key=lambda item: (-item[1].weight, str(item[0])))
+    document = found.shown.model_copy(
+        update={
+            "title": title,
+            "votes": tuple(
+                Vote(voter=voter, support=vote.support != 0, weight=vote.weight, ts=vote.voted_at)
+                for voter, vote in cast
+            ),
+        }
+    )
     tally = found.tally
     rows = table(None, "", "")
     for name, value in (

@@ -7,12 +7,11 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import usd
-from anchor_client.market import Offer
-from anchor_client.rules.catalog import GPU_BY_ID, REGION_BY_ID
-from anchor_client.rules.listing import charges_of, has_charges
+from anchor_client.resources.listing import Listing, TokenRate
+from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.charges.render import charges_document, say_charges
-from market_cli.output import Json, table
+from market_cli.commands.charges.render import say_charges
+from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
 
@@ -36,75 +35,28 @@ async def listings(
     """Show listed machines, cheapest first."""
     seconds = parse_duration(available_for) if available_for else (1 if available else None)
     offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
+    terms, mint = await session.market.reads.market(), (await session.currencies()).payment_mint(MARKET_TOKEN)
+    found = [offer.listed(TokenRate.of(offer.listing.on_demand_usd, terms, mint)) for offer in offers]
     if max_price is not None:
         most = micro_usd(max_price)
-        offers = [offer for offer in offers if offer.listing.on_demand_usd <= most]
-    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "charges", "uptime", "score", "state")
+        found = [listing for listing in found if listing.market_rate.micro_usd_per_hour <= most]
+    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "charges", "uptime", "score", "status")
     rows.columns[0].no_wrap = True
-    for offer in offers:
-        rows.add_row(*_row(offer))
-    session.out.show([listing_document(offer) for offer in offers], lambda console: console.print(rows))
+    for listing in found:
+        rows.add_row(*_row(listing))
+    session.out.show(found, lambda console: console.print(rows))
 
 
-def state_of(offer: Offer) -> str:
-    """A listing's state in one word."""
-    if not offer.approved:
-        return "not approved"
-    if not offer.listing.visible:
-        return "hidden"
-    if not offer.online:
-        return "offline"
-    return "available" if offer.is_idle else "rented"
-
-
-def listing_document(offer: Offer) -> Json:
-    """A listing for programs; prices are micro-USD per machine-hour."""
-    listing = offer.listing
-    return {
-        "id": str(offer.address),
-        "host": str(listing.host),
-        "number": listing.id,
-        "gpu": _gpu(offer),
-        "gpu_count": listing.gpu_count,
-        "vram_gb": listing.vram_gb,
-        "region": _region(offer),
-        "on_demand_usd_micro": listing.on_demand_usd,
-        "spot_min_usd_micro": listing.spot_min_usd,
-        "mrl_seconds": listing.mrl_seconds,
-        "cpu_cores": listing.cpu_cores,
-        "ram_gb": listing.ram_gb,
-        "disk_gb": listing.disk_gb,
-        "net_down_mbps": listing.net_down_mbps,
-        "net_up_mbps": listing.net_up_mbps,
-        "charges": charges_document(charges_of(listing)) if has_charges(listing) else None,
-        "uptime_ppm": offer.uptime_ppm,
-        "host_score_bps": offer.score,
-        "state": state_of(offer),
-        "available": offer.is_available,
-    }
-
-
-def _row(offer: Offer) -> list[str]:
-    listing = offer.listing
-    state = state_of(offer)
+def _row(listing: Listing) -> list[str]:
+    uptime, score = listing.uptime_bps, listing.host_score_bps
     return [
-        str(offer.address),
-        f"{listing.gpu_count} x {_gpu(offer)}",
-        _region(offer),
-        usd(listing.on_demand_usd),
+        str(listing.id),
+        f"{listing.gpu_count} x {listing.gpu}",
+        listing.region,
+        usd(listing.market_rate.micro_usd_per_hour),
         usd(listing.spot_min_usd) if listing.spot_min_usd else "—",
-        say_charges(charges_of(listing)),
-        f"{offer.uptime_ppm // 10_000} %",
-        "—" if offer.score is None else f"{offer.score // 100} %",
-        f"[green]{state}[/]" if offer.is_available else state,
+        "—" if listing.charges is None else say_charges(listing.charges),
+        "—" if uptime is None else f"{uptime // 100} %",
+        "—" if score is None else f"{score // 100} %",
+        f"[green]{listing.status}[/]" if listing.available else listing.status.value,
     ]
-
-
-def _gpu(offer: Offer) -> str:
-    model = GPU_BY_ID.get(offer.listing.gpu_model)
-    return model.slug if model is not None else f"model {offer.listing.gpu_model}"
-
-
-def _region(offer: Offer) -> str:
-    region = REGION_BY_ID.get(offer.listing.region)
-    return region.slug if region is not None else f"region {offer.listing.region}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.request.render import request_document, request_table
+from market_cli.commands.request.render import request_table
 from market_cli.commands.request.show import RequestId
 from market_cli.session import Session
 
@@ -13,7 +13,4 @@ from market_cli.session import Session
 async def cancel(session: Session, request: RequestId) -> None:
     """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
     ended = await session.signing.request.cancel(parse_address(request))
-    currencies = await session.currencies()
-    session.out.show(
-        request_document(ended, currencies), lambda console: console.print(request_table(ended, currencies))
-    )
+    session.out.show(ended, lambda console: console.print(request_table(ended)))

@@ -8,7 +8,7 @@ import typer
 
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.request.render import request_document, requests_table
+from market_cli.commands.request.render import requests_table
 from market_cli.session import Session
 
 
@@ -21,9 +21,8 @@ async def list_requests(
 ) -> None:
     """Show your open requests, newest first."""
     owner = parse_address(renter) if renter else session.wallet.pubkey
-    currencies = await session.currencies()
     found = await session.market.request.list(owner)
     session.out.show(
-        [request_document(request, currencies) for request in found],
-        lambda console: console.print(requests_table(found, currencies) if found else "No open requests."),
+        found,
+        lambda console: console.print(requests_table(found) if found else "No open requests."),
     )

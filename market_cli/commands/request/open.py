@@ -11,7 +11,7 @@ from anchor_client.market import MachineWanted
 from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.request.render import parse_score, request_document, request_table
+from market_cli.commands.request.render import parse_score, request_table
 from market_cli.commands.request.show import follow_request
 from market_cli.orders import order_parts
 from market_cli.session import Session
@@ -123,8 +123,6 @@ async def open_request(
         jupyter_token=jupyter_token,
     )
     opened = await market.request.open(wanted, parts)
-    session.out.show(
-        request_document(opened, currencies), lambda console: console.print(request_table(opened, currencies))
-    )
+    session.out.show(opened, lambda console: console.print(request_table(opened)))
     if watch:
         await follow_request(session, opened.id)

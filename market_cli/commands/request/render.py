@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 
 from rich.table import Table
 
-from anchor_client.amounts import usd
+from anchor_client.amounts import tokens, usd
 from anchor_client.generated.constants import BPS
 from anchor_client.market import MachineRequest, RequestState, kind_name
-from market_cli.currencies import Currencies
 from market_cli.errors import BadOption
-from market_cli.output import Json, table
+from market_cli.output import table
 from market_cli.units import duration, short
 
 COLOURS = {
@@ -23,38 +22,12 @@ COLOURS = {
 }
 
 
-def request_document(request: MachineRequest, currencies: Currencies) -> Json:
-    """A request for programs; amounts are base units."""
-    return {
-        "request": str(request.id),
-        "state": request.state.value,
-        "message": request.message,
-        "job": str(request.rental) if request.state is RequestState.MATCHED else None,
-        "listing": str(request.listing) if request.listing is not None else None,
-        "renter": str(request.renter),
-        "gpu": request.gpu,
-        "gpu_count": request.gpu_count,
-        "regions": list(request.regions),
-        "near": request.near,
-        "min_score_bps": request.min_score_bps,
-        "kind": kind_name(request.kind),
-        "duration": request.duration,
-        "max_usd_micro": request.max_usd,
-        "token": request.token,
-        "mint": str(request.mint),
-        "decimals": currencies.decimals(request.mint),
-        "deposit": request.deposit,
-        "refunded": request.refunded,
-        "created_at": request.created_at,
-        "expires_at": request.expires_at,
-        "ended_at": request.ended_at,
-        "open_tx": str(request.open_tx) if request.open_tx is not None else None,
-        "end_tx": str(request.end_tx) if request.end_tx is not None else None,
-        "order_hash": request.order_hash.hex(),
-    }
+def amount(request: MachineRequest, base_units: int) -> str:
+    """An amount of the request's token for people."""
+    return tokens(base_units, request.decimals, request.token or str(request.mint))
 
 
-def requests_table(requests: Sequence[MachineRequest], currencies: Currencies) -> Table:
+def requests_table(requests: Sequence[MachineRequest]) -> Table:
     """One row a request."""
     rows = table(None, "request", "gpu", "where", "kind", "duration", "up to $/h", "in escrow", "until")
     for request in requests:
@@ -65,29 +38,29 @@ def requests_table(requests: Sequence[MachineRequest], currencies: Currencies) -
             kind_name(request.kind),
             duration(request.duration),
             usd(request.max_usd),
-            currencies.say(request.mint, request.deposit),
+            amount(request, request.deposit),
             _moment(request.expires_at),
         )
     return rows
 
 
-def request_table(request: MachineRequest, currencies: Currencies) -> Table:
+def request_table(request: MachineRequest) -> Table:
     """Everything about one request."""
     rows = table(None, "", "")
     rows.show_header = False
     lines = [
         ("request", str(request.id)),
-        ("state", f"[{COLOURS[request.state]}]{request.state.value}[/]  {request.message}"),
+        ("status", f"[{COLOURS[request.status]}]{request.status.value}[/]  {request.message}"),
         ("machine", f"{_machine(request)}, {_where(request)}, reputation from {request.min_score_bps / 100:g} %"),
         ("kind", f"{kind_name(request.kind)} for {duration(request.duration)}, up to {usd(request.max_usd)}/h"),
-        ("deposit", currencies.say(request.mint, request.deposit)),
+        ("deposit", amount(request, request.deposit)),
     ]
     if request.is_open:
         lines.append(("waits until", _moment(request.expires_at)))
     else:
-        lines.append(("refunded", currencies.say(request.mint, request.refunded)))
+        lines.append(("refunded", amount(request, request.refunded)))
     if request.listing is not None:
-        lines.append(("job", f"{request.rental} on listing {short(request.listing)}"))
+        lines.append(("job", f"{request.job} on listing {short(request.listing)}"))
     for name, text in lines:
         rows.add_row(f"[bold]{name}[/]", text)
     return rows

@@ -11,7 +11,7 @@ from anchor_client.market import Job
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.rental.job import follow_until_started
-from market_cli.commands.request.render import request_document, request_table
+from market_cli.commands.request.render import request_table
 from market_cli.session import Session
 
 RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="Request id (its address).", show_default=False)]
@@ -30,20 +30,14 @@ async def show(
     if watch:
         await follow_request(session, address)
         return
-    currencies = await session.currencies()
     found = await session.market.request.get(address)
-    session.out.show(
-        request_document(found, currencies), lambda console: console.print(request_table(found, currencies))
-    )
+    session.out.show(found, lambda console: console.print(request_table(found)))
 
 
 async def follow_request(session: Session, address: Pubkey) -> None:
     """Waits until the request ends; if matched, sends the order to the host and follows the job."""
     ended = await session.ordering.request.await_match(address)
-    currencies = await session.currencies()
     found = await session.market.request.get(address)
-    session.out.show(
-        request_document(found, currencies), lambda console: console.print(request_table(found, currencies))
-    )
+    session.out.show(found, lambda console: console.print(request_table(found)))
     if isinstance(ended, Job):
         await follow_until_started(session, ended.id)

@@ -19,9 +19,9 @@ async def claim(
 ) -> None:
     """Claim the rewards of ended epochs. SOL is unwrapped."""
     market = session.signing
-    before = (await market.staking.get(market.address)).owed
+    before = (await market.staking.get(market.address)).pending
     sent = await market.staking.claim_all() if token is None else [await market.staking.claim(token)]
-    after = (await market.staking.get(market.address)).owed
+    after = (await market.staking.get(market.address)).pending
     claimed = {symbol: amount - after.get(symbol, 0) for symbol, amount in before.items()}
     claimed = {symbol: amount for symbol, amount in claimed.items() if amount > 0}
     currencies = await session.currencies()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 from rich.table import Table
 from solders.pubkey import Pubkey
 
-from anchor_client.market import Market, StakeStatus
-from market_cli.currencies import Currencies
+from anchor_client.amounts import tokens
+from anchor_client.market import Market
+from anchor_client.resources.stake import Stake
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import duration
@@ -26,49 +27,26 @@ async def amount_of(session: Session, text: str) -> int:
 
 async def show_stake(session: Session, market: Market, owner: Pubkey, done: str = "", tx: object = None) -> None:
     """Prints the wallet's current stake, after the outcome of a transaction, if any."""
-    status, currencies = await market.staking.get(owner), await session.currencies()
+    stake, currencies, now = await market.staking.get(owner), await session.currencies(), await market.reads.now()
     mint = (await market.reads.market()).market_mint
-    document = {**stake_document(status), **({"tx": str(tx)} if tx is not None else {})}
-    rows = stake_table(status, currencies, mint)
+    document = stake if tx is None else stake.model_dump(mode="json") | {"tx": str(tx)}
+    rows = stake_table(stake, now, lambda amount: currencies.say(mint, amount))
     session.out.show(document, lambda console: console.print(*([done] if done else []), rows, sep="\n"))
 
 
-def stake_document(status: StakeStatus) -> dict[str, Any]:
-    """A stake for programs: base units, unix seconds."""
-    holding = status.holding
-    return {
-        "owner": str(status.owner),
-        "epoch": status.epoch,
-        "epoch_ends_at": status.epoch_ends_at,
-        "active": holding.active,
-        "warming": holding.warming,
-        "warm_at": holding.warm_at if holding.warming else None,
-        "cooling": holding.cooling,
-        "cool_at": holding.cool_at if holding.cooling else None,
-        "withdrawable": holding.withdrawable(status.now),
-        "voting_until": holding.voting_until if holding.voting_until > status.now else None,
-        "pending": dict(status.owed),
-        "coming": dict(status.coming),
-    }
-
-
-def stake_table(status: StakeStatus, currencies: Currencies, mint: Pubkey) -> Table:
-    """A stake for people."""
-    holding = status.holding
-    left = duration(max(status.epoch_ends_at - status.now, 0))
-    rows = table(f"{status.owner}, epoch {status.epoch} ends in {left}", "", "amount", "", numbers=("amount",))
-    rows.add_row("active", currencies.say(mint, holding.active), "earns rewards; counts for fees, quotas and votes")
-    if holding.warming:
-        rows.add_row("warming up", currencies.say(mint, holding.warming), f"active in {left}")
-    if holding.cooling:
-        wait = holding.cool_at - status.now
+def stake_table(stake: Stake, now: int, say: Callable[[int], str]) -> Table:
+    """A stake for people; `say` writes amounts of the market token."""
+    left = duration(max(stake.epoch_ends_at - now, 0))
+    rows = table(f"{stake.owner}, epoch {stake.epoch} ends in {left}", "", "amount", "", numbers=("amount",))
+    rows.add_row("active", say(stake.active), "earns rewards; counts for fees, quotas and votes")
+    if stake.warming:
+        rows.add_row("warming up", say(stake.warming), f"active in {left}")
+    if stake.cool_at is not None:
+        wait = stake.cool_at - now
         when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
-        rows.add_row("cooling down", currencies.say(mint, holding.cooling), when)
-    _add_rewards(rows, currencies, status.owed, "claimable")
-    _add_rewards(rows, currencies, status.coming, f"claimable in {left}")
+        rows.add_row("cooling down", say(stake.cooling), when)
+    for amounts, when in (("pending", "claimable"), ("coming", f"claimable in {left}")):
+        for reward in stake.rewards:
+            if amount := getattr(reward, amounts):
+                rows.add_row("reward", tokens(amount, reward.decimals or 0, reward.token or str(reward.mint)), when)
     return rows
-
-
-def _add_rewards(rows: Table, currencies: Currencies, rewards: Mapping[str, int], when: str) -> None:
-    for symbol, amount in rewards.items():
-        rows.add_row("reward", currencies.say(currencies.symbols.mint(symbol), amount), when)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anchor_client.generated.types import Action
 from anchor_client.market.governance.words import describe
-from market_cli.commands.governance.render import moment, proposal_document
+from market_cli.commands.governance.render import moment
 from market_cli.session import Session
 
 
@@ -12,6 +12,6 @@ async def propose(session: Session, action: Action, title: str) -> None:
     """Creates a proposal and prints its number."""
     governance = session.signing.governance
     made = await governance.get(await governance.propose(action, title))
-    document = proposal_document(made) | {"title": title}
+    document = made.shown.model_copy(update={"title": title})
     text = f"Proposal {made.id}: {describe(action)}. Voting ends {moment(made.ends_at)}."
     session.out.show(document, lambda console: console.print(text))

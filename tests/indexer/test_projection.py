@@ -1,0 +1,93 @@
+"""One projection of a rental: folding its events gives what the index and its API say, whichever way it ended."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from fastapi.testclient import TestClient
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from sqlalchemy import Engine
+
+from anchor_client.amounts import Denomination
+from anchor_client.generated import accounts
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types import CloseReason
+from anchor_client.market.job import Life, RentalEvent
+from anchor_client.tokens import NATIVE_MINT
+from indexer.api.main import create_app
+from indexer.decode import Decoded, decode
+from indexer.ingest import ingest
+from indexer.models import Rental
+from indexer.settings import Settings
+from tests.indexer.spot import contest
+from tests.indexer.tables import rows_of
+from tests.markets.recorded import Market
+
+
+def live_and_end(market: Market) -> None:
+    """A rental of each way to end that one market can show, extended, rated, settled and reported on the way."""
+    renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
+    stopped, expiring = market.run(renter, machines[0]), market.run(renter, machines[1], duration=900, mint=market.usdc)
+    market.pass_time(600)
+    market.settle(stopped)
+    market.rate(renter, stopped, 4)
+    market.extend(renter, stopped, 900)
+    market.pass_time(400)
+    market.finalize(expiring)
+    market.stop(renter, stopped)
+    withdrawn = market.open_rental(renter, machines[2])
+    market.stop(renter, withdrawn)
+    for machine, reason in zip(
+        machines, (CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED), strict=True
+    ):
+        given_up = (
+            market.run(renter, machine)
+            if reason is not CloseReason.ORDER_REFUSED
+            else market.open_rental(renter, machine)
+        )
+        market.pass_time(120)
+        market.cancel(given_up, reason)
+    late = market.open_rental(renter, machines[1])
+    market.pass_time(1_000)
+    market.end("cancel_unstarted", market.oracle, late)
+    silent = market.run(renter, machines[2])
+    market.cluster.warp(1_000)
+    market.end("report_offline", market.oracle, silent)
+    contest(market)
+
+
+def told(market: Market) -> dict[str, Life]:
+    """The life of each rental, folded from its events."""
+    lives: dict[str, Life] = {}
+    for transaction in market.transactions():
+        for found in decode(transaction, str(PROGRAM_ID)):
+            assert isinstance(found, Decoded)
+            rental = getattr(found.event, "rental", None)
+            if isinstance(rental, Pubkey) and not type(found.event).__name__.startswith(("Request", "Meter", "Usage")):
+                signature = Signature.from_string(transaction.signature)
+                lives.setdefault(str(rental), Life()).tell(RentalEvent(found.event, signature, transaction.slot))
+    return lives
+
+
+def test_rental__every_way_to_end__client_and_index_agree_in_every_field(market: Market, engine: Engine) -> None:
+    live_and_end(market)
+    ingest(market.transactions(), engine)
+    rows = {row.address: row for row in rows_of(engine, Rental)}
+    lives = told(market)
+    assert lives.keys() == rows.keys()
+    assert {row.close_reason for row in rows.values()} >= {
+        *("stopped", "expired", "withdrawn", "host_fault", "host_maintenance", "order_refused"),
+        *("provision_timeout", "host_offline", "preempted", "outbid"),
+    }
+    with TestClient(create_app(Settings(), engine=engine)) as api:
+        for address, life in lives.items():
+            assert life.record is not None
+            record = asdict(life.record)
+            assert record == {name: getattr(rows[address], name) for name in record}
+            mint = Pubkey.from_string(life.record.mint)
+            decimals = 9 if mint == NATIVE_MINT else 6
+            listing = market.account(accounts.Listing, Pubkey.from_string(life.record.listing))
+            job = life.job(listing, Denomination("", decimals)).model_dump(mode="json")
+            answer = api.get(f"/api/jobs/{address}").json()
+            assert answer == job | {"token": None}
