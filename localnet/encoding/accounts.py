@@ -4,11 +4,11 @@ import base64
 from dataclasses import dataclass
 
 from solders.account import Account
+from zstandard import compress
 
 from anchor_idl import base58
 from localnet.encoding.parsed_accounts import parse_account
 from localnet.encoding.tokens import Accounts
-from localnet.encoding.zstandard import compress
 from localnet.records import Json
 
 MAX_BASE58_BYTES = 128

@@ -1,12 +1,15 @@
-"""Zstandard frames, token amounts, and durable nonces."""
+"""Compressed account data, token amounts, and durable nonces."""
 
+import base64
 import shutil
 import subprocess
 
 import pytest
+from solders.account import Account
 from solders.hash import Hash
 from solders.keypair import Keypair
 from solders.message import Message
+from solders.pubkey import Pubkey
 from solders.system_program import (
     AdvanceNonceAccountParams,
     TransferParams,
@@ -17,8 +20,8 @@ from solders.system_program import (
 from solders.transaction import VersionedTransaction
 
 from localnet.cluster import Cluster
+from localnet.encoding.accounts import AccountEncoding, account_json
 from localnet.encoding.tokens import ui_token_amount
-from localnet.encoding.zstandard import compress
 from localnet.errors import TransactionDropped
 
 SOL = 10**9
@@ -30,8 +33,12 @@ SOL = 10**9
     [b"", b"abc", bytes(500_000), bytes(range(256)) * 1000, b"a" + bytes(64) + b"b"],
     ids=["empty", "short", "zeros", "repeated", "mixed"],
 )
-def test_zstandard__frame__decodes_to_the_data(data: bytes) -> None:
-    assert subprocess.run(["zstd", "-dc"], input=compress(data), capture_output=True, check=True).stdout == data
+def test_account_json__zstd__decodes_to_the_data(data: bytes) -> None:
+    account = Account(1, data, Pubkey.default())
+    text, encoding = account_json(account, AccountEncoding("base64+zstd"), lambda address: None)["data"]
+    frame = base64.b64decode(text)
+    assert encoding == "base64+zstd"
+    assert subprocess.run(["zstd", "-dc"], input=frame, capture_output=True, check=True).stdout == data
 
 
 @pytest.mark.parametrize(
