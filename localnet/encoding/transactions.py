@@ -6,7 +6,7 @@ from solders.message import Message, MessageV0, MessageV1
 from solders.transaction import VersionedTransaction
 
 from anchor_idl import base58
-from localnet.encoding.parsed_instructions import parse_instruction
+from localnet.encoding.instructions import parse_instruction
 from localnet.message_keys import MessageKeys, message_keys
 from localnet.records import Json, TransactionRecord
 
