@@ -1,6 +1,7 @@
 """The ASGI application: JSON-RPC by POST, PubSub by WebSocket, on one path."""
 
 import asyncio
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -36,7 +37,7 @@ def create_app(cluster: Cluster) -> Starlette:
             return Response(status_code=CLIENT_CLOSED_REQUEST)  # the client has gone
         if len(body) > MAX_BODY_BYTES:
             return PlainTextResponse("Payload too large\n", 413)
-        response = answer(cluster, RPC, body)
+        response = answer(partial(RPC.call, cluster), body)
         return Response(response + "\n" if response else "", media_type=JSON)
 
     async def refuse(request: Request) -> Response:

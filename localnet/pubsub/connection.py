@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from localnet.cluster import Cluster
 from localnet.pubsub.hub import Hub
 from localnet.pubsub.subscriptions import (
     AccountSubscription,
@@ -22,15 +20,15 @@ from localnet.records import Json
 from localnet.rpc.accounts import account_encoding
 from localnet.rpc.context import is_finalized
 from localnet.rpc.envelope import answer
-from localnet.rpc.errors import METHOD_NOT_FOUND, RpcError, invalid_params
+from localnet.rpc.errors import RpcError, invalid_params
 from localnet.rpc.filters import parse_filters
-from localnet.rpc.params import Params, as_pubkey, as_signature, unknown_variant, wrong_type
-from localnet.rpc.registry import check_params
+from localnet.rpc.params import Params, as_pubkey, as_signature, as_string, unknown_variant, wrong_type
+from localnet.rpc.registry import Registry
 
 QUEUE_LIMIT = 10_000
 KINDS = ("signature", "account", "program", "logs", "slot", "root")
-
-Subscribe = Callable[[Params], Subscription]
+UNSUBSCRIBE = [f"{kind}Unsubscribe" for kind in KINDS]
+METHODS: Registry["Connection"] = Registry()
 
 
 class Connection:
@@ -45,18 +43,10 @@ class Connection:
         self._unsettled: list[SignatureSubscription] = []
         self.outgoing: asyncio.Queue[str] = asyncio.Queue(QUEUE_LIMIT)
         self.overflowed = asyncio.Event()
-        self._methods: dict[str, tuple[Subscribe, int, int]] = {
-            "signatureSubscribe": (self._signature, 1, 2),
-            "accountSubscribe": (self._account, 1, 2),
-            "programSubscribe": (self._program, 1, 2),
-            "logsSubscribe": (self._logs, 1, 2),
-            "slotSubscribe": (self._slot, 0, 0),
-            "rootSubscribe": (self._root, 0, 0),
-        }
 
     def receive(self, message: str | bytes) -> None:
         """Answers a request or batch; what is already known follows the answer."""
-        response = answer(self._hub.cluster, self, message)
+        response = answer(self.call, message)
         if response:
             self._enqueue(response)
         for subscription in self._unsettled:
@@ -70,58 +60,63 @@ class Connection:
             self._hub.remove(subscription)
         self._subscriptions.clear()
 
-    def call(self, cluster: Cluster, name: str, params: Json) -> Json:
+    def call(self, name: str, params: Json) -> Json:
         """A subscription's id, or true for one that ended. Raises RpcError."""
-        if name in self._methods:
-            subscribe, required, maximum = self._methods[name]
-            subscription = subscribe(check_params(params, required, maximum))
-            self._subscriptions[subscription.identifier] = subscription
-            self._hub.add(subscription)
-            if isinstance(subscription, SignatureSubscription):
-                self._unsettled.append(subscription)
-            return subscription.identifier
-        if name in {f"{kind}Unsubscribe" for kind in KINDS}:
-            if not params:
-                raise invalid_params("Invalid params: invalid length 0, expected a tuple of size 1.")
-            return self._unsubscribe(check_params(params, 1, 1))
-        raise RpcError(METHOD_NOT_FOUND, "Method not found")
+        if name in UNSUBSCRIBE and not params:
+            raise invalid_params("Invalid params: invalid length 0, expected a tuple of size 1.")
+        return METHODS.call(self, name, params)
 
-    def _unsubscribe(self, params: Params) -> bool:
+    @METHODS.method("signatureSubscribe", 1, 1)
+    def _signature(self, params: Params) -> int:
+        config = params.config(1, "RpcSignatureSubscribeConfig")
+        identifier, received = self._hub.next_identifier(), config.flag("enableReceivedNotification")
+        key = _signature_of(params)
+        subscription = SignatureSubscription(identifier, self._deliver_once, is_finalized(config), key, received)
+        self._unsettled.append(subscription)
+        return self._add(subscription)
+
+    @METHODS.method("accountSubscribe", 1, 1)
+    def _account(self, params: Params) -> int:
+        config = params.config(1, "RpcAccountInfoConfig")
+        key, encoding = _address_of(params.string(0)), account_encoding(config)
+        identifier = self._hub.next_identifier()
+        return self._add(AccountSubscription(identifier, self._deliver, is_finalized(config), key, encoding))
+
+    @METHODS.method("programSubscribe", 1, 1)
+    def _program(self, params: Params) -> int:
+        config = params.config(1, "RpcProgramAccountsConfig")
+        key, encoding = _address_of(params.string(0)), account_encoding(config)
+        passes, identifier = parse_filters(config.value("filters")), self._hub.next_identifier()
+        return self._add(ProgramSubscription(identifier, self._deliver, is_finalized(config), key, encoding, passes))
+
+    @METHODS.method("logsSubscribe", 1, 1)
+    def _logs(self, params: Params) -> int:
+        config = params.config(1, "RpcTransactionLogsConfig")
+        mentions = _mentions(params.value(0))
+        address = None if mentions is None else _address_of(mentions)
+        identifier = self._hub.next_identifier()
+        return self._add(LogsSubscription(identifier, self._deliver, is_finalized(config), mentions=address))
+
+    @METHODS.method("slotSubscribe")
+    def _slot(self, params: Params) -> int:
+        return self._add(SlotSubscription(self._hub.next_identifier(), self._deliver))
+
+    @METHODS.method("rootSubscribe")
+    def _root(self, params: Params) -> int:
+        return self._add(RootSubscription(self._hub.next_identifier(), self._deliver))
+
+    def unsubscribe(self, params: Params) -> bool:
+        """Ends a subscription."""
         subscription = self._subscriptions.pop(params.u64(0), None)
         if subscription is None:
             raise invalid_params("Invalid subscription id.")
         self._hub.remove(subscription)
         return True
 
-    def _signature(self, params: Params) -> Subscription:
-        config = params.config(1, "RpcSignatureSubscribeConfig")
-        identifier, received = self._hub.next_identifier(), config.flag("enableReceivedNotification")
-        key = _signature_of(params)
-        return SignatureSubscription(identifier, self._deliver_once, is_finalized(config), key, received)
-
-    def _account(self, params: Params) -> Subscription:
-        config = params.config(1, "RpcAccountInfoConfig")
-        key, encoding = _address_of(params.string(0)), account_encoding(config)
-        return AccountSubscription(self._hub.next_identifier(), self._deliver, is_finalized(config), key, encoding)
-
-    def _program(self, params: Params) -> Subscription:
-        config = params.config(1, "RpcProgramAccountsConfig")
-        key, encoding = _address_of(params.string(0)), account_encoding(config)
-        passes, identifier = parse_filters(config.get("filters")), self._hub.next_identifier()
-        return ProgramSubscription(identifier, self._deliver, is_finalized(config), key, encoding, passes)
-
-    def _logs(self, params: Params) -> Subscription:
-        config = params.config(1, "RpcTransactionLogsConfig")
-        mentions = _mentions(params.value(0))
-        address = None if mentions is None else _address_of(mentions)
-        identifier = self._hub.next_identifier()
-        return LogsSubscription(identifier, self._deliver, is_finalized(config), mentions=address)
-
-    def _slot(self, params: Params) -> Subscription:
-        return SlotSubscription(self._hub.next_identifier(), self._deliver)
-
-    def _root(self, params: Params) -> Subscription:
-        return RootSubscription(self._hub.next_identifier(), self._deliver)
+    def _add(self, subscription: Subscription) -> int:
+        self._subscriptions[subscription.identifier] = subscription
+        self._hub.add(subscription)
+        return subscription.identifier
 
     def _deliver(self, method: str, identifier: int, result: Json) -> None:
         notification = {"jsonrpc": "2.0", "method": method, "params": {"result": result, "subscription": identifier}}
@@ -137,6 +132,10 @@ class Connection:
             self.outgoing.put_nowait(message)
         except asyncio.QueueFull:
             self.overflowed.set()
+
+
+for name in UNSUBSCRIBE:
+    METHODS.method(name, 1)(Connection.unsubscribe)
 
 
 def _signature_of(params: Params) -> Signature:
@@ -167,4 +166,4 @@ def _mentions(value: Json) -> str | None:
         raise unknown_variant(next(iter(value), ""), ("all", "allWithVotes", "mentions"))
     if len(addresses) != 1:
         raise invalid_params("Invalid Request: Only 1 address supported")
-    return Params(addresses).string(0)
+    return as_string(addresses[0])

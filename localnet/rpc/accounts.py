@@ -12,29 +12,29 @@ from localnet.records import Json
 from localnet.rpc.context import is_finalized, read_slot, with_context
 from localnet.rpc.errors import INVALID_REQUEST, RpcError, invalid_params
 from localnet.rpc.filters import parse_filters
-from localnet.rpc.params import Config, Params, as_pubkey
+from localnet.rpc.params import Params, as_pubkey
 from localnet.rpc.registry import method
 
 MAX_MULTIPLE_ACCOUNTS = 100
 LARGEST_ACCOUNTS = 20
 
 
-def account_encoding(config: Config, default: str = "binary") -> AccountEncoding:
+def account_encoding(config: Params, default: str = "binary") -> AccountEncoding:
     """The encoding and data slice of a config."""
     name = config.choice("encoding", ENCODINGS) or default
-    cut = config.config("dataSlice", "UiDataSliceConfig")
-    if cut is None:
+    if config.value("dataSlice") is None:
         return AccountEncoding(name)
+    cut = config.config("dataSlice", "UiDataSliceConfig")
     return AccountEncoding(name, cut.number("offset", "usize") or 0, cut.number("length", "usize") or 0)
 
 
-def reader(cluster: Cluster, config: Config) -> Accounts:
+def reader(cluster: Cluster, config: Params) -> Accounts:
     """Reads accounts at the commitment of a config."""
     finalized = is_finalized(config)
     return lambda address: cluster.account(address, finalized=finalized)
 
 
-def encode(cluster: Cluster, config: Config, address: Pubkey, encoding: AccountEncoding) -> Json:
+def encode(cluster: Cluster, config: Params, address: Pubkey, encoding: AccountEncoding) -> Json:
     """An account in an encoding; None when there is none."""
     read = reader(cluster, config)
     account = read(address)
@@ -81,7 +81,7 @@ def get_program_accounts(cluster: Cluster, params: Params) -> Json:
     """The accounts a program owns that pass every filter."""
     program = params.pubkey(0)
     config = params.config(1, "RpcProgramAccountsConfig")
-    passes = parse_filters(config.get("filters"))
+    passes = parse_filters(config.value("filters"))
     encoding = account_encoding(config)
     slot = read_slot(cluster, config)
     read = reader(cluster, config)
@@ -102,7 +102,7 @@ def get_largest_accounts(cluster: Cluster, params: Params) -> Json:
     config = params.config(0, "RpcLargestAccountsConfig")
     slot = read_slot(cluster, config)
     config.choice("filter", ("circulating", "nonCirculating"))
-    if config.get("filter") == "nonCirculating":
+    if config.value("filter") == "nonCirculating":
         return with_context(slot, [])
     balances = [
         (account.lamports, str(address))

@@ -11,7 +11,7 @@ from localnet.encoding.transactions import (
 from localnet.records import Json, TransactionRecord
 from localnet.rpc.context import is_finalized, read_slot, require_confirmed
 from localnet.rpc.errors import BLOCK_CLEANED_UP, RpcError, block_not_available, invalid_params
-from localnet.rpc.params import Config, Params
+from localnet.rpc.params import Params
 from localnet.rpc.registry import method
 from localnet.rpc.transactions import transaction_config, unsupported
 
@@ -19,7 +19,7 @@ MAX_RANGE = 500_000
 DETAILS = ("full", "signatures", "none", "accounts")
 
 
-def newest_block(cluster: Cluster, config: Config) -> int:
+def newest_block(cluster: Cluster, config: Params) -> int:
     """The newest complete block at a commitment."""
     return read_slot(cluster, config) if is_finalized(config) else cluster.slot - 1
 
@@ -125,7 +125,7 @@ def _require_block(cluster: Cluster, slot: int, newest: int) -> None:
         )
 
 
-def _transaction(record: TransactionRecord, details: str, config: Config) -> dict[str, Json]:
+def _transaction(record: TransactionRecord, details: str, config: Params) -> dict[str, Json]:
     encoding = config.text("encoding") or "json"
     version = config.number("maxSupportedTransactionVersion", "u8")
     try:

@@ -8,7 +8,7 @@ from localnet.cluster import Cluster
 from localnet.records import Json
 from localnet.rpc.binary_text import base64_param
 from localnet.rpc.errors import invalid_params
-from localnet.rpc.params import Config, Params, as_pubkey, wrong_type
+from localnet.rpc.params import Params, as_pubkey, wrong_type
 from localnet.rpc.registry import method
 
 
@@ -16,7 +16,7 @@ from localnet.rpc.registry import method
 def cheat_warp(cluster: Cluster, params: Params) -> Json:
     """Moves the clock forward by {"seconds": n} or to {"unixTimestamp": t}; returns the new clock."""
     config = params.config(0, "WarpConfig")
-    seconds: Any = config.get("seconds")
+    seconds: Any = config.value("seconds")
     target = config.number("unixTimestamp", "i64")
     if (seconds is None) == (target is None):
         raise invalid_params("Invalid params: give either seconds or unixTimestamp.")
@@ -65,9 +65,9 @@ def _clock(cluster: Cluster) -> Json:
     return {"slot": clock.slot, "epoch": clock.epoch, "unixTimestamp": clock.unix_timestamp}
 
 
-def _account(config: Config) -> Account:
+def _account(config: Params) -> Account:
     owner = as_pubkey(config.text("owner") or "11111111111111111111111111111111")
-    data = config.get("data")
+    data = config.value("data")
     text = data[0] if isinstance(data, list) and data[1:] == ["base64"] else data
     if not isinstance(text, str | None):
         raise wrong_type(data, "base64 data")

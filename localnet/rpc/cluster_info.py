@@ -191,7 +191,7 @@ def get_block_production(cluster: Cluster, params: Params) -> Json:
 @method("getRecentPerformanceSamples", 0, 1)
 def get_recent_performance_samples(cluster: Cluster, params: Params) -> Json:
     """The last minute, once there has been one."""
-    limit = params.optional_u64(0, "usize")
+    limit = params.number(0, "usize")
     cluster.advance()
     slots = SAMPLE_SECONDS * 1000 // cluster.timeline.slot_ms
     if cluster.slot <= slots or limit == 0:

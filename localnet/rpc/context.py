@@ -3,18 +3,18 @@
 from localnet.cluster import Cluster
 from localnet.records import Json
 from localnet.rpc.errors import MIN_CONTEXT_SLOT_NOT_REACHED, RpcError, invalid_params
-from localnet.rpc.params import Config
+from localnet.rpc.params import Params
 
 API_VERSION = "4.2.2"
 UNFINALIZED = ("processed", "confirmed", "recent", "single", "singleGossip")
 
 
-def is_finalized(config: Config) -> bool:
+def is_finalized(config: Params) -> bool:
     """Whether the finalized state is asked for: unless the config says otherwise, it is."""
     return config.commitment not in UNFINALIZED
 
 
-def read_slot(cluster: Cluster, config: Config) -> int:
+def read_slot(cluster: Cluster, config: Params) -> int:
     """The slot an answer is of. Raises RpcError -32016 when it is before minContextSlot."""
     cluster.advance()
     slot = cluster.finalized_slot if is_finalized(config) else cluster.slot
@@ -24,7 +24,7 @@ def read_slot(cluster: Cluster, config: Config) -> int:
     return slot
 
 
-def require_confirmed(config: Config) -> None:
+def require_confirmed(config: Params) -> None:
     """Refuses `processed` for methods that read the ledger."""
     if config.commitment in ("processed", "recent"):
         raise invalid_params("Method does not support commitment below `confirmed`")

@@ -2,23 +2,19 @@
 
 import json
 import logging
-from typing import Protocol
+from collections.abc import Callable
 
-from localnet.cluster import Cluster
 from localnet.records import Json
 from localnet.rpc.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 
 LOGGER = logging.getLogger(__name__)
 
 
-class Callee(Protocol):
-    """What answers calls by name."""
-
-    def call(self, cluster: Cluster, name: str, params: Json) -> Json:
-        """The result of a call. Raises RpcError."""
+Call = Callable[[str, Json], Json]
+"""The result of a method with parameters. Raises RpcError."""
 
 
-def answer(cluster: Cluster, methods: Callee, body: bytes | str) -> str:
+def answer(call: Call, body: bytes | str) -> str:
     """The response to a request or batch; empty when nothing but notifications was sent."""
     try:
         request = json.loads(body)
@@ -27,10 +23,10 @@ def answer(cluster: Cluster, methods: Callee, body: bytes | str) -> str:
     if not _is_envelope(request):
         return _dump(_failure(None, RpcError(PARSE_ERROR, "Parse error")))
     if isinstance(request, list):
-        responses = [_answer_one(cluster, methods, item) for item in request]
+        responses = [_answer_one(call, item) for item in request]
         present = [response for response in responses if response is not None]
         return _dump(present) if present else ""
-    response = _answer_one(cluster, methods, request)
+    response = _answer_one(call, request)
     return "" if response is None else _dump(response)
 
 
@@ -40,7 +36,7 @@ def _is_envelope(request: Json) -> bool:
     return all(isinstance(item, dict) and not isinstance(item.get("id"), bool | float | list | dict) for item in items)
 
 
-def _answer_one(cluster: Cluster, methods: Callee, request: dict[str, Json]) -> dict[str, Json] | None:
+def _answer_one(call: Call, request: dict[str, Json]) -> dict[str, Json] | None:
     identifier = request.get("id")
     name = request.get("method")
     if "id" not in request and isinstance(name, str):
@@ -51,7 +47,7 @@ def _answer_one(cluster: Cluster, methods: Callee, request: dict[str, Json]) -> 
     if request["jsonrpc"] != "2.0" or not isinstance(name, str):
         return _failure(identifier, RpcError(INVALID_REQUEST, "Invalid request"))
     try:
-        result = methods.call(cluster, name, request.get("params"))
+        result = call(name, request.get("params"))
     except RpcError as error:
         return _failure(identifier, error)
     except Exception:

@@ -8,7 +8,7 @@ from localnet.encoding.tokens import token_account
 from localnet.records import Json
 from localnet.rpc.binary_text import BadText, decode_base58, decode_base64
 from localnet.rpc.errors import invalid_params
-from localnet.rpc.params import Config, as_u64, unknown_variant, wrong_type
+from localnet.rpc.params import Params, as_u64, unknown_variant, wrong_type
 
 MAX_FILTERS = 4
 MAX_MEMCMP_BYTES = 128
@@ -43,11 +43,11 @@ def _filter(value: Json) -> Filter:
     if kind == "memcmp":
         if not isinstance(detail, dict):
             raise wrong_type(detail, "struct Memcmp")
-        return _memcmp(Config(detail))
+        return _memcmp(Params(detail))
     raise unknown_variant(kind, KINDS)
 
 
-def _memcmp(config: Config) -> Filter:
+def _memcmp(config: Params) -> Filter:
     offset = config.number("offset", "usize")
     if offset is None:
         raise invalid_params("Invalid params: missing field `offset`.")
@@ -55,8 +55,8 @@ def _memcmp(config: Config) -> Filter:
     return lambda account: account.data[offset : offset + len(wanted)] == wanted
 
 
-def _bytes(config: Config) -> bytes:
-    value = config.get("bytes")
+def _bytes(config: Params) -> bytes:
+    value = config.value("bytes")
     if isinstance(value, list):
         wanted = bytes(as_u64(item, "u8") for item in value)
     else:

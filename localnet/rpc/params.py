@@ -1,7 +1,8 @@
-"""Positional parameters, checked as a validator's deserialiser checks them, errors included."""
+"""Parameters, checked as a validator's deserialiser checks them, errors included."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -14,103 +15,76 @@ U64_MAX = 2**64 - 1
 
 
 class Params:
-    """The parameters of one call. Every accessor raises RpcError -32602 for what it cannot use."""
+    """The parameters of a call by their position, or the fields of one of its objects by name.
 
-    def __init__(self, values: Sequence[Json]) -> None:
+    Unknown fields are ignored, as validators do. Every accessor raises RpcError -32602 for what it cannot use.
+    """
+
+    def __init__(self, values: Mapping[Any, Json]) -> None:
         self._values = values
 
-    def __len__(self) -> int:
-        return len(self._values)
+    def value(self, key: int | str) -> Json:
+        """The raw value; None when absent."""
+        return self._values.get(key)
 
-    def value(self, index: int) -> Json:
-        """The raw parameter; None when absent."""
-        return self._values[index] if index < len(self._values) else None
-
-    def string(self, index: int) -> str:
+    def string(self, key: int | str) -> str:
         """A string."""
-        return as_string(self.value(index))
+        return as_string(self.value(key))
 
-    def u64(self, index: int, kind: str = "u64") -> int:
+    def text(self, key: int | str) -> str | None:
+        """A string or None."""
+        return None if self.value(key) is None else self.string(key)
+
+    def choice(self, key: int | str, choices: Sequence[str]) -> str | None:
+        """One of the choices or None."""
+        value = self.text(key)
+        if value is not None and value not in choices:
+            raise unknown_variant(value, choices)
+        return value
+
+    def u64(self, key: int | str, kind: str = "u64") -> int:
         """An unsigned number."""
-        return as_u64(self.value(index), kind)
+        return as_u64(self.value(key), kind)
 
-    def optional_u64(self, index: int, kind: str = "u64") -> int | None:
+    def number(self, key: int | str, kind: str = "u64") -> int | None:
         """An unsigned number or None."""
-        return None if self.value(index) is None else self.u64(index, kind)
+        return None if self.value(key) is None else self.u64(key, kind)
 
-    def strings(self, index: int) -> list[str]:
-        """A list of strings."""
-        value = self.value(index)
-        if not isinstance(value, list):
-            raise wrong_type(value, "a sequence")
-        return [as_string(item) for item in value]
-
-    def pubkey(self, index: int) -> Pubkey:
-        """An address."""
-        return as_pubkey(self.string(index))
-
-    def signature(self, index: int) -> Signature:
-        """A signature."""
-        return as_signature(self.string(index))
-
-    def config(self, index: int, struct: str) -> "Config":
-        """A configuration object, empty when absent; `struct` is its name in error messages."""
-        value = self.value(index)
-        if value is not None and not isinstance(value, dict):
-            raise wrong_type(value, f"struct {struct}")
-        return Config(value or {})
-
-
-class Config:
-    """A configuration object; unknown fields are ignored, as validators do."""
-
-    def __init__(self, fields: dict[str, Json]) -> None:
-        self._fields = fields
-
-    def get(self, name: str) -> Json:
-        """The raw field; None when absent."""
-        return self._fields.get(name)
-
-    @property
-    def commitment(self) -> str | None:
-        """The commitment asked for; None when the config leaves it to the method."""
-        value = self.get("commitment")
-        return None if value is None else as_string(value)
-
-    def flag(self, name: str, *, default: bool = False) -> bool:
+    def flag(self, key: int | str, *, default: bool = False) -> bool:
         """A boolean."""
-        value = self.get(name)
+        value = self.value(key)
         if value is None:
             return default
         if not isinstance(value, bool):
             raise wrong_type(value, "a boolean")
         return value
 
-    def number(self, name: str, kind: str = "u64") -> int | None:
-        """An unsigned number or None."""
-        value = self.get(name)
-        return None if value is None else as_u64(value, kind)
+    def strings(self, key: int | str) -> list[str]:
+        """A list of strings."""
+        value = self.value(key)
+        if not isinstance(value, list):
+            raise wrong_type(value, "a sequence")
+        return [as_string(item) for item in value]
 
-    def text(self, name: str) -> str | None:
-        """A string or None."""
-        value = self.get(name)
-        return None if value is None else as_string(value)
+    def pubkey(self, key: int | str) -> Pubkey:
+        """An address."""
+        return as_pubkey(self.string(key))
 
-    def choice(self, name: str, choices: Sequence[str]) -> str | None:
-        """One of the choices or None."""
-        value = self.text(name)
-        if value is not None and value not in choices:
-            raise unknown_variant(value, choices)
-        return value
+    def signature(self, key: int | str) -> Signature:
+        """A signature."""
+        return as_signature(self.string(key))
 
-    def config(self, name: str, struct: str) -> "Config | None":
-        """A nested configuration object or None."""
-        value = self.get(name)
-        if value is None:
-            return None
-        if not isinstance(value, dict):
+    def config(self, key: int | str, struct: str) -> "Params":
+        """A configuration object, empty when absent; `struct` is its name in error messages."""
+        value = self.value(key)
+        if value is not None and not isinstance(value, dict):
             raise wrong_type(value, f"struct {struct}")
-        return Config(value)
+        return Params(value or {})
+
+    @property
+    def commitment(self) -> str | None:
+        """The commitment asked for; None when the config leaves it to the method."""
+        return self.text("commitment")
 
 
 def as_string(value: Json) -> str:

@@ -2,34 +2,36 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from localnet.cluster import Cluster
 from localnet.records import Json
 from localnet.rpc.errors import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, invalid_params
 from localnet.rpc.params import Params
 
-Handler = Callable[[Cluster, Params], Json]
+Subject = TypeVar("Subject")
+Handler = Callable[[Subject, Params], Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Method(Generic[Subject]):
     """A handler and how many parameters it takes."""
 
-    handler: Handler
+    handler: Handler[Subject]
     required: int
     maximum: int
 
 
-class Registry:
-    """The methods of one endpoint."""
+class Registry(Generic[Subject]):
+    """The methods of one endpoint; each is called with what they all work on."""
 
     def __init__(self) -> None:
-        self._methods: dict[str, Method] = {}
+        self._methods: dict[str, Method[Subject]] = {}
 
-    def method(self, name: str, required: int = 0, optional: int = 0) -> Callable[[Handler], Handler]:
+    def method(self, name: str, required: int = 0, optional: int = 0) -> Callable[[Handler[Subject]], Handler[Subject]]:
         """Registers the decorated function for a method."""
 
-        def register(handler: Handler) -> Handler:
+        def register(handler: Handler[Subject]) -> Handler[Subject]:
             if name in self._methods:
                 raise ValueError(f"{name} is registered twice")
             self._methods[name] = Method(handler, required, required + optional)
@@ -41,15 +43,15 @@ class Registry:
         """Every method there is."""
         return sorted(self._methods)
 
-    def call(self, cluster: Cluster, name: str, params: Json) -> Json:
+    def call(self, subject: Subject, name: str, params: Json) -> Json:
         """Answers a call. Raises RpcError."""
         method = self._methods.get(name)
         if method is None:
             raise RpcError(METHOD_NOT_FOUND, "Method not found")
-        return method.handler(cluster, check_params(params, method.required, method.maximum))
+        return method.handler(subject, _checked(params, method.required, method.maximum))
 
 
-def check_params(params: Json, required: int, maximum: int) -> Params:
+def _checked(params: Json, required: int, maximum: int) -> Params:
     """Positional parameters in the right number. Raises RpcError -32602."""
     values = [] if params is None else params
     if not isinstance(values, list):
@@ -60,8 +62,8 @@ def check_params(params: Json, required: int, maximum: int) -> Params:
         expected = f"Expected from {required} to {maximum} parameters." if maximum else "No parameters were expected"
         message = f"Invalid parameters: {expected}"
         raise RpcError(INVALID_PARAMS, message, f'"Got: {len(values)}"')
-    return Params(values)
+    return Params(dict(enumerate(values)))
 
 
-RPC = Registry()
+RPC: Registry[Cluster] = Registry()
 method = RPC.method

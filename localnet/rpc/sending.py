@@ -20,7 +20,7 @@ from localnet.rpc.errors import (
     RpcError,
     invalid_params,
 )
-from localnet.rpc.params import Config, Params, as_pubkey
+from localnet.rpc.params import Params, as_pubkey
 from localnet.rpc.registry import method
 from localnet.rpc.wire_transactions import decode_transaction
 
@@ -43,7 +43,7 @@ def send_transaction(cluster: Cluster, params: Params) -> Json:
     transaction = decode_transaction(params.string(0), config)
     _require_lookups(cluster, transaction)
     if not config.flag("skipPreflight"):
-        read_slot(cluster, Config({"commitment": "processed", "minContextSlot": config.get("minContextSlot")}))
+        read_slot(cluster, Params({"commitment": "processed", "minContextSlot": config.value("minContextSlot")}))
         _preflight(cluster, transaction)
     try:
         cluster.execute(transaction)
@@ -113,14 +113,14 @@ def _simulation_json(simulation: Simulation, *, inner: bool) -> dict[str, Json]:
     }
 
 
-def _accounts(cluster: Cluster, simulation: Simulation, config: Config) -> Json:
-    wanted = config.config("accounts", "RpcSimulateTransactionAccountsConfig")
-    if wanted is None:
+def _accounts(cluster: Cluster, simulation: Simulation, config: Params) -> Json:
+    if config.value("accounts") is None:
         return None
+    wanted = config.config("accounts", "RpcSimulateTransactionAccountsConfig")
     encoding = account_encoding(wanted, "base64")
     if encoding.name in ("binary", "base58"):
         raise invalid_params("base58 encoding not supported")
-    addresses = [as_pubkey(text) for text in Params([wanted.get("addresses")]).strings(0)]
+    addresses = [as_pubkey(text) for text in wanted.strings("addresses")]
     if simulation.outcome.err is not None:
         return [None] * len(addresses)
     if len(addresses) > len(simulation.keys.all):

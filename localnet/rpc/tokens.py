@@ -13,7 +13,7 @@ from localnet.records import Json
 from localnet.rpc.accounts import account_encoding, reader
 from localnet.rpc.context import is_finalized, read_slot, with_context
 from localnet.rpc.errors import invalid_params
-from localnet.rpc.params import Config, Params, as_pubkey, unknown_variant, wrong_type
+from localnet.rpc.params import Params, as_pubkey, as_string, unknown_variant, wrong_type
 from localnet.rpc.registry import method
 
 LARGEST_ACCOUNTS = 20
@@ -103,7 +103,7 @@ def _token_accounts(cluster: Cluster, params: Params, selects: Selects) -> Json:
     return with_context(slot, found)
 
 
-def _token_filter(cluster: Cluster, config: Config, value: Json) -> tuple[Pubkey, Pubkey | None]:
+def _token_filter(cluster: Cluster, config: Params, value: Json) -> tuple[Pubkey, Pubkey | None]:
     """The token program, and the mint if it is named. Raises RpcError -32602."""
     if not isinstance(value, dict):
         raise wrong_type(value, "enum RpcTokenAccountsFilter")
@@ -111,17 +111,17 @@ def _token_filter(cluster: Cluster, config: Config, value: Json) -> tuple[Pubkey
         raise invalid_params("Invalid params: invalid value: map, expected map with a single key.")
     ((kind, text),) = value.items()
     if kind == "programId":
-        program = as_pubkey(Params([text]).string(0))
+        program = as_pubkey(as_string(text))
         if program not in TOKEN_PROGRAMS:
             raise invalid_params("Invalid param: unrecognized Token program id")
         return program, None
     if kind == "mint":
-        address = as_pubkey(Params([text]).string(0))
+        address = as_pubkey(as_string(text))
         return _mint(cluster, config, address)[0], address
     raise unknown_variant(kind, ("mint", "programId"))
 
 
-def _mint(cluster: Cluster, config: Config, address: Pubkey) -> tuple[Pubkey, token_state.Mint]:
+def _mint(cluster: Cluster, config: Params, address: Pubkey) -> tuple[Pubkey, token_state.Mint]:
     account = reader(cluster, config)(address)
     if account is None:
         raise invalid_params("Invalid param: could not find mint")

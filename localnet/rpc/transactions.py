@@ -14,18 +14,18 @@ from localnet.rpc.errors import (
     RpcError,
     invalid_params,
 )
-from localnet.rpc.params import Config, Params, as_signature
+from localnet.rpc.params import Params, as_signature
 from localnet.rpc.registry import method
 
 MAX_STATUSES = 256
 MAX_HISTORY = 1000
 
 
-def transaction_config(params: Params, index: int, struct: str) -> Config:
+def transaction_config(params: Params, index: int, struct: str) -> Params:
     """A config, which may also be just the name of an encoding (legacy)."""
     value = params.value(index)
-    config = Config({"encoding": value}) if isinstance(value, str) else params.config(index, struct)
-    encoding = config.get("encoding")
+    config = Params({"encoding": value}) if isinstance(value, str) else params.config(index, struct)
+    encoding = config.value("encoding")
     if encoding is not None and encoding not in ENCODINGS:
         raise invalid_params(f"Invalid params: data did not match any variant of untagged enum {struct}.")
     return config

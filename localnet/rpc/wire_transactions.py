@@ -4,7 +4,7 @@ from solders.transaction import SanitizeError, VersionedTransaction
 
 from localnet.rpc.binary_text import base58_param, base64_param
 from localnet.rpc.errors import invalid_params
-from localnet.rpc.params import Config
+from localnet.rpc.params import Params
 
 ENCODINGS = ("binary", "base64", "base58", "json", "jsonParsed")
 TYPE = "solana_transaction::versioned::VersionedTransaction"
@@ -15,7 +15,7 @@ MAX_TEXT = {"base58": 1683, "base64": 1644}
 MAX_V1_TEXT = {"base58": 5594, "base64": 5464}
 
 
-def decode_transaction(text: str, config: Config) -> VersionedTransaction:
+def decode_transaction(text: str, config: Params) -> VersionedTransaction:
     """The transaction in a parameter: base58 unless the config says base64. Raises RpcError -32602."""
     encoding = config.choice("encoding", ENCODINGS) or "base58"
     if encoding in ("json", "jsonParsed"):
