@@ -58,7 +58,10 @@ class JobCharges(Resource):
     host_authority: Address = Field(description="The host's wallet.")
     mint: Address
     decimals: int = Field(description="Decimals of `mint`.")
-    charges: ListingCharges = Field(description="The unit prices that the meter opened with.")
+    charges: ListingCharges | None = Field(
+        default=None, description="The unit prices that the meter opened with; only the index keeps them."
+    )
+    bandwidth_free_gb: int = Field(description="GB of outbound traffic that the price includes.")
     bandwidth_rate: BaseUnits = Field(description="Base units per TB of traffic above the allowance.")
     storage_rate: BaseUnits = Field(description="Base units per 1000 GB-hours.")
     storage_gb: int = Field(description="GB of storage that the renter asked for.")
@@ -103,7 +106,7 @@ def job_charges(
         host_authority=meter.authority,
         mint=meter.mint,
         decimals=decimals,
-        charges=ListingCharges.of(meter),
+        bandwidth_free_gb=meter.bandwidth_free_gb,
         bandwidth_rate=meter.bandwidth_rate,
         storage_rate=meter.storage_rate,
         storage_gb=meter.storage_gb,

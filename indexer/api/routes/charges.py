@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from anchor_client.generated.instructions import accept_usage, dispute_usage
 from anchor_client.market import Market
-from anchor_client.resources.charges import ChargeEntry, JobCharges, job_charges
+from anchor_client.resources.charges import ChargeEntry, JobCharges, ListingCharges, job_charges
 from indexer.api.deps import AddressText, Chain, MarketClient, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.routes.orders import Unsigned, unsigned
@@ -49,6 +49,7 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
         dispute_by=meter.dispute_by,
         resolve_by=meter.resolve_by,
         now=now,
+        charges=ListingCharges.of(meter),
         refunded=None if meter.closed_at is None else meter.refunded,
         closed_at=meter.closed_at,
         history=tuple(

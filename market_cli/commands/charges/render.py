@@ -37,7 +37,7 @@ def charges_table(meter: JobCharges, symbol: str) -> Table:
         ("job", str(meter.job)),
         ("host", short(meter.host_authority)),
         ("cap", f"{amount(meter.cap)}, {amount(meter.cap - meter.paid)} of it in escrow"),
-        ("traffic", f"{meter.bandwidth_mb / MB_PER_GB:,.3f} GB, {meter.charges.bandwidth_free_gb} GB of it free"),
+        ("traffic", f"{meter.bandwidth_mb / MB_PER_GB:,.3f} GB, {meter.bandwidth_free_gb} GB of it free"),
         ("storage", f"{meter.storage_gb_hours:,} GB-hours of {meter.storage_gb:,} GB"),
         ("accepted", f"{amount(meter.accepted)}, {amount(meter.paid)} of it paid"),
         ("pending", amount(meter.pending) + dispute),
