@@ -15,4 +15,4 @@ PROGRAM_PATH = Path(__file__).parent.parent / "localnet" / "program" / "gpu_mark
 
 def add_market_program(local: LocalCluster, upgrade_authority: Pubkey) -> None:
     """Deploys the committed build, replacing an older one. Raises OSError when it is not there."""
-    local.add_program(PROGRAM_ID, PROGRAM_PATH, upgrade_authority=upgrade_authority)
+    local.cluster.add_program(PROGRAM_ID, PROGRAM_PATH, upgrade_authority=upgrade_authority)

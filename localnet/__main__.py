@@ -40,10 +40,10 @@ async def serve(options: argparse.Namespace) -> None:
         slot_ms=options.slot_ms,
     )
     for program, path in options.program:
-        local.add_program(Pubkey.from_string(program), path, upgrade_authority=options.upgrade_authority)
+        local.cluster.add_program(Pubkey.from_string(program), path, upgrade_authority=options.upgrade_authority)
     if options.account_dir is not None:
         for address, account in load_accounts(options.account_dir):
-            local.set_account(address, account)
+            local.cluster.set_account(address, account)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

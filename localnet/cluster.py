@@ -162,15 +162,11 @@ class Cluster:
 
     # Transactions
 
-    def send(self, transaction: VersionedTransaction) -> Signature:
+    def execute(self, transaction: VersionedTransaction) -> TransactionRecord:
         """Executes a transaction in the open slot; one that fails on chain still lands and pays its fee.
 
         Raises TransactionDropped when it does not land.
         """
-        return self.execute(transaction).signature
-
-    def execute(self, transaction: VersionedTransaction) -> TransactionRecord:
-        """Like `send`, and returns the whole record."""
         self.advance()
         self._open_bank()
         slot = self.slot

@@ -9,11 +9,6 @@ from types import TracebackType
 from typing import Self
 
 import uvicorn
-from solders.account import Account
-from solders.clock import Clock
-from solders.pubkey import Pubkey
-from solders.signature import Signature
-from solders.transaction import VersionedTransaction
 
 from localnet.app import create_app
 from localnet.cluster import Cluster
@@ -57,27 +52,6 @@ class LocalCluster:
         """Where PubSub is served."""
         return f"ws://{self.host}:{self.port + 1}"
 
-    @property
-    def clock(self) -> Clock:
-        """The Clock sysvar; unix_timestamp in seconds."""
-        return self.cluster.clock
-
-    def add_program(self, program: Pubkey, path: Path | str, *, upgrade_authority: Pubkey | None = None) -> None:
-        """Loads a program from an ELF file."""
-        self.cluster.add_program(program, path, upgrade_authority=upgrade_authority)
-
-    def set_account(self, address: Pubkey, account: Account | None) -> None:
-        """Replaces an account whole; None removes it."""
-        self.cluster.set_account(address, account)
-
-    def send(self, transaction: VersionedTransaction) -> Signature:
-        """Executes a transaction. Raises TransactionDropped when it does not land."""
-        return self.cluster.send(transaction)
-
-    def warp(self, seconds: float) -> None:
-        """Moves time forward."""
-        self.cluster.warp(seconds)
-
     async def start(self) -> None:
         """Listens on both ports; returns once clients can connect. Raises OSError when a port is taken."""
         sockets = _bind(self.host, self.port)
@@ -118,15 +92,6 @@ class LocalCluster:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
         self.cluster.close()
-
-    async def serve(self, host: str, port: int) -> None:
-        """Serves on an address until cancelled."""
-        self.host, self.port = host, port
-        await self.start()
-        try:
-            await self.wait_closed()
-        finally:
-            await self.stop()
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -29,7 +29,7 @@ async def unopened() -> AsyncIterator[Marketplace]:
     add_market_program(local, keys.authority.pubkey())
     for mint in (keys.market_mint, keys.usdc_mint):
         state = Mint(keys.authority.pubkey(), 0, 6, True, None)
-        local.set_account(mint.pubkey(), Account(SOL, bytes(state), TOKEN_PROGRAM))
+        local.cluster.set_account(mint.pubkey(), Account(SOL, bytes(state), TOKEN_PROGRAM))
     async with local:
         unopened = Marketplace(Cluster(local.http_url, local.ws_url), keys)
         await unopened.airdrop(unopened.authority, unopened.oracle, unopened.host)

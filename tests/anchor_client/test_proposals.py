@@ -60,7 +60,7 @@ async def world() -> AsyncIterator[World]:
 async def authority(world: World) -> AsyncIterator[Market]:
     """The market's authority, where one wallet has staked."""
     for address, data in (pooled(STAKE), cataloged()):
-        world.local.set_account(*_stored(address, data))
+        world.local.cluster.set_account(*_stored(address, data))
     async with Market.connect(world.local.http_url, world.keys.authority, ws_url=world.local.ws_url) as market:
         yield market
 
@@ -69,7 +69,7 @@ async def authority(world: World) -> AsyncIterator[Market]:
 def staker(world: World, authority: Market) -> Market:
     """The wallet with all the stake."""
     wallet = world.wallet(20 * SOL)
-    world.local.set_account(*_stored(*staked(wallet.pubkey(), STAKE)))
+    world.local.cluster.set_account(*_stored(*staked(wallet.pubkey(), STAKE)))
     return authority.signing_as(wallet)
 
 
@@ -163,7 +163,7 @@ async def test_proposals__upgrade__puts_the_buffers_code_in_place(
     code, buffer = PROGRAM_PATH.read_bytes().replace(old, new), Keypair().pubkey()
     data = struct.pack("<IB32s", 1, 1, bytes(staker.governance.authority)) + code
     account = Account(10 * SOL, data, LOADER_V3)
-    world.local.set_account(buffer, account)
+    world.local.cluster.set_account(buffer, account)
     digest = buffer_sha256(account)
     assert digest == hashlib.sha256(code).digest()
     await carried(world, staker, await staker.governance.propose(ActionUpgradeProgram(buffer, digest), "v2"))

@@ -32,7 +32,7 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     local, staker, console = seeded_cluster.local, Keypair(), Console(tmp_path)
     local.cluster.airdrop(staker.pubkey(), 10**10)
     for address, data in (staked(staker.pubkey(), STAKE), pooled(STAKE)):
-        local.set_account(address, Account(10**9, data, PROGRAM_ID))
+        local.cluster.set_account(address, Account(10**9, data, PROGRAM_ID))
     mine, theirs = (key_file(tmp_path, key) for key in (staker, seeded_cluster.keys.authority))
 
     async def govern(*arguments: str, key: str = mine, code: int = 0) -> Any:
@@ -49,10 +49,10 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     shown = await govern("show", "0")
     assert (shown["title"], shown["passes"]) == ("Cheaper cranks", True)
     assert [vote["voter"] for vote in shown["votes"]] == [str(staker.pubkey())]
-    local.warp(VOTING_PERIOD)
+    local.cluster.warp(VOTING_PERIOD)
     assert (await govern("queue", "0"))["state"] == "queued"
     assert (await govern("execute", "0", code=2))["error"] == "TimelockRunning"
-    local.warp(TIMELOCK)
+    local.cluster.warp(TIMELOCK)
     await govern("execute", "0")
     await govern("close-vote", "0")
     assert [one["stage"] for one in await govern("list")] == ["executed"]

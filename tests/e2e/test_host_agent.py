@@ -249,7 +249,7 @@ async def test_agent__withdrawn_while_it_boots__work_is_broken_off(stage: Stage)
 async def test_agent__paid_time_is_over__machine_is_taken_back_before_anyone_finalises(stage: Stage) -> None:
     job, machine = await stage.rent()
     await stage.reached(job, JobState.RUNNING)
-    stage.cluster.local.warp(HOUR + 10)
+    stage.cluster.local.cluster.warp(HOUR + 10)
 
     async def taken_back() -> bool:
         return machine.calls[-1] == "idle"
@@ -267,7 +267,7 @@ async def test_agent__machine_cannot_be_wiped__listing_goes_silent_and_takes_no_
     other = next(address for address in stage.machines if address != job.listing)
 
     async def silent() -> bool:
-        stage.cluster.local.warp(30)
+        stage.cluster.local.cluster.warp(30)
         found = await stage.market.reads.program.read_many(Listing, [job.listing, other])
         failed, sound = (listing.last_heartbeat_at for listing in found if listing is not None)
         return sound - failed >= 60

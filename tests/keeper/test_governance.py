@@ -97,7 +97,7 @@ def staker(world: World) -> Keypair:
     """Who holds all stake of a market that has been handed over."""
     keypair = world.wallet(10 * SOL)
     for address, data in (staked(keypair.pubkey(), STAKE), pooled(STAKE), cataloged()):
-        world.local.set_account(address, Account(SOL, data, PROGRAM_ID))
+        world.local.cluster.set_account(address, Account(SOL, data, PROGRAM_ID))
     authority = world.keys.authority
     world.run(authority, [ix.hand_over(authority=authority.pubkey())])
     return keypair
@@ -135,7 +135,7 @@ async def test_run_once__every_kind_of_action__is_counted_and_executed(
     give_treasury(world, 1_000)
     mint = world.local.cluster.account(token.mint)
     assert mint is not None
-    world.local.set_account(new_mint, mint)
+    world.local.cluster.set_account(new_mint, mint)
     host, payment_mint = find_host(newcomer.pubkey())[0], find_payment_mint(token.mint)[0]
     paid = await world.reader.read(PaymentMint, payment_mint)
     assert paid is not None

@@ -89,7 +89,7 @@ async def test_run_once__refund_to_an_owner_with_another_account__goes_there(
     usual = associated_token(party.renter.pubkey(), token.mint)
     other = world.wallet().pubkey()
     account = world.local.cluster.account(usual)
-    world.local.set_account(other, account)
+    world.local.cluster.set_account(other, account)
     world.close_account(usual)
     world.warp(OFFLINE_AFTER + 2)
 

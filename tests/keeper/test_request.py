@@ -93,9 +93,9 @@ async def test_run_once__mint_priced_by_pyth__is_matched_by_the_configured_updat
     change = update_payment_mint(authority=authority.pubkey(), payment_mint=address, terms=terms)
     world.run(authority, [change])
     machine, renter = world.party(token), world.party(token)
-    world.local.set_account(renter.listing, None)
+    world.local.cluster.set_account(renter.listing, None)
     update = PriceUpdate(world.now(), price=100_000_000, confidence=0, feed_id=bytes(feed_id)).encode()
-    world.local.set_account(feed, Account(SOL, update, RECEIVER))
+    world.local.cluster.set_account(feed, Account(SOL, update, RECEIVER))
     request = world.request(renter, token=token, price_feed=feed)
     await run_once(settings())
     assert set(await world.reader.read_all(Request)) == {request}
@@ -218,7 +218,7 @@ async def test_run_once__renter_without_a_token_account__is_left_to_someone_else
     world.close_account(world.associated(party.renter.pubkey(), token))
     summary = await run_once(settings())
     assert summary.as_dict()["skipped"] == {"renter_token_missing": 1}
-    world.local.set_account(world.associated(party.renter.pubkey(), token), keep)
+    world.local.cluster.set_account(world.associated(party.renter.pubkey(), token), keep)
     assert len((await run_once(settings())).ended) == 1
 
 
@@ -262,7 +262,7 @@ async def test_run_once__renter_with_a_frozen_account__waits_until_it_is_thawed(
     summary = await run_once(settings())
     assert [(entry.reason, address) for address, entry in summary.failed.items()] == [("TokenAccountFrozen", request)]
     assert request in await world.reader.read_all(Request)
-    world.local.set_account(purse, thawed)
+    world.local.cluster.set_account(purse, thawed)
     assert [ended.rental for ended in (await run_once(settings())).ended] == [request]
 
 
@@ -271,4 +271,4 @@ def show(world: World, party: Party, visible: bool = True) -> None:
     account = world.local.cluster.account(party.listing)
     assert account is not None
     listing = replace(Listing.decode(account.data), visible=int(visible))
-    world.local.set_account(party.listing, Account(account.lamports, listing.encode(), account.owner))
+    world.local.cluster.set_account(party.listing, Account(account.lamports, listing.encode(), account.owner))

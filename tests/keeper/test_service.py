@@ -83,7 +83,7 @@ async def test_run_service__poison_that_is_cured__ends_after_its_backoff(world: 
     async with serving(settings(backoff_seconds=1, max_interval_seconds=60)) as service:
         world.warp(DURATION)
         await until(lambda: service.value("failed_total", reason="TokenAccountFrozen") == 1)
-        world.local.set_account(purse, usable)
+        world.local.cluster.set_account(purse, usable)
         await world.until_ended(party.rentals[0])
         await until(lambda: service.value("ended_total", task="finalize_rental") == 1)
 

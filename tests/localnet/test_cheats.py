@@ -77,12 +77,12 @@ async def test_pause__transaction__confirms_but_is_not_finalized_until_resumed()
         wallet = await private(local)
         local.cluster.pause()
         slot = local.cluster.slot
-        stamp = local.clock.unix_timestamp
+        stamp = local.cluster.clock.unix_timestamp
         signature = await wallet.send(await wallet.v0(wallet.pay(Keypair().pubkey(), SOL)))
         entry = local.cluster.store.entry(signature)
         assert entry is not None and entry.slot == slot
         assert local.cluster.finalized_slot < slot
-        assert local.clock.unix_timestamp == stamp
+        assert local.cluster.clock.unix_timestamp == stamp
         local.cluster.resume()
         assert local.cluster.slot == slot + 1
         assert local.cluster.finalized_slot == slot
@@ -99,6 +99,6 @@ async def test_finalized_reads__unfinalized_transfer__show_the_state_before() ->
         assert (local.cluster.account(to) or pytest.fail("no account")).lamports == SOL
         for _ in range(3):
             assert local.cluster.account(to, finalized=True) is None
-            local.warp(1)
+            local.cluster.warp(1)
         assert (local.cluster.account(to, finalized=True) or pytest.fail("not finalized")).lamports == SOL
         await wallet.client.close()

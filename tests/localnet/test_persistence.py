@@ -43,7 +43,7 @@ def test_restart__same_transaction__was_already_processed(tmp_path: Path) -> Non
     first.close()
     second = Cluster(tmp_path)
     with pytest.raises(TransactionDropped) as dropped:
-        second.send(record.transaction)
+        second.execute(record.transaction)
     assert dropped.value.err == "AlreadyProcessed"
     second.close()
 

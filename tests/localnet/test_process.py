@@ -73,7 +73,7 @@ async def test_subscriber__overflowed__is_disconnected(monkeypatch: pytest.Monke
         await socket.send('{"jsonrpc":"2.0","id":1,"method":"slotSubscribe"}')
         await socket.recv()
         for _ in range(5):
-            local.warp(0)
+            local.cluster.warp(0)
         with pytest.raises(websockets.ConnectionClosed) as closed:
             while True:
                 async with asyncio.timeout(10):

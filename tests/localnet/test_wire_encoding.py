@@ -61,7 +61,7 @@ def test_durable_nonce__failed_transaction__advances_it_and_cannot_repeat() -> N
     cluster.airdrop(payer.pubkey(), 10 * SOL)
     creation = create_nonce_account(payer.pubkey(), nonce.pubkey(), payer.pubkey(), SOL)
     message = Message.new_with_blockhash(creation, payer.pubkey(), cluster.latest_blockhash())
-    cluster.send(VersionedTransaction(message, [payer, nonce]))
+    cluster.execute(VersionedTransaction(message, [payer, nonce]))
     stored = cluster.account(nonce.pubkey())
     assert stored is not None
     cluster.warp(3600)
@@ -76,5 +76,5 @@ def test_durable_nonce__failed_transaction__advances_it_and_cannot_repeat() -> N
     assert after is not None and after.data[40:72] != stored.data[40:72]
     again = VersionedTransaction(Message.new_with_blockhash([advance], payer.pubkey(), value), [payer])
     with pytest.raises(TransactionDropped, match="BlockhashNotFound"):
-        cluster.send(again)
+        cluster.execute(again)
     cluster.close()

@@ -119,21 +119,21 @@ class World:
 
     def now(self) -> int:
         """The cluster's clock, unix seconds."""
-        return self.local.clock.unix_timestamp
+        return self.local.cluster.clock.unix_timestamp
 
     def warp(self, seconds: int) -> None:
         """Moves time forward."""
-        self.local.warp(seconds)
+        self.local.cluster.warp(seconds)
 
     def stop_clock_at(self, moment: int) -> None:
         """Lets the cluster's clock stand still at a moment that has not passed."""
         self.local.cluster.pause()
-        self.local.warp(moment + 0.5 - self.local.cluster.timeline.unix_ms / 1_000)
+        self.local.cluster.warp(moment + 0.5 - self.local.cluster.timeline.unix_ms / 1_000)
         assert self.now() == moment
 
     def close_account(self, address: Pubkey) -> None:
         """Removes an account, as if its owner had closed it."""
-        self.local.set_account(address, None)
+        self.local.cluster.set_account(address, None)
 
     def freeze(self, address: Pubkey) -> None:
         """Freezes a token account, as its mint's freeze authority would."""
@@ -142,7 +142,7 @@ class World:
         data = bytearray(account.data)
         data[108] = 2
         frozen = Account(account.lamports, bytes(data), account.owner, account.executable, account.rent_epoch)
-        self.local.set_account(address, frozen)
+        self.local.cluster.set_account(address, frozen)
 
     def run(self, payer: Keypair, instructions: Sequence[Instruction], *signers: Keypair) -> None:
         """Runs instructions in one transaction; fails the test when they fail."""
