@@ -82,10 +82,6 @@ class Bank:
         """The account; None when it has no lamports."""
         return self._svm.get_account(address)
 
-    def balance(self, address: Pubkey) -> int:
-        """Lamports of an account, 0 when there is none."""
-        return self._svm.get_balance(address) or 0
-
     def owned_by(self, program: Pubkey) -> list[tuple[Pubkey, Account]]:
         """Every account a program owns."""
         return self._svm.get_program_accounts(program)

@@ -20,11 +20,6 @@ def resolve_by(meter: Meter) -> int:
     return meter.disputed_at + meter.charge_window
 
 
-def lapsed_at(meter: Meter, now: int) -> int:
-    """What is still called pending in the account and can no longer be disputed at `now`, base units."""
-    return meter.pending if now > dispute_by(meter) else 0
-
-
 def claimed(meter: Meter) -> int:
     """What a meter charges if the renter agrees to all that has been reported, base units."""
     return meter.accepted + meter.pending + meter.disputed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
@@ -109,13 +108,20 @@ class Life:
             rating=rating, renter=self._renter, rental=self.rental, listing=self.party.listing
         )
 
-    def stop(self) -> Instruction:
-        """Signed by the renter."""
-        return instructions.stop_rental(caller=self._renter, **self._ending())
-
     def finalize(self) -> Instruction:
         """Signed by the renter here, as anyone might."""
-        return instructions.finalize_rental(caller=self._renter, **self._ending())
+        return instructions.finalize_rental(
+            caller=self._renter,
+            rental=self.rental,
+            listing=self.party.listing,
+            renter=self._renter,
+            renter_profile=find_renter_profile(self._renter)[0],
+            vault=self.vault,
+            vault_token=self.vault_token,
+            renter_token=self.renter_token,
+            host_token=self.host_token,
+            mint=self.mint,
+        )
 
     def beat(self) -> Instruction:
         """A heartbeat, signed by the host."""
@@ -125,16 +131,3 @@ class Life:
     @property
     def _renter(self) -> Pubkey:
         return self.party.renter.pubkey()
-
-    def _ending(self) -> dict[str, Any]:
-        return {
-            "rental": self.rental,
-            "listing": self.party.listing,
-            "renter": self._renter,
-            "renter_profile": find_renter_profile(self._renter)[0],
-            "vault": self.vault,
-            "vault_token": self.vault_token,
-            "renter_token": self.renter_token,
-            "host_token": self.host_token,
-            "mint": self.mint,
-        }

@@ -6,9 +6,9 @@ from typing import Any
 
 from anchor_client.generated.program import PROGRAM_ID
 from localnet.cluster import Cluster
-from localnet.encoding.transactions import transaction_with_meta
 from localnet.events import Observer
 from localnet.records import TransactionRecord
+from localnet.rpc.transactions import landed
 
 NEWEST_VERSION = 1
 
@@ -24,17 +24,9 @@ class Recording(Observer):
     def take(self) -> list[dict[str, Any]]:
         """What getTransaction says of each since the last call, in the chain's order."""
         taken, self._records = self._records, []
-        return [self._answer(record) for record in taken]
+        return [landed(self._cluster, record, "json", NEWEST_VERSION) for record in taken]
 
     def transaction_executed(self, record: TransactionRecord) -> None:
         """Keeps what calls the program."""
         if PROGRAM_ID in record.account_keys():
             self._records.append(record)
-
-    def _answer(self, record: TransactionRecord) -> dict[str, Any]:
-        return {
-            "slot": record.slot,
-            "transactionIndex": record.index,
-            "blockTime": self._cluster.timeline.unix_ms_of(record.slot) // 1000,
-            **transaction_with_meta(record, "json", NEWEST_VERSION),
-        }

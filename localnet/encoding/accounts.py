@@ -10,13 +10,18 @@ from anchor_idl import base58
 from localnet.encoding.parsed_accounts import parse_account
 from localnet.encoding.tokens import Accounts
 from localnet.records import Json
+from localnet.rpc.errors import INVALID_REQUEST, RpcError
 
 MAX_BASE58_BYTES = 128
 ENCODINGS = ("binary", "base58", "base64", "jsonParsed", "base64+zstd")
 
 
-class Base58TooLong(ValueError):
+class Base58TooLong(RpcError):
     """Account data too long for base58."""
+
+    def __init__(self) -> None:
+        message = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
+        super().__init__(INVALID_REQUEST, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,5 +72,5 @@ def _data(account: Account, encoding: AccountEncoding, read: Accounts) -> Json:
 
 def _base58(data: bytes) -> str:
     if len(data) > MAX_BASE58_BYTES:
-        raise Base58TooLong("Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
+        raise Base58TooLong
     return base58.encode(data)

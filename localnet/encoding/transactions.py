@@ -9,19 +9,20 @@ from anchor_idl import base58
 from localnet.encoding.instructions import parse_instruction
 from localnet.message_keys import MessageKeys, message_keys
 from localnet.records import Json, TransactionRecord
+from localnet.rpc.errors import UNSUPPORTED_TRANSACTION_VERSION, RpcError
 
 ENCODINGS = ("binary", "base64", "base58", "json", "jsonParsed")
 OUTER_STACK_HEIGHT = 1
 
 
-class UnsupportedVersion(ValueError):
+class UnsupportedVersion(RpcError):
     """The client did not ask for transactions of this version."""
 
     def __init__(self, version: int) -> None:
-        self.version = version
         super().__init__(
+            UNSUPPORTED_TRANSACTION_VERSION,
             f"Transaction version ({version}) is not supported by the requesting client. Please try the request "
-            f'again with the following configuration parameter: "maxSupportedTransactionVersion": {version}'
+            f'again with the following configuration parameter: "maxSupportedTransactionVersion": {version}',
         )
 
 

@@ -4,13 +4,13 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 
 from localnet.cluster import Cluster
-from localnet.encoding.accounts import ENCODINGS, AccountEncoding, Base58TooLong, account_json
+from localnet.encoding.accounts import ENCODINGS, AccountEncoding, account_json
 from localnet.encoding.tokens import TOKEN_PROGRAMS, Accounts
 from localnet.genesis import FAUCET_LAMPORTS
 from localnet.loader import BPF_LOADER_UPGRADEABLE
 from localnet.records import Json
 from localnet.rpc.context import is_finalized, read_slot, with_context
-from localnet.rpc.errors import INVALID_REQUEST, RpcError, invalid_params
+from localnet.rpc.errors import invalid_params
 from localnet.rpc.filters import parse_filters
 from localnet.rpc.params import Params, as_pubkey
 from localnet.rpc.registry import method
@@ -38,10 +38,7 @@ def encode(cluster: Cluster, config: Params, address: Pubkey, encoding: AccountE
     """An account in an encoding; None when there is none."""
     read = reader(cluster, config)
     account = read(address)
-    try:
-        return None if account is None else account_json(account, encoding, read)
-    except Base58TooLong as error:
-        raise RpcError(INVALID_REQUEST, str(error)) from None
+    return None if account is None else account_json(account, encoding, read)
 
 
 @method("getAccountInfo", 1, 1)
@@ -85,14 +82,11 @@ def get_program_accounts(cluster: Cluster, params: Params) -> Json:
     encoding = account_encoding(config)
     slot = read_slot(cluster, config)
     read = reader(cluster, config)
-    try:
-        found = [
-            {"pubkey": str(address), "account": account_json(account, encoding, read)}
-            for address, account in cluster.owned_by(program, finalized=is_finalized(config))
-            if passes(account)
-        ]
-    except Base58TooLong as error:
-        raise RpcError(INVALID_REQUEST, str(error)) from None
+    found = [
+        {"pubkey": str(address), "account": account_json(account, encoding, read)}
+        for address, account in cluster.owned_by(program, finalized=is_finalized(config))
+        if passes(account)
+    ]
     return with_context(slot, found) if config.flag("withContext") else found
 
 

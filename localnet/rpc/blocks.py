@@ -2,7 +2,6 @@
 
 from localnet.cluster import Cluster
 from localnet.encoding.transactions import (
-    UnsupportedVersion,
     accounts_json,
     record_keys,
     transaction_with_meta,
@@ -13,7 +12,7 @@ from localnet.rpc.context import is_finalized, read_slot, require_confirmed
 from localnet.rpc.errors import BLOCK_CLEANED_UP, RpcError, block_not_available, invalid_params
 from localnet.rpc.params import Params
 from localnet.rpc.registry import method
-from localnet.rpc.transactions import transaction_config, unsupported
+from localnet.rpc.transactions import transaction_config
 
 MAX_RANGE = 500_000
 DETAILS = ("full", "signatures", "none", "accounts")
@@ -128,10 +127,7 @@ def _require_block(cluster: Cluster, slot: int, newest: int) -> None:
 def _transaction(record: TransactionRecord, details: str, config: Params) -> dict[str, Json]:
     encoding = config.text("encoding") or "json"
     version = config.number("maxSupportedTransactionVersion", "u8")
-    try:
-        encoded = transaction_with_meta(record, encoding, version)
-    except UnsupportedVersion as error:
-        raise unsupported(error) from None
+    encoded = transaction_with_meta(record, encoding, version)
     if details == "full":
         return encoded
     hidden = ("innerInstructions", "logMessages", "loadedAddresses", "returnData", "computeUnitsConsumed", "costUnits")

@@ -12,18 +12,20 @@ FEATURE_SET = 565_236_538
 MINIMUM_DELEGATION = 1_000_000_000
 MAX_LEADERS = 5_000
 SAMPLE_SECONDS = 60
-
-
-@method("getHealth")
-def get_health(cluster: Cluster, params: Params) -> Json:
-    """A single node is never behind."""
-    return "ok"
-
-
-@method("getVersion")
-def get_version(cluster: Cluster, params: Params) -> Json:
-    """The validator version whose API this follows."""
-    return {"solana-core": API_VERSION, "feature-set": FEATURE_SET}
+CONSTANTS: dict[str, Json] = {
+    "getHealth": "ok",
+    "getVersion": {"solana-core": API_VERSION, "feature-set": FEATURE_SET},
+    "getEpochSchedule": {
+        "slotsPerEpoch": EPOCH_SCHEDULE.slots_per_epoch,
+        "leaderScheduleSlotOffset": EPOCH_SCHEDULE.leader_schedule_slot_offset,
+        "warmup": EPOCH_SCHEDULE.warmup,
+        "firstNormalEpoch": EPOCH_SCHEDULE.first_normal_epoch,
+        "firstNormalSlot": EPOCH_SCHEDULE.first_normal_slot,
+    },
+    "getMaxRetransmitSlot": 0,
+    "getMaxShredInsertSlot": 0,
+}
+"""What the one node always answers: it is never behind, and sends and receives no shreds."""
 
 
 @method("getIdentity")
@@ -124,18 +126,6 @@ def get_epoch_info(cluster: Cluster, params: Params) -> Json:
     }
 
 
-@method("getEpochSchedule")
-def get_epoch_schedule(cluster: Cluster, params: Params) -> Json:
-    """Epochs of 432,000 slots from the first on."""
-    return {
-        "slotsPerEpoch": EPOCH_SCHEDULE.slots_per_epoch,
-        "leaderScheduleSlotOffset": EPOCH_SCHEDULE.leader_schedule_slot_offset,
-        "warmup": EPOCH_SCHEDULE.warmup,
-        "firstNormalEpoch": EPOCH_SCHEDULE.first_normal_epoch,
-        "firstNormalSlot": EPOCH_SCHEDULE.first_normal_slot,
-    }
-
-
 @method("getInflationGovernor", 0, 1)
 def get_inflation_governor(cluster: Cluster, params: Params) -> Json:
     """There is no inflation."""
@@ -208,13 +198,9 @@ def get_recent_performance_samples(cluster: Cluster, params: Params) -> Json:
     ]
 
 
-@method("getMaxRetransmitSlot")
-def get_max_retransmit_slot(cluster: Cluster, params: Params) -> Json:
-    """Nothing is retransmitted."""
-    return 0
+def _register_constant(name: str, answer: Json) -> None:
+    method(name)(lambda cluster, params: answer)
 
 
-@method("getMaxShredInsertSlot")
-def get_max_shred_insert_slot(cluster: Cluster, params: Params) -> Json:
-    """There are no shreds."""
-    return 0
+for constant, value in CONSTANTS.items():
+    _register_constant(constant, value)

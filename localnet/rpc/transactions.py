@@ -3,14 +3,13 @@
 from solders.signature import Signature
 
 from localnet.cluster import Cluster
-from localnet.encoding.transactions import ENCODINGS, UnsupportedVersion, transaction_with_meta
+from localnet.encoding.transactions import ENCODINGS, transaction_with_meta
 from localnet.errors import TransactionDropped
-from localnet.records import Json, SignatureEntry
+from localnet.records import Json, SignatureEntry, TransactionRecord
 from localnet.rpc.context import read_slot, require_confirmed, with_context
 from localnet.rpc.errors import (
     FILTER_TRANSACTION_NOT_FOUND,
     INTERNAL_ERROR,
-    UNSUPPORTED_TRANSACTION_VERSION,
     RpcError,
     invalid_params,
 )
@@ -31,11 +30,6 @@ def transaction_config(params: Params, index: int, struct: str) -> Params:
     return config
 
 
-def unsupported(error: UnsupportedVersion) -> RpcError:
-    """-32015."""
-    return RpcError(UNSUPPORTED_TRANSACTION_VERSION, str(error))
-
-
 @method("getTransaction", 1, 1)
 def get_transaction(cluster: Cluster, params: Params) -> Json:
     """A landed transaction; null when there is none at the commitment."""
@@ -46,17 +40,17 @@ def get_transaction(cluster: Cluster, params: Params) -> Json:
     record = cluster.store.transaction(signature)
     if record is None or record.slot > newest:
         return None
-    try:
-        encoded = transaction_with_meta(
-            record, config.text("encoding") or "json", config.number("maxSupportedTransactionVersion", "u8")
-        )
-    except UnsupportedVersion as error:
-        raise unsupported(error) from None
+    version = config.number("maxSupportedTransactionVersion", "u8")
+    return landed(cluster, record, config.text("encoding") or "json", version)
+
+
+def landed(cluster: Cluster, record: TransactionRecord, encoding: str, max_version: int | None) -> dict[str, Json]:
+    """A landed transaction as getTransaction tells it. Raises UnsupportedVersion."""
     return {
         "slot": record.slot,
         "transactionIndex": record.index,
         "blockTime": cluster.timeline.unix_ms_of(record.slot) // 1000,
-        **encoded,
+        **transaction_with_meta(record, encoding, max_version),
     }
 
 
