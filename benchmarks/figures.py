@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TypeAlias
 
 Number: TypeAlias = int | float
@@ -13,30 +13,19 @@ Progress: TypeAlias = Callable[[str], None]
 """Called with what a benchmark is doing."""
 
 
-class Sense(Enum):
-    """Which way is good."""
-
-    AT_MOST = "≤"
-    AT_LEAST = "≥"
-    BELOW = "<"
+REACHES: Mapping[str, Callable[[Number, Number], bool]] = {"≤": operator.le, "≥": operator.ge, "<": operator.lt}
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A bound on a figure, in the figure's unit."""
+    """A bound on a figure, in the figure's unit, and on which side of it is good: a key of REACHES."""
 
-    sense: Sense
+    sense: str
     bound: Number
 
     def met_by(self, value: Number) -> bool:
         """Whether a figure reaches the target."""
-        match self.sense:
-            case Sense.AT_MOST:
-                return value <= self.bound
-            case Sense.AT_LEAST:
-                return value >= self.bound
-            case Sense.BELOW:
-                return value < self.bound
+        return REACHES[self.sense](value, self.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +53,14 @@ class Report:
 
 def at_most(bound: Number) -> Target:
     """The figure may be this and no more."""
-    return Target(Sense.AT_MOST, bound)
+    return Target("≤", bound)
 
 
 def at_least(bound: Number) -> Target:
     """The figure must be this or more."""
-    return Target(Sense.AT_LEAST, bound)
+    return Target("≥", bound)
 
 
 def below(bound: Number) -> Target:
     """The figure must be less than this."""
-    return Target(Sense.BELOW, bound)
+    return Target("<", bound)

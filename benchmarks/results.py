@@ -68,5 +68,5 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 def _figure(figure: Figure) -> dict[str, Any]:
     kept: dict[str, Any] = {"name": figure.name, "value": figure.value, "unit": figure.unit}
     if figure.target is not None:
-        kept |= {"target": f"{figure.target.sense.value} {figure.target.bound}", "met": figure.met}
+        kept |= {"target": f"{figure.target.sense} {figure.target.bound}", "met": figure.met}
     return kept

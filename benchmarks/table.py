@@ -62,7 +62,7 @@ def _details(title: str, rows: Sequence[Row]) -> Table:
 def _target(figure: Figure) -> str:
     if figure.target is None:
         return ""
-    return f"{figure.target.sense.value} {_number(figure.target.bound)}"
+    return f"{figure.target.sense} {_number(figure.target.bound)}"
 
 
 def _number(value: Number) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from anchor_idl.runtime.errors import DiscriminatorMismatch, MissingAccount
+from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.layouts import Fields
-from anchor_idl.runtime.structs import build_fields, parse_fields
+from anchor_idl.runtime.structs import build_fields, parse_fields, without_discriminator
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,7 @@ class InstructionSpec:
 
     def decode(self, data: bytes, accounts: Sequence[Pubkey], program_id: Pubkey) -> DecodedInstruction:
         """The instruction by its names; DiscriminatorMismatch, LayoutTooShort, InvalidValue or MissingAccount."""
-        size = len(self.discriminator)
-        if data[:size] != self.discriminator:
-            raise DiscriminatorMismatch(self.name, self.discriminator, bytes(data[:size]))
-        args = parse_fields(self.name, self.args, data[size:])
+        args = parse_fields(self.name, self.args, without_discriminator(self.name, self.discriminator, data))
         named = self.accounts_of(accounts, program_id)
         return DecodedInstruction(self.name, args, named, tuple(accounts[len(self.accounts) :]))
 

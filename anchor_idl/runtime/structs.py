@@ -34,44 +34,39 @@ class Struct:
         return {name: getattr(self, name) for name in self.LAYOUT.layouts}
 
 
-class Account(Struct):
-    """The data of a program account: its discriminator, then its fields.
+class Discriminated(Struct):
+    """Its discriminator, then its fields."""
+
+    __slots__ = ()
+    DISCRIMINATOR: ClassVar[bytes]
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """Reads the data from its discriminator on; DiscriminatorMismatch, LayoutTooShort or InvalidValue."""
+        return super().decode(without_discriminator(cls.__name__, cls.DISCRIMINATOR, data))
+
+    def encode(self) -> bytes:
+        """The data as the program writes it."""
+        return self.DISCRIMINATOR + super().encode()
+
+
+class Account(Discriminated):
+    """The data of a program account.
 
     OFFSETS are byte positions from the start of the data, as a memcmp filter counts them; nested fields are dotted.
     """
 
     __slots__ = ()
-    DISCRIMINATOR: ClassVar[bytes]
     OFFSETS: ClassVar[Mapping[str, int]]
 
-    @classmethod
-    def decode(cls, data: bytes) -> Self:
-        """Reads an account's data; DiscriminatorMismatch, LayoutTooShort or InvalidValue if it is not one."""
-        return cls(**parse_fields(cls.__name__, cls.LAYOUT, _without_discriminator(cls, data)))
 
-    def encode(self) -> bytes:
-        """The account's data as the program writes it."""
-        return self.DISCRIMINATOR + super().encode()
+class Event(Discriminated):
+    """An event. Layouts only ever grow at the tail.
 
-
-class Event(Struct):
-    """An event: its discriminator, then its fields. Layouts only ever grow at the tail."""
+    Bytes of newer fields are ignored; optional fields that an older event ends before are None.
+    """
 
     __slots__ = ()
-    DISCRIMINATOR: ClassVar[bytes]
-
-    @classmethod
-    def decode(cls, data: bytes) -> Self:
-        """Reads an event from its discriminator on.
-
-        Bytes of newer fields are ignored; optional fields that an older event ends before are None.
-        Raises DiscriminatorMismatch, LayoutTooShort or InvalidValue.
-        """
-        return cls(**parse_fields(cls.__name__, cls.LAYOUT, _without_discriminator(cls, data)))
-
-    def encode(self) -> bytes:
-        """The event as the program emits it, from its discriminator on."""
-        return self.DISCRIMINATOR + super().encode()
 
 
 class TaggedUnion(Struct):
@@ -117,8 +112,9 @@ def _place(name: str, error: construct.ConstructError) -> str:
     return ".".join([name, *fields])
 
 
-def _without_discriminator(kind: type[Account | Event], data: bytes) -> bytes:
-    size = len(kind.DISCRIMINATOR)
-    if data[:size] != kind.DISCRIMINATOR:
-        raise DiscriminatorMismatch(kind.__name__, kind.DISCRIMINATOR, bytes(data[:size]))
+def without_discriminator(name: str, discriminator: bytes, data: bytes) -> bytes:
+    """What follows the discriminator of `name`; DiscriminatorMismatch if the data starts with something else."""
+    size = len(discriminator)
+    if data[:size] != discriminator:
+        raise DiscriminatorMismatch(name, discriminator, bytes(data[:size]))
     return data[size:]

@@ -17,6 +17,8 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[2]
+GPU_MARKET = ("-c", "from market_cli.main import run; run()")
+"""The arguments with which Python is the command line of the product."""
 READY_SECONDS = 60.0
 STOP_SECONDS = 20.0
 LAST_WORDS = 2_000
@@ -66,6 +68,12 @@ async def serving(*arguments: str, environment: Mapping[str, str] | None = None)
             yield Server(process, await _ready_line(process, errors.fileno(), arguments))
         finally:
             await _stop(process)
+
+
+def alone(home: Path) -> dict[str, str]:
+    """The environment for a command line that finds nothing of the user's configuration, and leaves nothing in it."""
+    folders = {name: str(home / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")}
+    return {"HOME": str(home), "XDG_RUNTIME_DIR": str(home), **folders}
 
 
 async def _ready_line(process: Process, errors: int, arguments: tuple[str, ...]) -> dict[str, Any]:

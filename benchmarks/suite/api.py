@@ -21,7 +21,7 @@ from tenacity import AsyncRetrying, stop_after_delay, wait_fixed
 from anchor_client.rules.catalog import GPU_MODELS, REGIONS
 from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most, below
 from benchmarks.load.population import Population, open_population
-from benchmarks.load.process import Server, serving
+from benchmarks.load.process import GPU_MARKET, Server, alone, serving
 from benchmarks.load.requests import Answer, Plan, Route, run_elsewhere
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.percentiles import percentile
@@ -29,6 +29,7 @@ from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.models import Rental
 from indexer.transaction import transaction_from_json
+from local_market.stack.ports import require_free
 
 RENTALS = 10_000
 PARTIES = 200
@@ -63,7 +64,7 @@ async def measure(progress: Progress) -> Report:
         async with _served(index) as server:
             progress(f"{RATE} requests a second for {SECONDS} s")
             used = server.processor_seconds
-            plan = Plan(server.ready["api"], RATE, WARM_UP_SECONDS, SECONDS, _routes(rentals))
+            plan = Plan(server.ready["api_url"], RATE, WARM_UP_SECONDS, SECONDS, _routes(rentals))
             answers = await run_elsewhere(plan)
             used = (server.processor_seconds - used) / (WARM_UP_SECONDS + SECONDS)
     return Report(
@@ -105,9 +106,10 @@ def _rentals(engine: Engine) -> Sequence[Rental]:
 async def _served(index: Index) -> AsyncIterator[Server]:
     """The API, once it says that the index is complete and agrees with the vaults."""
     async with serving("-m", "localnet", "--json", "--port", "0", "--data", str(index.chain)) as cluster:
-        urls = (cluster.ready["rpc"], cluster.ready["ws"], index.database_url)
-        async with serving("-m", "benchmarks.load.index_server", *urls) as server:
-            await _until_healthy(server.ready["api"])
+        options = ("--json", "--rpc", cluster.ready["rpc"], "--database", index.database_url)
+        command = (*GPU_MARKET, "indexer", *options, "--port", str(require_free(0, "API")))
+        async with serving(*command, environment=alone(index.chain.parent)) as server:
+            await _until_healthy(server.ready["api_url"])
             yield server
 
 

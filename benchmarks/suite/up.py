@@ -12,7 +12,7 @@ import httpx
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from benchmarks.figures import Figure, Progress, Report
-from benchmarks.load.process import serving
+from benchmarks.load.process import GPU_MARKET, alone, serving
 from local_market.stack.ports import LOOPBACK, require_free
 
 STARTS = 3
@@ -20,7 +20,6 @@ POLL_SECONDS = 0.01
 SERVED_SECONDS = 60
 MEGABYTE = 10**6
 LISTINGS = "/api/marketplace/listings?available=true"
-RUN = "from market_cli.main import run; run()"
 
 
 class NoListingYet(Exception):
@@ -58,15 +57,9 @@ async def _start(home: Path) -> Start:
     port = require_free(0, "API")
     options = ("up", "--json", "--data", str(home / "market"), "--port", str(port), "--rpc-port", "0")
     begun = time.perf_counter()
-    async with serving("-c", RUN, *options, environment=_alone(home)) as server:
+    async with serving(*GPU_MARKET, *options, environment=alone(home)) as server:
         await _until_served(f"http://{LOOPBACK}:{port}")
         return Start(time.perf_counter() - begun, server.processor_seconds, server.resident_bytes)
-
-
-def _alone(home: Path) -> dict[str, str]:
-    """Nothing of the user's configuration, and nothing left in it."""
-    folders = {name: str(home / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")}
-    return {"HOME": str(home), "XDG_RUNTIME_DIR": str(home), **folders}
 
 
 async def _until_served(url: str) -> None:
