@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -16,16 +16,32 @@ from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import kind_name, parse_kind
 
 T = TypeVar("T")
+_set = object.__setattr__
 
 
 class Resource(BaseModel):
-    """Something that the market has. Never changes: ask again for how it stands now.
-
-    Whoever builds many of them from rows that are known to be right may `model_construct` them with the texts that JSON
-    gets in place of addresses and the like.
-    """
+    """Something that the market has. Never changes: ask again for how it stands now."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, json_schema_serialization_defaults_required=True)
+    _defaults: ClassVar[dict[str, Any]] = {}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        cls._defaults = {name: field.default for name, field in cls.model_fields.items() if not field.is_required()}
+
+    @classmethod
+    def known(cls, **values: Any) -> Self:
+        """One whose values are known to be right: in a tenth of the time that `model_construct` takes.
+
+        Addresses and the like may be the texts that JSON gets, when only JSON is made of it.
+        """
+        made = cls.__new__(cls)
+        _set(made, "__dict__", cls._defaults | values)
+        _set(made, "__pydantic_fields_set__", set())
+        _set(made, "__pydantic_extra__", None)
+        _set(made, "__pydantic_private__", None)
+        return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class ListingCharges(Resource):
     @classmethod
     def of(cls, terms: ChargeTerms) -> ListingCharges:
         """The unit prices of a listing or a meter."""
-        return cls.model_construct(
+        return cls.known(
             bandwidth_usd=terms.bandwidth_usd,
             bandwidth_free_gb=terms.bandwidth_free_gb,
             storage_usd=terms.storage_usd,
@@ -99,7 +99,7 @@ def job_charges(
     """
     lapsed = meter.pending if now > dispute_by else 0
     pending, ended_at = meter.pending - lapsed, meter.ended_at or None
-    return JobCharges.model_construct(
+    return JobCharges.known(
         job=job,
         meter=address,
         renter=meter.renter,

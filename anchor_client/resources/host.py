@@ -55,7 +55,7 @@ class ScoreInputs(Resource):
             completed=counted.completed,
             failed=counted.failed,
         )
-        return cls.model_construct(
+        return cls.known(
             score_bps=reputation.score_bps_floor,
             tracked_seconds=counted.tracked_seconds,
             up_seconds=counted.up_seconds,
@@ -87,7 +87,7 @@ class Host(Resource):
     @classmethod
     def of_account(cls, address: Pubkey, host: Account) -> Host:
         """What a host's account says."""
-        return cls.model_construct(
+        return cls.known(
             id=address,
             authority=host.authority,
             approved=host.approved != 0,

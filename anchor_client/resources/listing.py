@@ -40,7 +40,7 @@ class UsdRate(Resource):
     @classmethod
     def of(cls, micro_usd: int) -> UsdRate:
         """So many micro-USD an hour."""
-        return cls.model_construct(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
+        return cls.known(usd_per_hour=exact_usd(micro_usd), micro_usd_per_hour=micro_usd)
 
 
 class PricedMint(MintTerms, Protocol):
@@ -68,7 +68,7 @@ class TokenRate(Resource):
             return None
         rates = quote_ceil(micro_usd, RentalKind.ON_DEMAND, SECONDS_PER_HOUR, market, mint).rates
         worth = base_units_to_usd_floor(rates.rate, mint.price, mint.decimals)
-        return cls.model_construct(
+        return cls.known(
             mint=mint.mint,
             decimals=mint.decimals,
             base_units_per_hour=rates.rate,
@@ -136,7 +136,7 @@ def listing_of(
     """The listing of an account or of a row of the index, which name their fields alike."""
     free = current is None and challenger is None
     status = _status(bool(machine.visible), approved, online, free)
-    return Listing.model_construct(
+    return Listing.known(
         id=id,
         number=number,
         status=status,

@@ -63,7 +63,7 @@ def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, A
     """
     counted = tally(row.votes_for, row.votes_against, row.eligible, row.quorum_bps, row.threshold_bps)
     execute_at = row.execute_at or None
-    return Proposal.model_construct(
+    return Proposal.known(
         proposer=row.proposer,
         action=action,
         stage=stage_of(state, row.ends_at, row.execute_at or 0, now),

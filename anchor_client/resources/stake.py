@@ -64,7 +64,7 @@ def stake_of(
     closed_at: int | None = None,
 ) -> Stake:
     """What a wallet holds against an up-to-date pool at `now`."""
-    return Stake.model_construct(
+    return Stake.known(
         id=id,
         owner=owner,
         epoch=pool.epoch,

@@ -119,7 +119,7 @@ class StakingActions(Area):
             owner=wallet,
             now=await self.reads.now(),
             rewards=[
-                StakeReward.model_construct(
+                StakeReward.known(
                     mint=stream.mint, token=token.symbol, decimals=token.decimals, pending=pending, coming=coming
                 )
                 for stream, token, pending, coming in zip(streams, tokens, holding.owed, holding.coming, strict=False)

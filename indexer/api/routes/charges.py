@@ -53,8 +53,7 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
         refunded=None if meter.closed_at is None else meter.refunded,
         closed_at=meter.closed_at,
         history=tuple(
-            ChargeEntry.model_construct(**entry)
-            for entry in connection.execute(ENTRIES, {"meter": meter.address}).mappings()
+            ChargeEntry.known(**entry) for entry in connection.execute(ENTRIES, {"meter": meter.address}).mappings()
         ),
     )
 

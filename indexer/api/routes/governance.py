@@ -77,9 +77,7 @@ def _detail(connection: Connection, id: int, now: int) -> Proposal:
     row = connection.execute(PROPOSALS.where(ProposalRow.c.number == id)).mappings().first()
     if row is None:
         raise missing("proposal", id)
-    votes = tuple(
-        Vote.model_construct(**vote) for vote in connection.execute(VOTES, {"proposal": row["address"]}).mappings()
-    )
+    votes = tuple(Vote.known(**vote) for vote in connection.execute(VOTES, {"proposal": row["address"]}).mappings())
     return _proposal(ProposalRow(**row), now, votes)
 
 

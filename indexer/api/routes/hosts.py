@@ -76,7 +76,7 @@ def _host(values: dict[str, Any]) -> Host:
     scored = {column.key: values.pop(f"scored_{column.key}") for column in HostScore.c}
     del values["rank"]
     row = HostRow(**values)
-    return Host.model_construct(
+    return Host.known(
         id=row.address,
         authority=row.authority,
         approved=row.approved,

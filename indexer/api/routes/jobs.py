@@ -49,6 +49,7 @@ JOBS = (
     .join(Listing.table, Listing.c.address == Rental.c.listing, isouter=True)
 )
 """Rentals by the names of a job's fields, and who holds their machines and waits for them."""
+STATE_OF = {state.value: state for state in JobState}
 NAMES = tuple(JOBS.selected_columns.keys())
 PAGES = Pages(
     JOBS,
@@ -100,7 +101,7 @@ async def get_job(read: Read, id: AddressText) -> Job:
 
 def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> JobPage:
     rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
-    return JobPage(jobs=[Job.model_construct(**_fields(row)) for row in rows], next_cursor=following)
+    return JobPage(jobs=[Job.known(**_fields(row)) for row in rows], next_cursor=following)
 
 
 def _job(connection: Connection, id: str) -> Job:
@@ -108,21 +109,21 @@ def _job(connection: Connection, id: str) -> Job:
     row = connection.execute(JOB, job).first()
     if row is None:
         raise missing("job", id)
-    return Job.model_construct(
+    return Job.known(
         **_fields(row),
         connection=row.connection,
         history=tuple(
-            JobStatus.model_construct(status=JobState(status), ts=ts, message=message, tx=tx, preempt_at=preempt_at)
+            JobStatus.known(status=JobState(status), ts=ts, message=message, tx=tx, preempt_at=preempt_at)
             for status, ts, message, tx, preempt_at in connection.execute(STATES, job)
         ),
-        payments=tuple(JobPayment.model_construct(**row) for row in connection.execute(PAYMENTS, job).mappings()),
-        issues=tuple(JobIssue.model_construct(**row) for row in connection.execute(ISSUES, job).mappings()),
+        payments=tuple(JobPayment.known(**row) for row in connection.execute(PAYMENTS, job).mappings()),
+        issues=tuple(JobIssue.known(**row) for row in connection.execute(ISSUES, job).mappings()),
     )
 
 
 def _fields(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
     fields = dict(zip(NAMES, row, strict=False))
-    fields["status"] = JobState(fields["status"])
+    fields["status"] = STATE_OF[fields["status"]]
     fields["gpu"], fields["region"] = gpu_slug(fields["gpu"]), region_slug(fields["region"])
-    place = {name: fields.pop(name) for name in ("current", "challenger", "preempt_at")}
-    return derive(fields, **place)
+    current, challenger, preempt_at = fields.pop("current"), fields.pop("challenger"), fields.pop("preempt_at")
+    return derive(fields, current=current, challenger=challenger, preempt_at=preempt_at)

@@ -85,4 +85,4 @@ def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:
     fields["message"] = REQUEST_MESSAGES[status]
     fields["gpu"], fields["near"] = gpu_slug(fields["gpu"]), slug_of_near(fields["near"])
     fields["regions"] = slugs_of_regions(fields["regions"])
-    return MachineRequest.model_construct(**fields)
+    return MachineRequest.known(**fields)

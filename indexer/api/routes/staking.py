@@ -139,7 +139,7 @@ def _stake(
         staked_at=stake.staked_at,
         closed_at=stake.closed_at,
         rewards=[
-            StakeReward.model_construct(
+            StakeReward.known(
                 mint=stream.mint,
                 decimals=decimals.get(str(stream.mint)),
                 pending=holding.owed[number],
