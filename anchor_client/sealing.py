@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,9 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from anchor_client.errors import BadKeyFile, InvalidOrder, KeyFileExists, OrderNotSealed
+from anchor_client.errors import BadKeyFile, InvalidOrder, OrderNotSealed
 from anchor_client.generated.constants import MAX_CONNECTION_BYTES
-from anchor_client.wallet import Wallet
+from anchor_client.wallet import Wallet, write_secret
 
 KEY_BYTES: Final = PublicKey.SIZE
 SEAL_OVERHEAD: Final = 48
@@ -57,16 +56,7 @@ class SealKey:
 
     def save(self, path: Path | str) -> None:
         """Writes the secret in hex to a new file with mode 0600. KeyFileExists, BadKeyFile."""
-        file = Path(path).expanduser()
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise KeyFileExists(f"There is already a file at {file}") from None
-        except OSError as error:
-            raise BadKeyFile(f"The seal key file {file} cannot be written") from error
-        with os.fdopen(descriptor, "w", encoding="ascii") as stream:
-            stream.write(bytes(self.private).hex())
+        write_secret(path, bytes(self.private).hex(), "seal key file")
 
     @property
     def public(self) -> bytes:

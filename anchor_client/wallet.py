@@ -70,16 +70,21 @@ class Wallet:
 
     def save(self, path: Path | str) -> None:
         """Writes a new Solana key file with mode 0600. KeyFileExists, BadKeyFile when it cannot be written."""
-        file = Path(path).expanduser()
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise KeyFileExists(f"There is already a file at {file}") from None
-        except OSError as error:
-            raise BadKeyFile(f"The key file {file} cannot be written: {_reason(error)}") from error
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(self.keypair.to_json())
+        write_secret(path, self.keypair.to_json(), "key file")
+
+
+def write_secret(path: Path | str, text: str, kind: str) -> None:
+    """Writes a new file with mode 0600. KeyFileExists, BadKeyFile when it cannot be written."""
+    file = Path(path).expanduser()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise KeyFileExists(f"There is already a file at {file}") from None
+    except OSError as error:
+        raise BadKeyFile(f"The {kind} {file} cannot be written: {_reason(error)}") from error
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def parse_address(text: str) -> Pubkey:

@@ -23,18 +23,6 @@ class Cost:
     tip_paid: int
     returned: int
 
-    def as_row(self) -> dict[str, str | int]:
-        """The columns of the table."""
-        return {
-            "instruction": self.instruction,
-            "compute_units": self.compute_units,
-            "fee": self.fee,
-            "rent_locked": self.rent_locked,
-            "tip_escrowed": self.tip_escrowed,
-            "tip_paid": self.tip_paid,
-            "returned": self.returned,
-        }
-
 
 def cost_of(name: str, world: World, instruction: Instruction) -> Cost:
     """Runs the instruction in a transaction of its own. Raises what the program refuses it with."""

@@ -6,6 +6,7 @@ A rental is paid in the market token, with subsidy and burn. Nothing here depend
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from typing import Final
 
 from anchor_client.generated.accounts.rental import Rental
@@ -40,7 +41,7 @@ async def measure(progress: Progress) -> Report:
         progress(name)
         costs[name] = cost_of(name, *scenario())
         await asyncio.sleep(0)
-    return Report(figures(costs), [cost.as_row() for cost in costs.values()])
+    return Report(figures(costs), [asdict(cost) for cost in costs.values()])
 
 
 def figures(costs: dict[str, Cost]) -> list[Figure]:
