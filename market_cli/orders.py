@@ -2,35 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from anchor_client.orders import PortForward, TemplateDirectory, Workload
+import typer
+
+from anchor_client.orders import DEFAULT_IMAGE, PortForward, TemplateDirectory, Workload
 from market_cli.errors import BadOption
 from market_cli.paths import template_directory
 
+PANEL = "Workload"
 
-def order_parts(
-    template: str | None = None,
-    *,
-    image: str | None = None,
-    command: str | None = None,
-    ports: Sequence[str] | None = None,
-    env: Sequence[str] | None = None,
-    ssh_key: Path | None = None,
-    jupyter_token: str | None = None,
-    save_as: str | None = None,
-) -> Workload:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderOptions:
+    """The options that describe an order, of every command that places one."""
+
+    template: Annotated[
+        str | None,
+        typer.Option("--template", help="Start from this saved order.", rich_help_panel=PANEL, show_default=False),
+    ] = None
+    image: Annotated[
+        str | None, typer.Option("--image", help="Docker image.", rich_help_panel=PANEL, show_default=DEFAULT_IMAGE)
+    ] = None
+    command: Annotated[
+        str | None, typer.Option("--command", help="Shell command to run.", rich_help_panel=PANEL, show_default=False)
+    ] = None
+    port: Annotated[
+        list[str] | None,
+        typer.Option("--port", help="Port to forward, such as 22/tcp or 8888/http; up to 5.", rich_help_panel=PANEL),
+    ] = None
+    env: Annotated[
+        list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=PANEL)
+    ] = None
+    ssh_key: Annotated[
+        Path | None,
+        typer.Option("--ssh-key", help="Your SSH public key file.", rich_help_panel=PANEL, show_default=False),
+    ] = None
+    jupyter_token: Annotated[
+        str | None,
+        typer.Option(
+            "--jupyter-token",
+            help="Set JUPYTER_TOKEN and forward port 8888.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ] = None
+
+
+def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
     """A saved order with what the flags say in its place, saved again if it is named. InvalidOrder, TemplateMissing."""
     templates = TemplateDirectory(template_directory())
-    saved = templates.load(template) if template is not None else Workload()
+    saved = templates.load(options.template) if options.template is not None else Workload()
     given = {
-        "image": image,
-        "command": command,
-        "ports": None if ports is None else tuple(PortForward.parse(text) for text in ports),
-        "env": None if env is None else dict(_variable(text) for text in env),
-        "ssh_key": None if ssh_key is None else _public_key(ssh_key),
-        "jupyter_token": jupyter_token,
+        "image": options.image,
+        "command": options.command,
+        "ports": None if options.port is None else tuple(PortForward.parse(text) for text in options.port),
+        "env": None if options.env is None else dict(_variable(text) for text in options.env),
+        "ssh_key": None if options.ssh_key is None else _public_key(options.ssh_key),
+        "jupyter_token": options.jupyter_token,
     }
     parts = Workload.of(**saved.model_dump() | {name: value for name, value in given.items() if value is not None})
     if save_as is not None:

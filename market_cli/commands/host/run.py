@@ -16,7 +16,7 @@ from host_agent.service import AgentSettings, run_service
 from host_agent.settings import Limits, Share, parse_gpus
 from market_cli.acting import acting
 from market_cli.errors import BadOption, NoApi
-from market_cli.orders import order_parts
+from market_cli.orders import OrderOptions, order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import Session
 from market_cli.signals import stop_on_signals
@@ -156,7 +156,7 @@ async def run(
         devices=device or (),
         background=None
         if background_image is None
-        else order_parts(image=background_image, command=background_command, env=background_env),
+        else order_parts(OrderOptions(image=background_image, command=background_command, env=background_env)),
         wipe_command=shlex.split(wipe_command or ""),
         keep_images=keep_images,
         pace=HostPace(heartbeat, settle),

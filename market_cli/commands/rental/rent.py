@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from anchor_client.market import Job, RentalWanted
-from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
-from market_cli.orders import order_parts
+from market_cli.orders import PANEL, OrderOptions, order_parts
 from market_cli.session import Session
 from market_cli.units import duration as say_duration
 from market_cli.units import micro_usd, parse_duration
 
 MACHINE = "Machine"
 PRICE = "Price"
-ORDER = "Workload"
 
 
 @acting
 async def rent(
     session: Session,
+    *,
     duration: Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")],
     gpu: Annotated[
         str | None,
@@ -76,40 +74,11 @@ async def rent(
     storage_gb: Annotated[
         int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0, rich_help_panel=PRICE)
     ] = 0,
-    template: Annotated[
-        str | None,
-        typer.Option("--template", help="Start from this saved order.", rich_help_panel=ORDER, show_default=False),
-    ] = None,
-    image: Annotated[
-        str | None, typer.Option("--image", help="Docker image.", rich_help_panel=ORDER, show_default=DEFAULT_IMAGE)
-    ] = None,
-    command: Annotated[
-        str | None, typer.Option("--command", help="Shell command to run.", rich_help_panel=ORDER, show_default=False)
-    ] = None,
-    port: Annotated[
-        list[str] | None,
-        typer.Option("--port", help="Port to forward, such as 22/tcp or 8888/http; up to 5.", rich_help_panel=ORDER),
-    ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=ORDER)
-    ] = None,
-    ssh_key: Annotated[
-        Path | None,
-        typer.Option("--ssh-key", help="Your SSH public key file.", rich_help_panel=ORDER, show_default=False),
-    ] = None,
-    jupyter_token: Annotated[
-        str | None,
-        typer.Option(
-            "--jupyter-token",
-            help="Set JUPYTER_TOKEN and forward port 8888.",
-            rich_help_panel=ORDER,
-            show_default=False,
-        ),
-    ] = None,
+    order: OrderOptions,
     save_template: Annotated[
         str | None,
         typer.Option(
-            "--save-template", help="Save the order under this name.", rich_help_panel=ORDER, show_default=False
+            "--save-template", help="Save the order under this name.", rich_help_panel=PANEL, show_default=False
         ),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
@@ -125,16 +94,7 @@ async def rent(
     if storage_gb and max_charges is None:
         raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
     seconds = parse_duration(duration)
-    parts = order_parts(
-        template,
-        image=image,
-        command=command,
-        ports=port,
-        env=env,
-        ssh_key=ssh_key,
-        jupyter_token=jupyter_token,
-        save_as=save_template,
-    )
+    parts = order_parts(order, save_template)
     market, currencies = session.ordering, await session.currencies()
     mint = currencies.payment_mint(pay).mint
     rented = await market.rental.open(

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from anchor_client.market import MachineWanted
-from anchor_client.orders import DEFAULT_IMAGE
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.request.render import parse_score, request_table
 from market_cli.commands.request.show import follow_request
-from market_cli.orders import order_parts
+from market_cli.orders import OrderOptions, order_parts
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
 
 MACHINE = "Machine"
 PRICE = "Price"
-ORDER = "Workload"
 NO_HASH = bytes(32)
 
 
 @acting
 async def open_request(
     session: Session,
+    *,
     gpu: Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE)],
     duration: Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")],
     max_price: Annotated[
@@ -61,36 +59,7 @@ async def open_request(
         ),
     ] = None,
     valid_for: Annotated[str, typer.Option("--valid-for", help="How long to wait for a match; at most 30d.")] = "1d",
-    template: Annotated[
-        str | None,
-        typer.Option("--template", help="Start from this saved order.", rich_help_panel=ORDER, show_default=False),
-    ] = None,
-    image: Annotated[
-        str | None, typer.Option("--image", help="Docker image.", rich_help_panel=ORDER, show_default=DEFAULT_IMAGE)
-    ] = None,
-    command: Annotated[
-        str | None, typer.Option("--command", help="Shell command to run.", rich_help_panel=ORDER, show_default=False)
-    ] = None,
-    port: Annotated[
-        list[str] | None,
-        typer.Option("--port", help="Port to forward, such as 22/tcp or 8888/http; up to 5.", rich_help_panel=ORDER),
-    ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=ORDER)
-    ] = None,
-    ssh_key: Annotated[
-        Path | None,
-        typer.Option("--ssh-key", help="Your SSH public key file.", rich_help_panel=ORDER, show_default=False),
-    ] = None,
-    jupyter_token: Annotated[
-        str | None,
-        typer.Option(
-            "--jupyter-token",
-            help="Set JUPYTER_TOKEN and forward port 8888.",
-            rich_help_panel=ORDER,
-            show_default=False,
-        ),
-    ] = None,
+    order: OrderOptions,
     watch: Annotated[bool, typer.Option("--watch", help="Wait until a machine is matched and running.")] = False,
 ) -> None:
     """Request any matching machine; a keeper assigns the best idle one at its own price.
@@ -113,15 +82,7 @@ async def open_request(
         deposit=currencies.base_units(mint, deposit) if deposit is not None else None,
         valid_for=parse_duration(valid_for),
     )
-    parts = order_parts(
-        template,
-        image=image,
-        command=command,
-        ports=port,
-        env=env,
-        ssh_key=ssh_key,
-        jupyter_token=jupyter_token,
-    )
+    parts = order_parts(order)
     opened = await market.request.open(wanted, parts)
     session.out.show(opened, lambda console: console.print(request_table(opened)))
     if watch:
