@@ -11,7 +11,6 @@
 
 from anchor_client.kinds import JobState, RequestState, kind_name, parse_kind
 from anchor_client.market.client import Market
-from anchor_client.market.governance.actions import ProposalStatus
 from anchor_client.market.host.offers import Offer
 from anchor_client.market.host.supply import GpuSupply
 from anchor_client.market.job import RentalEvent
@@ -21,6 +20,7 @@ from anchor_client.market.rental.plan import RentalWanted
 from anchor_client.market.request.plan import MachineWanted
 from anchor_client.market.spot.book import Entry, SpotBook, SpotPlace
 from anchor_client.resources.job import Job, JobStatus
+from anchor_client.resources.proposal import Proposal
 from anchor_client.resources.request import MachineRequest
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
     "MarketReader",
     "MfpStatus",
     "Offer",
-    "ProposalStatus",
+    "Proposal",
     "RentalEvent",
     "RentalWanted",
     "RequestState",

@@ -9,7 +9,7 @@ from pydantic import Field
 from anchor_client.generated.constants import EXECUTION_WINDOW
 from anchor_client.generated.types import ProposalState
 from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
-from anchor_client.rules.proposal import Stage, stage_of, tally
+from anchor_client.rules.proposal import Stage, stage_of, tally_of
 
 
 class Vote(Resource):
@@ -61,7 +61,7 @@ def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, A
 
     `known` are the fields that they don't share.
     """
-    counted = tally(row.votes_for, row.votes_against, row.eligible, row.quorum_bps, row.threshold_bps)
+    counted = tally_of(row)
     execute_at = row.execute_at or None
     return Proposal.known(
         proposer=row.proposer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.constants import EXECUTION_WINDOW
@@ -61,19 +62,8 @@ def proposal_stage(proposal: Proposal, now: int) -> Stage:
     return stage_of(ProposalState(proposal.state), proposal.ends_at, proposal.execute_at, now)
 
 
-def tally(votes_for: int, votes_against: int, eligible: int, quorum_bps: int, threshold_bps: int) -> Tally:
-    """Votes against what they must reach; both shares are rounded up, as the program does."""
-    quorum = max(1, share_ceil(eligible, quorum_bps))
-    needed = share_ceil(votes_for + votes_against, threshold_bps)
-    return Tally(votes_for, votes_against, quorum, needed)
-
-
-def tally_of(proposal: Proposal) -> Tally:
-    """The votes of a proposal."""
-    return tally(
-        proposal.votes_for,
-        proposal.votes_against,
-        proposal.eligible,
-        proposal.quorum_bps,
-        proposal.threshold_bps,
-    )
+def tally_of(proposal: Any) -> Tally:
+    """The votes of a proposal's account or row against what they must reach, rounded up as the program does."""
+    quorum = max(1, share_ceil(proposal.eligible, proposal.quorum_bps))
+    needed = share_ceil(proposal.votes_for + proposal.votes_against, proposal.threshold_bps)
+    return Tally(proposal.votes_for, proposal.votes_against, quorum, needed)

@@ -13,8 +13,8 @@ from rich.console import Console
 
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
-from anchor_client.market import Market, ProposalStatus
-from anchor_client.market.governance.words import action_fields, describe
+from anchor_client.market import Market, Proposal
+from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
 from anchor_client.wallet import Wallet, parse_address
@@ -53,8 +53,7 @@ async def governance(session: Session, running: RunningMarket) -> bool:
         differences += await story.unpaid()
     document = {
         "proposals": [
-            {"id": one.id, "action": action_fields(one.action), "stage": one.stage.value, "voters": one.voters}
-            for one in done
+            {"id": one.id, "action": one.action, "stage": one.stage.value, "voters": one.voters} for one in done
         ],
         "agree": not differences,
         "differences": differences,
@@ -102,7 +101,7 @@ class _Story:
         await authority.governance.hand_over()
         self._tell("The authority hands market, treasury and program over to governance.")
 
-    async def vote_through(self) -> list[ProposalStatus]:
+    async def vote_through(self) -> list[Proposal]:
         """Two proposals with a vote for and one against each, up to the end of the vote."""
         first, second = self._stakers
         made = []
@@ -111,7 +110,7 @@ class _Story:
             await first.governance.vote(id, support=True)
             await second.governance.vote(id, support=False)
             made.append(await first.governance.get(id))
-            self._tell(f"Proposal {id}: {describe(action)}; two thirds of the stake are for it.")
+            self._tell(f"Proposal {id}: {describe(made[-1].action)}; two thirds of the stake are for it.")
         self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper counts the votes …")
         await self._time.jump(PERIODS[MarketParameter.VOTING_PERIOD] + 1)
         for one in made:
@@ -120,20 +119,20 @@ class _Story:
         await self._time.jump(PERIODS[MarketParameter.TIMELOCK] + 1)
         return made
 
-    async def executed(self, proposal: ProposalStatus) -> ProposalStatus:
+    async def executed(self, proposal: Proposal) -> Proposal:
         """The proposal, once a keeper has executed it."""
         done = await self._reach(proposal.id, Stage.EXECUTED)
         self._tell(f"  proposal {done.id} is executed")
         return done
 
-    async def differences(self, proposal: ProposalStatus) -> list[str]:
+    async def differences(self, proposal: Proposal) -> list[str]:
         """Where the API differs from the chain."""
         told = await self._told(proposal.id)
         expected = {
-            "action": action_fields(proposal.action),
+            "action": proposal.action,
             "stage": proposal.stage.value,
-            "votes_for": str(proposal.tally.votes_for),
-            "votes_against": str(proposal.tally.votes_against),
+            "votes_for": str(proposal.votes_for),
+            "votes_against": str(proposal.votes_against),
             "voters": proposal.voters,
             "execute_at": proposal.execute_at,
         }
@@ -159,7 +158,7 @@ class _Story:
             (ActionTreasuryTransfer(self._mint, self._recipient, PAID), "Pay the auditor"),
         ]
 
-    async def _reach(self, id: int, stage: Stage) -> ProposalStatus:
+    async def _reach(self, id: int, stage: Stage) -> Proposal:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while (found := await self._market.governance.get(id)).stage is not stage:
             if time.monotonic() > deadline:

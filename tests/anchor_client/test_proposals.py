@@ -95,14 +95,15 @@ async def test_proposals__from_hand_over_to_execution__every_stage(
     proposals = staker.governance
     id = await proposals.propose(CHEAPER, "Cheaper cranks")
     made = await proposals.get(id)
-    assert (made.stage, made.action, made.tally.cast, made.execute_at) == (Stage.VOTING, CHEAPER, 0, None)
-    assert made.tally.quorum == STAKE // 10 and not made.tally.passes
+    assert (made.stage, made.action, made.execute_at) == (Stage.VOTING, action_fields(CHEAPER), None)
+    assert made.votes_for + made.votes_against == 0
+    assert made.quorum == STAKE // 10 and not made.passes
     assert await proposals.title(id) == "Cheaper cranks"
     await proposals.vote(id, support=True)
-    assert (await proposals.get(id)).tally.passes
+    assert (await proposals.get(id)).passes
     record = await proposals.vote_of(id, staker.address)
     assert record is not None and record.weight == STAKE
-    assert list(await proposals.votes(id)) == [staker.address]
+    assert [vote.voter for vote in await proposals.votes(id)] == [staker.address]
     with pytest.raises(refusals.VoteOpen):
         await proposals.queue(id)
     world.warp(VOTING_PERIOD)
@@ -200,6 +201,6 @@ async def test_proposals__unknown_number__is_named(authority: Market) -> None:
 def test_action__in_words_and_fields__says_what_it_does() -> None:
     host = Keypair().pubkey()
     action = ActionApproveHost(host, approved=True)
-    assert describe(action) == f"approve host {host}"
+    assert describe(action_fields(action)) == f"approve host {host}"
     assert action_fields(action) == {"kind": "approve_host", "host": str(host), "approved": True}
     assert action_fields(ActionUpgradeProgram(host, bytes(32)))["sha256"] == "00" * 32

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownProposal
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Proposal, VoteRecord
+from anchor_client.generated.accounts import Proposal as Account
+from anchor_client.generated.accounts import VoteRecord
 from anchor_client.generated.events import ProposalCreated
 from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
 from anchor_client.generated.types import Action, MarketKey, ProposalState
@@ -18,43 +18,24 @@ from anchor_client.market.area import Area
 from anchor_client.market.governance.execution import action_of, execution
 from anchor_client.market.governance.loader import set_upgrade_authority
 from anchor_client.market.governance.words import action_fields
-from anchor_client.resources import proposal as resource
-from anchor_client.rules.proposal import Stage, Tally, proposal_stage, tally_of
+from anchor_client.resources.proposal import Proposal, Vote, proposal_of
 from anchor_client.transactions import Sent
 from anchor_client.transactions.details import read_details
-
-
-@dataclass(frozen=True, slots=True)
-class ProposalStatus:
-    """A proposal as it stands; times are unix seconds, votes base units of stake."""
-
-    id: int
-    address: Pubkey
-    proposer: Pubkey
-    action: Action
-    stage: Stage
-    tally: Tally
-    voters: int
-    created_at: int
-    ends_at: int
-    execute_at: int | None
-    shown: resource.Proposal
-    """The same as the API answers it, without its title and votes."""
 
 
 class GovernanceActions(Area):
     """Proposals of anyone. Methods that take an id raise UnknownProposal."""
 
-    async def get(self, id: int) -> ProposalStatus:
-        """A proposal by its number."""
-        return self._status(id, await self._read(id), await self.reads.now())
+    async def get(self, id: int) -> Proposal:
+        """A proposal by its number, without its title and votes."""
+        return self._resource(await self._read(id), await self.reads.now())
 
-    async def list(self) -> Sequence[ProposalStatus]:
+    async def list(self) -> Sequence[Proposal]:
         """Every proposal, newest first."""
-        found = await self.reads.program.read_all(Proposal)
+        found = await self.reads.program.read_all(Account)
         now = await self.reads.now()
         newest = sorted(found.values(), key=lambda proposal: -proposal.id)
-        return [self._status(proposal.id, proposal, now) for proposal in newest]
+        return [self._resource(proposal, now) for proposal in newest]
 
     async def title(self, id: int) -> str:
         """What the proposer gave it as a title, read from its first transaction; empty where the node forgot it."""
@@ -101,10 +82,13 @@ class GovernanceActions(Area):
         """The instructions of `execute`, for the wallet."""
         return execution(await self._read(id), self.address, self.program_id)
 
-    async def votes(self, id: int) -> dict[Pubkey, VoteRecord]:
-        """The votes on a proposal whose rent has not been taken back, by voter."""
-        records = await self.reads.program.read_all(VoteRecord, {"proposal": bytes(self.address_of(id))})
-        return {record.voter: record for record in records.values()}
+    async def votes(self, id: int) -> tuple[Vote, ...]:
+        """The votes on a proposal whose rent has not been taken back, heaviest first."""
+        found = await self.reads.program.read_all(VoteRecord, {"proposal": bytes(self.address_of(id))})
+        cast = sorted(found.values(), key=lambda vote: (-vote.weight, str(vote.voter)))
+        return tuple(
+            Vote(voter=vote.voter, support=vote.support != 0, weight=vote.weight, ts=vote.voted_at) for vote in cast
+        )
 
     async def vote_of(self, id: int, voter: Pubkey) -> VoteRecord | None:
         """How a wallet voted; None if it did not, or took the rent back."""
@@ -148,32 +132,19 @@ class GovernanceActions(Area):
         await self._read(id)
         return self.address_of(id)
 
-    async def _read(self, id: int) -> Proposal:
-        found = await self.reads.program.read(Proposal, self.address_of(id))
+    async def _read(self, id: int) -> Account:
+        found = await self.reads.program.read(Account, self.address_of(id))
         if found is None:
             raise UnknownProposal(f"There is no proposal {id}")
         return found
 
-    def _status(self, id: int, proposal: Proposal, now: int) -> ProposalStatus:
-        address, action = self.address_of(id), action_of(proposal)
-        return ProposalStatus(
-            id=id,
-            address=address,
-            proposer=proposal.proposer,
-            action=action,
-            stage=proposal_stage(proposal, now),
-            tally=tally_of(proposal),
-            voters=proposal.voters,
-            created_at=proposal.created_at,
-            ends_at=proposal.ends_at,
-            execute_at=proposal.execute_at or None,
-            shown=resource.proposal_of(
-                proposal,
-                state=ProposalState(proposal.state),
-                now=now,
-                action=action_fields(action),
-                id=id,
-                address=address,
-                title=None,
-            ),
+    def _resource(self, account: Account, now: int) -> Proposal:
+        return proposal_of(
+            account,
+            state=ProposalState(account.state),
+            now=now,
+            action=action_fields(action_of(account)),
+            id=account.id,
+            address=self.address_of(account.id),
+            title=None,
         )

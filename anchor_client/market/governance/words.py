@@ -2,54 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.types.action import (
-    Action,
-    ActionAddPaymentMint,
-    ActionAddRewardMint,
-    ActionApproveHost,
-    ActionSetGpuPoints,
-    ActionSetKey,
-    ActionSetParameter,
-    ActionSetPaused,
-    ActionTreasuryTransfer,
-    ActionUpdatePaymentMint,
-    ActionUpgradeProgram,
-)
+from anchor_client.generated.types.action import Action
 
 _PREFIX: Final = len(Action.__name__)
 
 
-def describe(action: Action) -> str:
-    """One line that says what the action does."""
+def describe(action: Mapping[str, Any]) -> str:
+    """One line that says what an action does, from its fields."""
     match action:
-        case ActionSetParameter(parameter=parameter, value=value):
-            return f"set {parameter.name.lower()} to {value}"
-        case ActionSetKey(key=key, new=new):
-            return f"set the {key.name.lower()} to {new}"
-        case ActionSetPaused(area=area, paused=paused):
-            return f"{'pause' if paused else 'resume'} {area.name.lower()}"
-        case ActionApproveHost(host=host, approved=approved):
+        case {"kind": "set_parameter", "parameter": parameter, "value": value}:
+            return f"set {parameter} to {value}"
+        case {"kind": "set_key", "key": key, "new": new}:
+            return f"set the {key} to {new}"
+        case {"kind": "set_paused", "area": area, "paused": paused}:
+            return f"{'pause' if paused else 'resume'} {area}"
+        case {"kind": "approve_host", "host": host, "approved": approved}:
             return f"{'approve' if approved else 'take the approval back from'} host {host}"
-        case ActionAddPaymentMint(mint=mint):
+        case {"kind": "add_payment_mint", "mint": mint}:
             return f"take payments in mint {mint}"
-        case ActionUpdatePaymentMint(payment_mint=payment_mint):
+        case {"kind": "update_payment_mint", "payment_mint": payment_mint}:
             return f"change the terms of payment mint {payment_mint}"
-        case ActionTreasuryTransfer(mint=mint, to=to, amount=amount):
+        case {"kind": "treasury_transfer", "mint": mint, "to": to, "amount": amount}:
             return f"pay {amount} base units of {mint} to {to}"
-        case ActionAddRewardMint(mint=mint):
+        case {"kind": "add_reward_mint", "mint": mint}:
             return f"pay stakers rewards in mint {mint}"
-        case ActionSetGpuPoints(model=model, points=points):
+        case {"kind": "set_gpu_points", "model": model, "points": points}:
             return f"give GPU model {model} {points} points"
-        case ActionUpgradeProgram(buffer=buffer, sha256=digest):
-            return f"upgrade the program to the code in {buffer} with sha256 {digest.hex()}"
+        case {"kind": "upgrade_program", "buffer": buffer, "sha256": digest}:
+            return f"upgrade the program to the code in {buffer} with sha256 {digest}"
         case _:
-            return kind_of(action)
+            return str(action["kind"])
 
 
 def kind_of(action: Action) -> str:

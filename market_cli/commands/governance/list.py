@@ -34,7 +34,7 @@ async def list_(
     decimals, now = (await reads.market()).market_decimals, await reads.now()
     rows = table(None, "id", "what", "stage", "for", "against", "next", numbers=("id", "for", "against"))
     for proposal in found:
-        votes = (tokens(proposal.tally.votes_for, decimals), tokens(proposal.tally.votes_against, decimals))
+        votes = (tokens(proposal.votes_for, decimals), tokens(proposal.votes_against, decimals))
         state, following = stage_text(proposal), waiting_for(proposal, now)
         rows.add_row(str(proposal.id), describe(proposal.action), state, *votes, following)
-    session.out.show([one.shown for one in found], lambda console: console.print(rows))
+    session.out.show(found, lambda console: console.print(rows))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from anchor_client.market import ProposalStatus
+from anchor_client.market import Proposal
 from anchor_client.rules.proposal import Stage
 from market_cli.units import duration
 
 COLORS = {Stage.EXECUTED: "green", Stage.QUEUED: "green", Stage.DUE: "green", Stage.DEFEATED: "red"}
 
 
-def stage_text(proposal: ProposalStatus) -> str:
+def stage_text(proposal: Proposal) -> str:
     """The stage in its colour."""
     color = COLORS.get(proposal.stage)
     return f"[{color}]{proposal.stage}[/]" if color else proposal.stage.value
 
 
-def waiting_for(proposal: ProposalStatus, now: int) -> str:
+def waiting_for(proposal: Proposal, now: int) -> str:
     """What happens next, and when."""
     match proposal.stage:
         case Stage.VOTING:

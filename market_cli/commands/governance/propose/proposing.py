@@ -12,6 +12,6 @@ async def propose(session: Session, action: Action, title: str) -> None:
     """Creates a proposal and prints its number."""
     governance = session.signing.governance
     made = await governance.get(await governance.propose(action, title))
-    document = made.shown.model_copy(update={"title": title})
-    text = f"Proposal {made.id}: {describe(action)}. Voting ends {moment(made.ends_at)}."
+    document = made.model_copy(update={"title": title})
+    text = f"Proposal {made.id}: {describe(made.action)}. Voting ends {moment(made.ends_at)}."
     session.out.show(document, lambda console: console.print(text))
