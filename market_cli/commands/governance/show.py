@@ -18,6 +18,7 @@ async def show(session: Session, proposal: ProposalId) -> None:
     known = {"title": await proposals.title(proposal), "votes": await proposals.votes(proposal)}
     found = (await proposals.get(proposal)).model_copy(update=known)
     decimals, now = (await reads.market()).market_decimals, await reads.now()
+    cast = found.votes_for + found.votes_against
     rows = table(None, "", "")
     for name, value in (
         ("proposal", f"{found.id} {found.title}".strip()),
@@ -27,10 +28,7 @@ async def show(session: Session, proposal: ProposalId) -> None:
         ("next", waiting_for(found, now)),
         ("for", f"{tokens(found.votes_for, decimals)} of {tokens(found.needed, decimals)} needed"),
         ("against", tokens(found.votes_against, decimals)),
-        (
-            "cast",
-            f"{tokens(found.votes_for + found.votes_against, decimals)} of {tokens(found.quorum, decimals)} for a quorum",
-        ),
+        ("cast", f"{tokens(cast, decimals)} of {tokens(found.quorum, decimals)} for a quorum"),
         ("vote ends", moment(found.ends_at)),
         ("executable", "—" if found.execute_at is None else f"from {moment(found.execute_at)}"),
     ):
