@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ParamSpec
+
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session
 from anchor_client.transactions import Sent
+
+Arguments = ParamSpec("Arguments")
 
 
 class Area:
@@ -30,6 +35,18 @@ class Area:
     def address(self) -> Pubkey:
         """The wallet's address. WalletNeeded."""
         return self.session.wallet.pubkey
+
+    def instruction(
+        self, build: Callable[Arguments, Instruction], *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Instruction:
+        """An instruction of the market's program by its generated builder."""
+        return self.reads.instruction(build, *args, **kwargs)
+
+    async def act(
+        self, build: Callable[Arguments, Instruction], *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Sent:
+        """The same, signed with the wallet, sent and confirmed."""
+        return await self.send(self.instruction(build, *args, **kwargs))
 
     async def send(self, *instructions: Instruction) -> Sent:
         """Signs with the wallet, sends and confirms."""

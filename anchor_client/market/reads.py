@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import ParamSpec
 
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.token.state import Mint
 
@@ -58,6 +60,8 @@ from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
 from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens, associated_token, balance_in
 
+Arguments = ParamSpec("Arguments")
+
 
 class MarketReader:
     """Typed reads at one commitment; needs no key. Every method raises the network's errors."""
@@ -78,6 +82,13 @@ class MarketReader:
         self._price_feeds = dict(price_feeds or {})
         self._tokens: PaymentTokens | None = None
         self._denominations: dict[Pubkey, Denomination] = {}
+
+    def instruction(
+        self, build: Callable[Arguments, Instruction], *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Instruction:
+        """An instruction of this market's program by its generated builder."""
+        kwargs["program_id"] = self.program_id
+        return build(*args, **kwargs)
 
     async def now(self) -> int:
         """The cluster's time, unix seconds."""

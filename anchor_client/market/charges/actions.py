@@ -36,9 +36,7 @@ class ChargesActions(Area):
 
     async def set(self, listing: Pubkey, charges: Charges) -> Sent:
         """Sets what a listing charges beyond its price, for new meters. Its host."""
-        return await self.send(
-            build.set_charges(charges=charges, authority=self.address, listing=listing, program_id=self.program_id)
-        )
+        return await self.act(build.set_charges, charges=charges, authority=self.address, listing=listing)
 
     async def open(self, job: Pubkey, cap: int, *, storage_gb: int = 0, agreed: Charges | None = None) -> Sent:
         """Escrows `cap` base units for a rental's charges at `agreed` unit prices, the listing's unless named.
@@ -49,7 +47,8 @@ class ChargesActions(Area):
         listing = await self.reads.listing(rental.listing)
         wraps = rental.mint == NATIVE_MINT
         purse = await paying_purse(self.reads, self.address, rental.mint, cap, wraps=wraps)
-        opening = build.open_meter(
+        opening = self.instruction(
+            build.open_meter,
             cap=cap,
             storage_gb=storage_gb,
             agreed=agreed or charges_of(listing),
@@ -57,48 +56,45 @@ class ChargesActions(Area):
             rental=job,
             renter_token=purse.address,
             rental_data=rental,
-            program_id=self.program_id,
         )
         return await self.send(*purse.around(opening))
 
     async def report(self, job: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0) -> Sent:
         """Reports what a rental has used since its meter opened, in all. Its host."""
-        return await self.send(
-            build.report_usage(
-                bandwidth_mb=bandwidth_mb,
-                storage_gb_hours=storage_gb_hours,
-                authority=self.address,
-                meter=self.address_of(job),
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.report_usage,
+            bandwidth_mb=bandwidth_mb,
+            storage_gb_hours=storage_gb_hours,
+            authority=self.address,
+            meter=self.address_of(job),
         )
 
     async def dispute(self, job: Pubkey) -> Sent:
         """Freezes the usage that is open to dispute. The renter."""
         meter = self.address_of(job)
-        return await self.send(build.dispute_usage(renter=self.address, meter=meter, program_id=self.program_id))
+        return await self.act(build.dispute_usage, renter=self.address, meter=meter)
 
     async def accept(self, job: Pubkey) -> Sent:
         """Agrees to all that has been reported, disputed or not. The renter."""
         meter = self.address_of(job)
-        return await self.send(build.accept_usage(renter=self.address, meter=meter, program_id=self.program_id))
+        return await self.act(build.accept_usage, renter=self.address, meter=meter)
 
     async def resolve(self, job: Pubkey) -> Sent:
         """Drops disputed usage that was not accepted in time. Anyone."""
-        return await self.send(build.resolve_dispute(meter=self.address_of(job), program_id=self.program_id))
+        return await self.act(build.resolve_dispute, meter=self.address_of(job))
 
     async def settle(self, job: Pubkey) -> Sent:
         """Pays the host the usage that nobody may dispute any more; with nothing to pay it changes nothing. Anyone."""
         meter = await self.get(job)
         return await self.send(
             create_associated_token(self.address, meter.authority, meter.mint),
-            build.settle_meter(meter=self.address_of(job), meter_data=meter, program_id=self.program_id),
+            self.instruction(build.settle_meter, meter=self.address_of(job), meter_data=meter),
         )
 
     async def end(self, job: Pubkey) -> Sent:
         """Notes that a meter's rental has ended; `stop` does it on the way. Anyone."""
         meter = self.address_of(job)
-        return await self.send(build.end_meter(meter=meter, rental=job, program_id=self.program_id))
+        return await self.act(build.end_meter, meter=meter, rental=job)
 
     async def close(self, job: Pubkey) -> Sent:
         """Pays what is owed and refunds the rest of the cap; a renter who paid in SOL has SOL back. Anyone.
@@ -108,15 +104,13 @@ class ChargesActions(Area):
         meter, address = await self.get(job), self.address_of(job)
         before = [create_associated_token(self.address, meter.authority, meter.mint)]
         if meter.disputed and await self.reads.now() > resolve_by(meter):
-            before.append(build.resolve_dispute(meter=address, program_id=self.program_id))
+            before.append(self.instruction(build.resolve_dispute, meter=address))
         if meter.renter == self.address:
             unwraps = meter.mint == NATIVE_MINT
             purse = await receiving_purse(self.reads, self.address, meter.mint, unwraps=unwraps)
         else:
             purse = Purse.made(self.address, meter.renter, meter.mint)
-        closing = build.close_meter(
-            meter=address, meter_data=meter, renter_token=purse.address, program_id=self.program_id
-        )
+        closing = self.instruction(build.close_meter, meter=address, meter_data=meter, renter_token=purse.address)
         return await self.send(*before, *purse.around(closing))
 
     def address_of(self, job: Pubkey) -> Pubkey:

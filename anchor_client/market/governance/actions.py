@@ -52,27 +52,23 @@ class GovernanceActions(Area):
         """Puts an action to the vote and gives its number. The wallet's active stake stays until the vote ends."""
         id = (await self.reads.market()).next_proposal
         proposer = self.address
-        act = build.create_proposal(id=id, action=action, title=title, proposer=proposer, program_id=self.program_id)
+        act = self.instruction(build.create_proposal, id=id, action=action, title=title, proposer=proposer)
         await self.send(act)
         return id
 
     async def vote(self, id: int, *, support: bool) -> Sent:
         """Votes with the wallet's active stake, which stays until the vote ends."""
         voter = self.address
-        return await self.send(
-            build.vote(support=support, voter=voter, proposal=await self._existing(id), program_id=self.program_id)
-        )
+        return await self.act(build.vote, support=support, voter=voter, proposal=await self._existing(id))
 
     async def cancel(self, id: int) -> Sent:
         """Takes back a proposal of the wallet's own before its vote ends."""
         proposer = self.address
-        return await self.send(
-            build.cancel_proposal(proposer=proposer, proposal=await self._existing(id), program_id=self.program_id)
-        )
+        return await self.act(build.cancel_proposal, proposer=proposer, proposal=await self._existing(id))
 
     async def queue(self, id: int) -> Sent:
         """Has the votes counted once the vote has ended. Anyone."""
-        return await self.send(build.queue_proposal(proposal=await self._existing(id), program_id=self.program_id))
+        return await self.act(build.queue_proposal, proposal=await self._existing(id))
 
     async def execute(self, id: int) -> Sent:
         """Does what was voted for, after the timelock. Anyone; a recipient's token account is made if need be."""
@@ -97,9 +93,7 @@ class GovernanceActions(Area):
 
     async def close_vote(self, id: int, voter: Pubkey | None = None) -> Sent:
         """Gives a voter (the wallet unless named) the rent of a vote back once the vote is over. Anyone."""
-        return await self.send(
-            build.close_vote(proposal=self.address_of(id), voter=voter or self.address, program_id=self.program_id)
-        )
+        return await self.act(build.close_vote, proposal=self.address_of(id), voter=voter or self.address)
 
     async def hand_over(self, *, treasury: bool = True, program: bool = True) -> Sent:
         """Makes the stakers' vote the market's authority, for ever, and by default the owner of the treasury and of
@@ -109,13 +103,11 @@ class GovernanceActions(Area):
         acts: list[Instruction] = []
         if treasury:
             acts.append(
-                build.update_market_key(
-                    key=MarketKey.TREASURY, new=governance, authority=authority, program_id=self.program_id
-                )
+                self.instruction(build.update_market_key, key=MarketKey.TREASURY, new=governance, authority=authority)
             )
         if program:
             acts.append(set_upgrade_authority(self.program_id, authority, governance))
-        acts.append(build.hand_over(authority=authority, program_id=self.program_id))
+        acts.append(self.instruction(build.hand_over, authority=authority))
         return await self.send(*acts)
 
     @property

@@ -27,13 +27,11 @@ class HostActions(Area):
 
     async def register(self, seal_key: bytes) -> Sent:
         """Registers the wallet as a host; orders are sealed to `seal_key`, an X25519 public key of 32 bytes."""
-        return await self.send(
-            build.register_host(seal_key=seal_key, authority=self.address, program_id=self.program_id)
-        )
+        return await self.act(build.register_host, seal_key=seal_key, authority=self.address)
 
     async def update(self, seal_key: bytes) -> Sent:
         """Replaces the host's seal key."""
-        return await self.send(build.update_host(seal_key=seal_key, authority=self.address, program_id=self.program_id))
+        return await self.act(build.update_host, seal_key=seal_key, authority=self.address)
 
     async def create_listing(self, spec: ListingSpec) -> Pubkey:
         """Lists a machine under the host's next number and gives its address. UnknownHost."""
@@ -47,7 +45,7 @@ class HostActions(Area):
         for start in range(0, len(numbered), LISTINGS_PER_TRANSACTION):
             await self.send(
                 *(
-                    build.create_listing(id=number, spec=spec, authority=self.address, program_id=self.program_id)
+                    self.instruction(build.create_listing, id=number, spec=spec, authority=self.address)
                     for number, spec in numbered[start : start + LISTINGS_PER_TRANSACTION]
                 )
             )
@@ -55,9 +53,7 @@ class HostActions(Area):
 
     async def update_listing(self, listing: Pubkey, spec: ListingSpec) -> Sent:
         """Changes what a listing says; rentals that run keep what they opened with."""
-        return await self.send(
-            build.update_listing(spec=spec, authority=self.address, listing=listing, program_id=self.program_id)
-        )
+        return await self.act(build.update_listing, spec=spec, authority=self.address, listing=listing)
 
     async def update_price(self, listing: Pubkey, on_demand_usd: int, spot_min_usd: int | None = None) -> Sent:
         """Changes a listing's prices, micro-USD per machine-hour, for new rentals. UnknownListing."""
@@ -70,9 +66,7 @@ class HostActions(Area):
     async def close_listing(self, listing: Pubkey) -> Sent:
         """Takes an idle listing off the market; its rent returns. UnknownListing."""
         data = await self.reads.listing(listing)
-        return await self.send(
-            build.close_listing(authority=self.address, listing=listing, listing_data=data, program_id=self.program_id)
-        )
+        return await self.act(build.close_listing, authority=self.address, listing=listing, listing_data=data)
 
     async def heartbeat(self, listings: Sequence[Pubkey] | None = None) -> list[Sent]:
         """Shows that listings are up, all of the host's unless some are named; as many as fit at once."""
@@ -83,13 +77,8 @@ class HostActions(Area):
 
     async def approve(self, authority: Pubkey, *, approved: bool = True) -> Sent:
         """Approves a host, by its wallet, or takes the approval back. Authority."""
-        return await self.send(
-            build.approve_host(
-                approved=approved,
-                authority=self.address,
-                host=find_host(authority, self.program_id)[0],
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.approve_host, approved=approved, authority=self.address, host=find_host(authority, self.program_id)[0]
         )
 
     async def update_reputation(self, authority: Pubkey) -> list[Sent]:

@@ -20,83 +20,65 @@ class MarketActions(Area):
 
     async def initialize(self, market_mint: Pubkey, *, guardian: Pubkey, treasury: Pubkey) -> Sent:
         """Opens the market with its defaults, once. The program's upgrade authority, who becomes its authority."""
-        return await self.send(
-            build.initialize_market(
-                keys=MarketKeys(guardian=guardian, treasury=treasury),
-                authority=self.address,
-                program_data=program_data(self.program_id),
-                market_mint=market_mint,
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.initialize_market,
+            keys=MarketKeys(guardian=guardian, treasury=treasury),
+            authority=self.address,
+            program_data=program_data(self.program_id),
+            market_mint=market_mint,
         )
 
     async def update(self, values: Mapping[MarketParameter, int]) -> Sent:
         """Sets parameters within their bounds, in one transaction and in their order. Authority."""
         return await self.send(
             *(
-                build.update_market(
-                    parameter=parameter, value=value, authority=self.address, program_id=self.program_id
-                )
+                self.instruction(build.update_market, parameter=parameter, value=value, authority=self.address)
                 for parameter, value in values.items()
             )
         )
 
     async def update_key(self, key: MarketKey, new: Pubkey) -> Sent:
         """Replaces the guardian or the treasury. Authority."""
-        return await self.send(
-            build.update_market_key(key=key, new=new, authority=self.address, program_id=self.program_id)
-        )
+        return await self.act(build.update_market_key, key=key, new=new, authority=self.address)
 
     async def set_paused(self, area: PauseArea, *, paused: bool) -> Sent:
         """Pauses or resumes an area. Authority; the guardian may only pause."""
-        return await self.send(
-            build.set_paused(area=area, paused=paused, caller=self.address, program_id=self.program_id)
-        )
+        return await self.act(build.set_paused, area=area, paused=paused, caller=self.address)
 
     async def add_payment_mint(self, mint: Pubkey, terms: PaymentMintTerms) -> Sent:
         """Lets orders be paid in a mint. Authority."""
-        return await self.send(
-            build.add_payment_mint(terms=terms, authority=self.address, mint=mint, program_id=self.program_id)
-        )
+        return await self.act(build.add_payment_mint, terms=terms, authority=self.address, mint=mint)
 
     async def update_payment_mint(self, mint: Pubkey, terms: PaymentMintTerms) -> Sent:
         """Changes a payment mint's terms for new orders. Authority. UnknownPaymentToken."""
         data = await self.reads.payment_mint(mint)
-        return await self.send(
-            build.update_payment_mint(
-                terms=terms, authority=self.address, payment_mint_data=data, program_id=self.program_id
-            )
-        )
+        return await self.act(build.update_payment_mint, terms=terms, authority=self.address, payment_mint_data=data)
 
     async def add_vault(self, mint: Pubkey, shard: int = 0) -> Pubkey:
         """Adds a vault shard and its token account, and gives its address. Anyone."""
         vault = find_vault(mint, shard, self.program_id)[0]
         await self.send(
             create_associated_token(self.address, vault, mint),
-            build.add_vault(shard=shard, caller=self.address, mint=mint, program_id=self.program_id),
+            self.instruction(build.add_vault, shard=shard, caller=self.address, mint=mint),
         )
         return vault
 
     async def post_price(self, mint: Pubkey, price: int) -> Sent:
         """Posts a price, pico-USD per whole token. The mint's oracle key. UnknownPaymentToken."""
         data = await self.reads.payment_mint(mint)
-        return await self.send(
-            build.post_price(price=price, oracle=self.address, payment_mint_data=data, program_id=self.program_id)
-        )
+        return await self.act(build.post_price, price=price, oracle=self.address, payment_mint_data=data)
 
     async def fund_subsidy(self, amount: int, shard: int = 0) -> Sent:
         """Adds base units of the market token, of the wallet's own, to a vault's subsidy pool. Anyone."""
         mint = (await self.reads.market()).market_mint
         vault = find_vault(mint, shard, self.program_id)[0]
-        return await self.send(
-            build.fund_subsidy(
-                amount=amount,
-                funder=self.address,
-                vault=vault,
-                vault_token=associated_token(vault, mint),
-                funder_token=associated_token(self.address, mint),
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.fund_subsidy,
+            amount=amount,
+            funder=self.address,
+            vault=vault,
+            vault_token=associated_token(vault, mint),
+            funder_token=associated_token(self.address, mint),
         )
 
     async def sweep_fees(self, mint: Pubkey, shard: int) -> Sent:
@@ -105,11 +87,11 @@ class MarketActions(Area):
         treasury = (await self.reads.market()).treasury
         return await self.send(
             create_associated_token(self.address, treasury, mint),
-            build.sweep_fees(
+            self.instruction(
+                build.sweep_fees,
                 caller=self.address,
                 vault=address,
                 treasury_token=associated_token(treasury, mint),
                 vault_data=vault,
-                program_id=self.program_id,
             ),
         )

@@ -42,8 +42,8 @@ class MfpActions(Area):
         mint = (await self.reads.market()).market_mint
         await self.send(
             create_associated_token(self.address, catalog, mint),
-            build.initialize_catalog(
-                authority=self.address, catalog_token=associated_token(catalog, mint), program_id=self.program_id
+            self.instruction(
+                build.initialize_catalog, authority=self.address, catalog_token=associated_token(catalog, mint)
             ),
         )
         return catalog
@@ -51,7 +51,7 @@ class MfpActions(Area):
     async def set_points(self, points: Mapping[int, int]) -> list[Sent]:
         """Sets the points of one GPU of each model, by its number, as many as fit at once. The market's authority."""
         acts = [
-            build.set_gpu_points(model=model, points=value, authority=self.address, program_id=self.program_id)
+            self.instruction(build.set_gpu_points, model=model, points=value, authority=self.address)
             for model, value in points.items()
         ]
         parts = [acts[start : start + POINTS_PER_TRANSACTION] for start in range(0, len(acts), POINTS_PER_TRANSACTION)]
@@ -60,36 +60,27 @@ class MfpActions(Area):
     async def refresh_points(self, listing: Pubkey) -> Sent:
         """Gives a listing the catalog's present points. Anyone. UnknownListing."""
         data = await self.reads.listing(listing)
-        return await self.send(
-            build.refresh_points(caller=self.address, listing=listing, host=data.host, program_id=self.program_id)
-        )
+        return await self.act(build.refresh_points, caller=self.address, listing=listing, host=data.host)
 
     async def lock(self, amount: int) -> Sent:
         """Locks tokens against the extra fee, for new rentals. Host. UnknownHost, TooFewTokens."""
         await self.reads.host(self.address)
         catalog = await self.reads.catalog()
         purse = await paying_purse(self.reads, self.address, catalog.mint, amount, wraps=False, shortage=TooFewTokens)
-        return await self.send(
-            build.lock_mfp(
-                amount=amount,
-                authority=self.address,
-                host=find_host(self.address, self.program_id)[0],
-                catalog_token=catalog.token_account,
-                authority_token=purse.address,
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.lock_mfp,
+            amount=amount,
+            authority=self.address,
+            host=find_host(self.address, self.program_id)[0],
+            catalog_token=catalog.token_account,
+            authority_token=purse.address,
         )
 
     async def unlock(self, amount: int) -> Sent:
         """Takes tokens out of the lock; they count no more and may leave after the delay. Host. UnknownHost."""
         await self.reads.host(self.address)
-        return await self.send(
-            build.unlock_mfp(
-                amount=amount,
-                authority=self.address,
-                host=find_host(self.address, self.program_id)[0],
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.unlock_mfp, amount=amount, authority=self.address, host=find_host(self.address, self.program_id)[0]
         )
 
     async def withdraw(self) -> Sent:
@@ -99,12 +90,12 @@ class MfpActions(Area):
         target = associated_token(self.address, catalog.mint)
         return await self.send(
             create_associated_token(self.address, self.address, catalog.mint),
-            build.withdraw_mfp(
+            self.instruction(
+                build.withdraw_mfp,
                 authority=self.address,
                 host=find_host(self.address, self.program_id)[0],
                 catalog_token=catalog.token_account,
                 authority_token=target,
-                program_id=self.program_id,
             ),
         )
 

@@ -82,17 +82,11 @@ class RentalActions(Area):
     async def rate(self, job: Pubkey, rating: int) -> Sent:
         """Rates a running rental once, 1 to 5, after the market's `min_rated_seconds`. UnknownJob."""
         rental = await self.reads.rental(job)
-        return await self.send(
-            build.rate_rental(
-                rating=rating, renter=self.address, rental=job, rental_data=rental, program_id=self.program_id
-            )
-        )
+        return await self.act(build.rate_rental, rating=rating, renter=self.address, rental=job, rental_data=rental)
 
     async def register(self, wallet: Pubkey | None = None) -> Sent:
         """Creates a wallet's profile, the signer's own unless another is named; `open` does it on the way."""
-        instruction = build.register_renter(
-            caller=self.address, wallet=wallet or self.address, program_id=self.program_id
-        )
+        instruction = self.instruction(build.register_renter, caller=self.address, wallet=wallet or self.address)
         return await self.send(instruction)
 
     async def accept(self, job: Pubkey, connection: bytes) -> Sent:
@@ -101,22 +95,20 @@ class RentalActions(Area):
         listing = await self.reads.listing(rental.listing)
         return await self.send(
             create_associated_token(self.address, listing.authority, rental.mint),
-            build.accept_rental(
+            self.instruction(
+                build.accept_rental,
                 connection=connection,
                 authority=self.address,
                 rental=job,
                 rental_data=rental,
                 listing_data=listing,
-                program_id=self.program_id,
             ),
         )
 
     async def start(self, job: Pubkey) -> Sent:
         """The machine is up: the meter starts. UnknownJob."""
         rental = await self.reads.rental(job)
-        return await self.send(
-            build.start_rental(authority=self.address, rental=job, rental_data=rental, program_id=self.program_id)
-        )
+        return await self.act(build.start_rental, authority=self.address, rental=job, rental_data=rental)
 
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT) -> Job:
         """Gives a rental up; the holdback goes to the renter. UnknownJob."""
@@ -128,7 +120,7 @@ class RentalActions(Area):
         listing = await self.reads.listing(rental.listing)
         return await self.send(
             create_associated_token(self.address, listing.authority, rental.mint),
-            build.settle_rental(rental=job, rental_data=rental, listing_data=listing, program_id=self.program_id),
+            self.instruction(build.settle_rental, rental=job, rental_data=rental, listing_data=listing),
         )
 
     async def finalize(self, job: Pubkey) -> Job:
@@ -148,4 +140,4 @@ class RentalActions(Area):
         return await self._ended(ending, ending.into(ending.renters_purse, build, **arguments))
 
     async def _ended(self, ending: Ending, instructions: Sequence[Instruction]) -> Job:
-        return await ending.job(self.reads, await self.send(*instructions))
+        return await ending.job(await self.send(*instructions))

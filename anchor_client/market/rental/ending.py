@@ -11,7 +11,6 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life, Record
 from anchor_client.market.purse import Purse, receiving_purse
@@ -29,21 +28,21 @@ Build = Callable[..., Instruction]
 class Ending:
     """A rental and its listing, as read from the chain, about to be ended by `signer`."""
 
+    reads: MarketReader
     signer: Pubkey
     address: Pubkey
     rental: Rental
     listing: Listing
-    program_id: Pubkey = PROGRAM_ID
 
     @classmethod
     async def read(cls, reads: MarketReader, signer: Pubkey, job: Pubkey) -> Ending:
         """An open rental and its listing. UnknownJob."""
         rental = await reads.rental(job)
-        return cls(signer, job, rental, await reads.listing(rental.listing), reads.program_id)
+        return cls(reads, signer, job, rental, await reads.listing(rental.listing))
 
-    async def own_purse(self, reads: MarketReader) -> Purse:
+    async def own_purse(self) -> Purse:
         """Where a renter who signs gets their money back: as SOL what they paid in SOL."""
-        return await receiving_purse(reads, self.signer, self.rental.mint, unwraps=self.rental.mint == NATIVE_MINT)
+        return await receiving_purse(self.reads, self.signer, self.rental.mint, unwraps=self.rental.mint == NATIVE_MINT)
 
     @property
     def renters_purse(self) -> Purse:
@@ -52,7 +51,8 @@ class Ending:
 
     def into(self, purse: Purse, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
         """The ending by a generated builder, behind the token accounts that it needs; `purse` takes the refund."""
-        act = build(
+        act = self.reads.instruction(
+            build,
             caller=self.signer,
             rental=self.address,
             rental_data=self.rental,
@@ -60,7 +60,6 @@ class Ending:
             renter_token=purse.address,
             # Without a burn there is one account less to lock.
             mint=self.rental.mint if self.rental.burn_rate > 0 else None,
-            program_id=self.program_id,
             **arguments,
         )
         if not is_running(self.rental):
@@ -71,17 +70,17 @@ class Ending:
     def withdrawn(self, purse: Purse) -> tuple[Instruction, ...]:
         """The end of an order that never held its machine: everything goes back to the renter."""
         return purse.around(
-            build.withdraw_challenger(
+            self.reads.instruction(
+                build.withdraw_challenger,
                 caller=self.signer,
                 rental=self.address,
                 rental_data=self.rental,
                 renter_token=purse.address,
-                program_id=self.program_id,
             )
         )
 
-    async def job(self, reads: MarketReader, sent: Sent) -> Job:
+    async def job(self, sent: Sent) -> Job:
         """The job that a transaction has ended."""
         record = Record.of_account(self.address, self.rental, self.listing.host)
         life = Life.told(events_of_rental(self.address, sent), record)
-        return life.job_as_told(self.listing, await reads.denomination(self.rental.mint))
+        return life.job_as_told(self.listing, await self.reads.denomination(self.rental.mint))

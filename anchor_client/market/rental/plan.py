@@ -166,14 +166,14 @@ class RentalPlanner:
             raise _too_dear(await reads.denomination(rental.mint), deposit, max_cost)
         tokens = await reads.tokens()
         purse = await paying_purse(reads, renter, rental.mint, deposit, wraps=tokens.wraps(tokens.symbol(rental.mint)))
-        extension = build.extend_rental(
+        extension = reads.instruction(
+            build.extend_rental,
             seconds=seconds,
             max_deposit=deposit,
             rental=address,
             renter_token=purse.address,
             rental_data=rental,
             listing_data=listing,
-            program_id=reads.program_id,
         )
         return ExtendPlan(purse.around(extension), deposit)
 
@@ -185,19 +185,17 @@ class RentalPlanner:
         """
         instructions = [] if issue is None else [self.report_issue(renter, address, issue)]
         ending = await Ending.read(self.reads, renter, address)
-        purse = await ending.own_purse(self.reads)
+        purse = await ending.own_purse()
         waits = ending.listing.challenger == address
         instructions += ending.withdrawn(purse) if waits else ending.into(purse, build.stop_rental)
         meter = find_meter(address, self.reads.program_id)[0]
         if await self.reads.program.read(Meter, meter) is not None:
-            instructions.append(build.end_meter(meter=meter, rental=address, program_id=self.reads.program_id))
+            instructions.append(self.reads.instruction(build.end_meter, meter=meter, rental=address))
         return StopPlan(tuple(instructions), ending)
 
     def report_issue(self, renter: Pubkey, address: Pubkey, issue: str | RentalIssue) -> Instruction:
         """Reports what is wrong with a rented machine. UnknownIssue."""
-        return build.report_issue(
-            issue=parse_issue(issue), renter=renter, rental=address, program_id=self.reads.program_id
-        )
+        return self.reads.instruction(build.report_issue, issue=parse_issue(issue), renter=renter, rental=address)
 
     async def _offer(
         self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]

@@ -79,4 +79,4 @@ async def next_nonce(reads: MarketReader, renter: Pubkey) -> tuple[int, tuple[In
     profile = await reads.renter_profile(renter)
     if profile is not None:
         return profile.next_nonce, ()
-    return 0, (build.register_renter(caller=renter, wallet=renter, program_id=reads.program_id),)
+    return 0, (reads.instruction(build.register_renter, caller=renter, wallet=renter),)

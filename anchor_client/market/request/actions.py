@@ -67,9 +67,7 @@ class RequestActions(Requests):
         before = await self.get(request)
         sent = await self.send(
             create_associated_token(self.address, account.renter, account.mint),
-            build.expire_request(
-                caller=self.address, request=request, request_data=account, program_id=self.program_id
-            ),
+            self.instruction(build.expire_request, caller=self.address, request=request, request_data=account),
         )
         return await self._told(request, sent, before)
 
@@ -82,7 +80,8 @@ class RequestActions(Requests):
         sides = await read_sides(reads, account.renter, machine, market, mint)
         sent = await self.send(
             create_associated_token(self.address, account.renter, account.mint),
-            build.match_request(
+            self.instruction(
+                build.match_request,
                 caller=self.address,
                 request=request,
                 request_data=account,
@@ -91,7 +90,6 @@ class RequestActions(Requests):
                 renter_stake=sides.renter_stake,
                 host_stake=sides.host_stake,
                 price_feed=price.feed,
-                program_id=self.program_id,
             ),
         )
         rental = find_rental(account.renter, account.nonce, self.program_id)[0]

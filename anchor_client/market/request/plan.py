@@ -91,7 +91,8 @@ class RequestPlanner:
         purse = await paying_purse(reads, renter, terms.mint, deposit, wraps=terms.wraps)
         # Whoever cancels or expires it refunds wrapped SOL, into an account that is there already.
         refunds = (create_associated_token(renter, renter, terms.mint),) if terms.wraps else ()
-        opening = build.open_request(
+        opening = reads.instruction(
+            build.open_request,
             nonce=nonce,
             order=RequestOrder(
                 kind=terms.kind,
@@ -112,7 +113,6 @@ class RequestPlanner:
             vault_data=vault,
             payment_mint_data=terms.payment_mint,
             price_feed=terms.price.feed,
-            program_id=reads.program_id,
         )
         address = find_request(renter, nonce, reads.program_id)[0]
         instructions = (*registration, *refunds, *purse.around(opening))
@@ -123,12 +123,12 @@ class RequestPlanner:
         unwraps = account.mint == NATIVE_MINT
         purse = await receiving_purse(self.reads, account.renter, account.mint, unwraps=unwraps)
         return purse.around(
-            build.cancel_request(
+            self.reads.instruction(
+                build.cancel_request,
                 caller=account.renter,
                 request=address,
                 request_data=account,
                 renter_token=purse.address,
-                program_id=self.reads.program_id,
             )
         )
 

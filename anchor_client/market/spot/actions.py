@@ -65,8 +65,8 @@ class SpotActions(Area):
         """
         ending = await Ending.read(self.reads, self.address, job)
         is_own = ending.rental.renter == self.address
-        purse = await ending.own_purse(self.reads) if is_own else ending.renters_purse
-        return await ending.job(self.reads, await self.send(*ending.withdrawn(purse)))
+        purse = await ending.own_purse() if is_own else ending.renters_purse
+        return await ending.job(await self.send(*ending.withdrawn(purse)))
 
     async def preempt(self, listing: Pubkey) -> Job:
         """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone, for the tip.
@@ -76,9 +76,9 @@ class SpotActions(Area):
         state = await self.reads.listing(listing)
         ending = await Ending.read(self.reads, self.address, state.current)
         instructions = ending.into(ending.renters_purse, build.preempt, challenger=state.challenger)
-        return await ending.job(self.reads, await self.send(*instructions))
+        return await ending.job(await self.send(*instructions))
 
     async def take_over(self, listing: Pubkey) -> Sent:
         """Gives a machine that fell idle to the order that waits for it. Anyone. UnknownListing."""
         state = await self.reads.listing(listing)
-        return await self.send(build.take_over(rental=state.challenger, listing=listing, program_id=self.program_id))
+        return await self.act(build.take_over, rental=state.challenger, listing=listing)

@@ -25,9 +25,7 @@ class StakingActions(Area):
         mint = (await self.reads.market()).market_mint
         await self.send(
             create_associated_token(self.address, pool, mint),
-            build.initialize_pool(
-                authority=self.address, pool_token=associated_token(pool, mint), program_id=self.program_id
-            ),
+            self.instruction(build.initialize_pool, authority=self.address, pool_token=associated_token(pool, mint)),
         )
         return pool
 
@@ -37,45 +35,39 @@ class StakingActions(Area):
         mint = (await self.reads.tokens()).mint(token)
         return await self.send(
             create_associated_token(self.address, pool, mint),
-            build.add_reward_mint(authority=self.address, mint=mint, program_id=self.program_id),
+            self.instruction(build.add_reward_mint, authority=self.address, mint=mint),
         )
 
     async def stake(self, amount: int) -> Sent:
         """Stakes market tokens; they earn from the next epoch. NoPool, TooFewTokens."""
         pool = await self.reads.pool()
         purse = await self._paying(pool.mint, amount)
-        return await self.send(
-            build.stake(
-                amount=amount,
-                owner=self.address,
-                pool_token=pool.token_account,
-                owner_token=purse.address,
-                program_id=self.program_id,
-            )
+        return await self.act(
+            build.stake, amount=amount, owner=self.address, pool_token=pool.token_account, owner_token=purse.address
         )
 
     async def unstake(self, amount: int) -> Sent:
         """Takes stake out of work, warming stake first; it may leave after the length of an epoch. NoPool, NoStake."""
         await self._require_stake()
-        return await self.send(build.unstake(amount=amount, owner=self.address, program_id=self.program_id))
+        return await self.act(build.unstake, amount=amount, owner=self.address)
 
     async def withdraw(self) -> Sent:
         """Takes back all stake that has cooled down. NoPool, NoStake."""
         pool = await self._require_stake()
         return await self.send(
             create_associated_token(self.address, self.address, pool.mint),
-            build.withdraw_stake(
+            self.instruction(
+                build.withdraw_stake,
                 owner=self.address,
                 pool_token=pool.token_account,
                 owner_token=associated_token(self.address, pool.mint),
-                program_id=self.program_id,
             ),
         )
 
     async def close(self) -> Sent:
         """Closes the wallet's empty stake account; its rent returns. NoPool, NoStake."""
         await self._require_stake()
-        return await self.send(build.close_stake(owner=self.address, program_id=self.program_id))
+        return await self.act(build.close_stake, owner=self.address)
 
     async def claim(self, token: str | Pubkey) -> Sent:
         """Takes all rewards earned in one token; SOL comes unwrapped. UnknownPaymentToken, NoPool, NoStake."""
@@ -83,12 +75,12 @@ class StakingActions(Area):
         mint = tokens.mint(token)
         purse = await receiving_purse(self.reads, self.address, mint, unwraps=tokens.wraps(token))
         number = stream_of(pool, mint)
-        claim = build.claim(
+        claim = self.instruction(
+            build.claim,
             stream=number,
             owner=self.address,
             stream_token=pool.rewards[number].token_account,
             owner_token=purse.address,
-            program_id=self.program_id,
         )
         return await self.send(*purse.around(claim))
 
@@ -105,7 +97,7 @@ class StakingActions(Area):
     async def compound(self) -> Sent:
         """Stakes the rewards that were earned in the market token. NoPool, NoStake."""
         await self._require_stake()
-        return await self.send(build.compound(owner=self.address, program_id=self.program_id))
+        return await self.act(build.compound, owner=self.address)
 
     async def get(self, wallet: Pubkey) -> Stake:
         """A wallet's stake and rewards as the program would settle them now; all zero for one without. NoPool."""
@@ -133,26 +125,24 @@ class StakingActions(Area):
         mint = tokens.mint(token)
         number = stream_of(pool, mint)
         purse = await self._paying(mint, amount, wraps=tokens.wraps(token))
-        funding = build.fund_rewards(
+        funding = self.instruction(
+            build.fund_rewards,
             stream=number,
             amount=amount,
             funder=self.address,
             stream_token=pool.rewards[number].token_account,
             funder_token=purse.address,
-            program_id=self.program_id,
         )
         return await self.send(*purse.around(funding))
 
     async def sweep(self, mint: Pubkey, shard: int) -> Sent:
         """Moves the stakers' share of a vault's fees to their rewards. Anyone. UnknownVault."""
         address, vault = await self.reads.vault(mint, shard)
-        return await self.send(
-            build.sweep_stakers(caller=self.address, vault=address, vault_data=vault, program_id=self.program_id)
-        )
+        return await self.act(build.sweep_stakers, caller=self.address, vault=address, vault_data=vault)
 
     async def advance_epoch(self) -> Sent:
         """Ends every epoch whose time is over. Anyone."""
-        return await self.send(build.advance_epoch(program_id=self.program_id))
+        return await self.act(build.advance_epoch)
 
     async def _require_stake(self) -> StakePool:
         """The pool as it is now, in which the wallet has an account. NoPool, NoStake."""
