@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anchor_client.errors import BadKeyFile, InvalidOrder, OrderNotSealed
 from anchor_client.generated.constants import MAX_CONNECTION_BYTES
-from anchor_client.wallet import Wallet, write_secret
+from anchor_client.private_files import write_key
+from anchor_client.wallet import Wallet
 
 KEY_BYTES: Final = PublicKey.SIZE
 SEAL_OVERHEAD: Final = 48
@@ -56,7 +57,7 @@ class SealKey:
 
     def save(self, path: Path | str) -> None:
         """Writes the secret in hex to a new file with mode 0600. KeyFileExists, BadKeyFile."""
-        write_secret(path, bytes(self.private).hex(), "seal key file")
+        write_key(path, bytes(self.private).hex(), "seal key")
 
     @property
     def public(self) -> bytes:

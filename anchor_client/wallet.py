@@ -11,7 +11,8 @@ from typing import Final
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import BadAddress, BadKeyFile, KeyFileExists
+from anchor_client.errors import BadAddress, BadKeyFile
+from anchor_client.private_files import write_key
 
 SECRET_BYTES: Final = 64
 ENVIRONMENT_VARIABLE: Final = "GPU_MARKET_KEYPAIR"
@@ -70,21 +71,7 @@ class Wallet:
 
     def save(self, path: Path | str) -> None:
         """Writes a new Solana key file with mode 0600. KeyFileExists, BadKeyFile when it cannot be written."""
-        write_secret(path, self.keypair.to_json(), "key file")
-
-
-def write_secret(path: Path | str, text: str, kind: str) -> None:
-    """Writes a new file with mode 0600. KeyFileExists, BadKeyFile when it cannot be written."""
-    file = Path(path).expanduser()
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise KeyFileExists(f"There is already a file at {file}") from None
-    except OSError as error:
-        raise BadKeyFile(f"The {kind} {file} cannot be written: {_reason(error)}") from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(text)
+        write_key(path, self.keypair.to_json(), "key")
 
 
 def parse_address(text: str) -> Pubkey:

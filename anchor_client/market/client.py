@@ -33,15 +33,15 @@ from anchor_client.node import NodeClient
 from anchor_client.orders import (
     DEFAULT_IMAGE,
     DeliverOrder,
-    DocumentMemory,
-    KeyMemory,
+    InMemory,
+    Kept,
+    OrderDocument,
     PortForward,
-    RenterKeys,
-    WaitingDocuments,
     Workload,
 )
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.sealing import SealKey
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 from anchor_client.transactions import MessageVersion, TransactionSender
 from anchor_client.transactions.confirmation import Timing
@@ -88,9 +88,9 @@ class Market(MarketActions):
         version: MessageVersion = MessageVersion.V0,
         timing: Timing | None = None,
         on_signed: OnSigned | None = None,
-        renter_keys: RenterKeys | None = None,
+        renter_keys: Kept[SealKey] | None = None,
         deliver_order: DeliverOrder | None = None,
-        waiting_documents: WaitingDocuments | None = None,
+        waiting_documents: Kept[OrderDocument] | None = None,
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
@@ -123,9 +123,9 @@ class Market(MarketActions):
             sender,
             AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment),
             _signer(wallet),
-            renter_keys=renter_keys or KeyMemory(),
+            renter_keys=renter_keys or InMemory(),
             deliver_order=deliver_order,
-            waiting_documents=waiting_documents or DocumentMemory(),
+            waiting_documents=waiting_documents or InMemory(),
         )
         return cls(session)
 

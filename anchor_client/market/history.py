@@ -53,8 +53,11 @@ class RentalHistory:
 
     async def events_in(self, rental: Pubkey, signature: Signature) -> list[RentalEvent]:
         """The events of a rental in one transaction."""
-        details = await read_details(self.client, signature, commitment=self.commitment, program_id=self.program_id)
-        return events_of_rental(rental, details)
+        return events_of_rental(rental, await self.details(signature))
+
+    async def details(self, signature: Signature) -> TransactionDetails:
+        """What a transaction that has landed did. DetailsUnavailable."""
+        return await read_details(self.client, signature, commitment=self.commitment, program_id=self.program_id)
 
 
 def events_of_rental(rental: Pubkey, details: TransactionDetails) -> list[RentalEvent]:

@@ -14,7 +14,8 @@ from anchor_client.errors import WalletNeeded, WrongEndpoint
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.wakeups import AccountWakeups
-from anchor_client.orders import DeliverOrder, DocumentMemory, KeyMemory, RenterKeys, WaitingDocuments
+from anchor_client.orders import DeliverOrder, InMemory, Kept, OrderDocument
+from anchor_client.sealing import SealKey
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
@@ -32,9 +33,9 @@ class Session:
     sender: TransactionSender
     wakeups: AccountWakeups
     signer: Wallet | None = None
-    renter_keys: RenterKeys = field(default_factory=KeyMemory)
+    renter_keys: Kept[SealKey] = field(default_factory=InMemory)
     deliver_order: DeliverOrder | None = None
-    waiting_documents: WaitingDocuments = field(default_factory=DocumentMemory)
+    waiting_documents: Kept[OrderDocument] = field(default_factory=InMemory)
     one_order_at_a_time: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """Two orders of the same content and nonce would be one transaction, and so one rental."""
 

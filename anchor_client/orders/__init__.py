@@ -2,10 +2,9 @@
 
 `document`   Workload and OrderDocument with their limits, one canonical encoding and its SHA-256
 `templates`  saved parts, a JSON file each
-`keys`       the fresh key of each order, which opens the host's connection
 `delivery`   sealed orders on their way to the host
-`post`       that way: the market's API
-`waiting`    orders of requests, until a host is known to seal them to
+`api`        that way: the market's API
+`keeping`    what the renter keeps of each order: its key, and a request's document until a host is known
 """
 
 from anchor_client.orders.api import SealedOrderApi
@@ -22,9 +21,8 @@ from anchor_client.orders.document import (
     PortForward,
     Workload,
 )
-from anchor_client.orders.keys import KeyDirectory, KeyMemory, RenterKeys
+from anchor_client.orders.keeping import DocumentDirectory, InMemory, Kept, KeyDirectory
 from anchor_client.orders.templates import TemplateDirectory
-from anchor_client.orders.waiting import DocumentDirectory, DocumentMemory, WaitingDocuments
 
 __all__ = [
     "DEFAULT_IMAGE",
@@ -36,16 +34,14 @@ __all__ = [
     "MAX_SEALED_BYTES",
     "DeliverOrder",
     "DocumentDirectory",
-    "DocumentMemory",
+    "InMemory",
+    "Kept",
     "KeyDirectory",
-    "KeyMemory",
     "OrderDocument",
     "PortForward",
-    "RenterKeys",
     "SealedOrder",
     "SealedOrderApi",
     "SealedOrderSource",
     "TemplateDirectory",
-    "WaitingDocuments",
     "Workload",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Final
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 
 from anchor_client.errors import InvalidOrder, TemplateMissing
 from anchor_client.orders.document import Workload
+from anchor_client.private_files import replace_file
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -24,13 +24,8 @@ class TemplateDirectory:
     def save(self, name: str, parts: Workload) -> Path:
         """Writes a template, replacing one of the same name whole. InvalidOrder for a name that is no file name."""
         path = self._path(name)
-        self.directory.mkdir(parents=True, exist_ok=True)
         kept = parts.model_dump_json(include=set(Workload.model_fields), indent=2)
-        unfinished = path.with_suffix(".new")
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(f"{kept}\n")
-        unfinished.replace(path)
+        replace_file(path, f"{kept}\n".encode())
         return path
 
     def load(self, name: str) -> Workload:

@@ -19,7 +19,7 @@ from anchor_client.transactions.message import (
     unsigned,
 )
 from anchor_client.transactions.sender import Prepared, TransactionSender
-from anchor_client.transactions.simulation import FailedSimulation, Simulation, simulate, try_simulation
+from anchor_client.transactions.simulation import FailedSimulation, Simulation, try_simulation
 
 __all__ = [
     "ComputeBudget",
@@ -34,7 +34,6 @@ __all__ = [
     "UnsignedTransaction",
     "compile_message",
     "read_details",
-    "simulate",
     "transaction_size",
     "try_simulation",
     "unsigned",

@@ -19,7 +19,7 @@ from solders.rpc.errors import InvalidParamsMessage, SendTransactionPreflightFai
 from solders.rpc.responses import RpcSimulateTransactionResult
 from solders.signature import Signature
 from solders.transaction import VersionedTransaction
-from solders.transaction_status import TransactionErrorFieldless
+from solders.transaction_status import TransactionErrorFieldless, TransactionErrorType
 
 from anchor_client.errors import GpuMarketError, decode_failure
 from anchor_client.generated.program import PROGRAM_ID
@@ -34,7 +34,7 @@ from anchor_client.transactions.message import (
     compile_message,
     unsigned,
 )
-from anchor_client.transactions.simulation import Simulation, simulate
+from anchor_client.transactions.simulation import FailedSimulation, Simulation, try_simulation
 from anchor_client.wallet import Wallet
 
 MAX_PRIORITY_FEE: Final = 1_000_000
@@ -94,16 +94,12 @@ class TransactionSender:
         payer: Keypair | Wallet,
         signers: Sequence[Keypair | Wallet] = (),
         version: MessageVersion | None = None,
-        lookup_tables: Sequence[AddressLookupTableAccount] = (),
     ) -> Sent:
         """Simulates, signs, sends and confirms. A transaction that would fail is refused before it costs anything.
 
         Raises what `prepare` and `submit` raise.
         """
-        prepared = await self.prepare(
-            instructions, payer=payer, signers=signers, version=version, lookup_tables=lookup_tables
-        )
-        return await self.submit(prepared)
+        return await self.submit(await self.prepare(instructions, payer=payer, signers=signers, version=version))
 
     async def prepare(
         self,
@@ -123,7 +119,7 @@ class TransactionSender:
         keys = [_keypair(payer), *(_keypair(signer) for signer in signers)]
         address = keys[0].pubkey()
         if budget is None:
-            budget = await self.budget(instructions, address, version=version, lookup_tables=lookup_tables)
+            budget = await self.budget(instructions, address, version=version)
         blockhash, last_valid = await self.latest_blockhash()
         message = compile_message(
             instructions, address, blockhash, version=version, budget=budget, lookup_tables=lookup_tables
@@ -133,25 +129,15 @@ class TransactionSender:
         return Prepared(transaction, last_valid, budget, tuple(instructions))
 
     async def budget(
-        self,
-        instructions: Sequence[Instruction],
-        payer: Pubkey,
-        *,
-        version: MessageVersion | None = None,
-        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+        self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> ComputeBudget:
         """The compute budget that the instructions need now. Raises the error that they would end with."""
-        simulation = await self.simulate(instructions, payer, version=version, lookup_tables=lookup_tables)
+        simulation = await self.simulate(instructions, payer, version=version)
         price = await recent_price(self.client, instructions, payer, self.max_priority_fee)
         return simulation.budget(price)
 
     async def simulate(
-        self,
-        instructions: Sequence[Instruction],
-        payer: Pubkey,
-        *,
-        version: MessageVersion | None = None,
-        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+        self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> Simulation:
         """Runs the instructions without landing them. Raises the error that they would end with."""
         # A price in the simulated message leaves the size and the units as they will be when it is sent.
@@ -161,15 +147,13 @@ class TransactionSender:
             Hash.default(),
             version=version or self.version,
             budget=ComputeBudget(price=1 if self.max_priority_fee else 0),
-            lookup_tables=lookup_tables,
         )
-        return await simulate(
-            self.client,
-            message,
-            commitment=self.commitment,
-            instructions=instructions,
-            program_id=self.program_id,
+        result = await try_simulation(
+            self.client, message, commitment=self.commitment, instructions=instructions, program_id=self.program_id
         )
+        if isinstance(result, FailedSimulation):
+            raise result.error
+        return result
 
     async def unsigned(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
@@ -196,7 +180,7 @@ class TransactionSender:
         landing = await self.confirm(prepared.signature, prepared.last_valid_block_height, broadcast=again)
         details = await self.details(landing.signature)
         if details.error is not None:
-            raise self._failure(prepared, details)
+            raise self._failure(prepared, details.error, details.logs)
         return Sent(**{name: getattr(details, name) for name in TransactionDetails.__slots__})
 
     async def broadcast(self, prepared: Prepared, *, preflight: bool) -> None:
@@ -216,14 +200,7 @@ class TransactionSender:
                 return
             if await self._may_have_landed(prepared.signature):
                 return
-            first = len(prepared.transaction.message.instructions) - len(prepared.instructions)
-            raise decode_failure(
-                refused.err,
-                instructions=prepared.instructions,
-                first=first,
-                logs=refused.logs or (),
-                program_id=self.program_id,
-            ) from error
+            raise self._failure(prepared, refused.err, refused.logs or ()) from error
 
     async def confirm(
         self,
@@ -261,15 +238,10 @@ class TransactionSender:
         except TRANSIENT:
             return True
 
-    def _failure(self, prepared: Prepared, details: TransactionDetails) -> GpuMarketError:
+    def _failure(self, prepared: Prepared, error: TransactionErrorType, logs: Sequence[str]) -> GpuMarketError:
         first = len(prepared.transaction.message.instructions) - len(prepared.instructions)
-        assert details.error is not None
         return decode_failure(
-            details.error,
-            instructions=prepared.instructions,
-            first=first,
-            logs=details.logs,
-            program_id=self.program_id,
+            error, instructions=prepared.instructions, first=first, logs=logs, program_id=self.program_id
         )
 
 

@@ -52,26 +52,6 @@ class FailedSimulation:
     first: int
 
 
-async def simulate(
-    client: AsyncClient,
-    message: Message | MessageV0 | MessageV1,
-    *,
-    commitment: Commitment,
-    instructions: Sequence[Instruction] = (),
-    program_id: Pubkey = PROGRAM_ID,
-) -> Simulation:
-    """Simulates without signatures, on the node's newest blockhash.
-
-    Raises the error that the transaction would end with: the program's named refusal, or one of the runtime's.
-    """
-    result = await try_simulation(
-        client, message, commitment=commitment, instructions=instructions, program_id=program_id
-    )
-    if isinstance(result, FailedSimulation):
-        raise result.error
-    return result
-
-
 async def try_simulation(
     client: AsyncClient,
     message: Message | MessageV0 | MessageV1,
@@ -80,7 +60,10 @@ async def try_simulation(
     instructions: Sequence[Instruction] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Simulation | FailedSimulation:
-    """Simulates as `simulate` does, and returns a failure instead of raising it. Raises the network's errors."""
+    """Simulates without signatures, on the node's newest blockhash. Raises the network's errors.
+
+    `instructions` are those of the message that the caller knows; they make a failure more precise.
+    """
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
     with rpc_errors(client):
         response = await client.simulate_transaction(transaction, commitment=commitment, replace_recent_blockhash=True)

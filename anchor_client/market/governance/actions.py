@@ -39,11 +39,9 @@ class GovernanceActions(Area):
 
     async def title(self, id: int) -> str:
         """What the proposer gave it as a title, read from its first transaction; empty where the node forgot it."""
-        session, address = self.session, self.address_of(id)
-        for signature in (await session.history.signatures(address))[:1]:
-            commitment = session.reads.program.commitment
-            details = await read_details(session.client, signature, commitment=commitment, program_id=self.program_id)
-            for event in details.events:
+        history, address = self.session.history, self.address_of(id)
+        for signature in (await history.signatures(address))[:1]:
+            for event in (await history.details(signature)).events:
                 if isinstance(event, ProposalCreated) and event.proposal == address:
                     return event.title
         return ""

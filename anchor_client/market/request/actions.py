@@ -45,7 +45,7 @@ class RequestActions(Requests):
         """
         if workload is not None:
             document = new_document(self.session, workload)
-            self.session.waiting_documents.keep(document)
+            self.session.waiting_documents.keep(document.order_hash, document)
             wanted = replace(wanted, order_hash=document.order_hash)
         if not any(wanted.order_hash):
             raise InvalidOrder("A request needs an order or the hash of one")

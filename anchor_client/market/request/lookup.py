@@ -17,7 +17,7 @@ from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.market.area import Area
 from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
 from anchor_client.rules.catalog import Region, gpu_slug
-from anchor_client.transactions.details import TransactionDetails, read_details
+from anchor_client.transactions import TransactionDetails
 
 
 class Requests(Area):
@@ -31,10 +31,7 @@ class Requests(Area):
         found: MachineRequest | None = None
         history = self.session.history
         for signature in await history.signatures(request):
-            details = await read_details(
-                history.client, signature, commitment=history.commitment, program_id=history.program_id
-            )
-            found = await self.told(request, details, found)
+            found = await self.told(request, await history.details(signature), found)
         if found is None:
             raise UnknownRequest(f"No request has ever been at {request}")
         return found

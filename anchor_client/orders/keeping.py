@@ -1,0 +1,92 @@
+"""What a renter keeps of an order, by the order's SHA-256: its key until its rental's connection has been opened, and
+the document of a request until a match names the host that it is sealed to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from anchor_client.orders.document import OrderDocument
+from anchor_client.private_files import replace_file
+from anchor_client.sealing import SealKey
+
+T = TypeVar("T")
+
+
+class Kept(Protocol[T]):
+    """Where one thing of each order is kept."""
+
+    def keep(self, order_hash: bytes, kept: T) -> None:
+        """Keeps it, before anything is sent."""
+
+    def find(self, order_hash: bytes) -> T | None:
+        """What is kept of an order; None when it was made elsewhere."""
+
+    def forget(self, order_hash: bytes) -> None:
+        """Forgets it: the order has been delivered, or no host will take it."""
+
+
+class InMemory(Generic[T]):
+    """Ends with the process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, T] = {}
+
+    def keep(self, order_hash: bytes, kept: T) -> None:
+        """Keeps it."""
+        self._kept[order_hash] = kept
+
+    def find(self, order_hash: bytes) -> T | None:
+        """What is kept of an order."""
+        return self._kept.get(order_hash)
+
+    def forget(self, order_hash: bytes) -> None:
+        """Forgets it."""
+        self._kept.pop(order_hash, None)
+
+
+class _Directory:
+    """Files of mode 0600, named by the order's SHA-256."""
+
+    suffix: str
+
+    def __init__(self, directory: Path | str) -> None:
+        self.directory = Path(directory).expanduser()
+
+    def forget(self, order_hash: bytes) -> None:
+        """Deletes the file."""
+        self._path(order_hash).unlink(missing_ok=True)
+
+    def _path(self, order_hash: bytes) -> Path:
+        return self.directory / f"{order_hash.hex()}{self.suffix}"
+
+
+class KeyDirectory(_Directory):
+    """Keys in files."""
+
+    suffix = ".key"
+
+    def keep(self, order_hash: bytes, kept: SealKey) -> None:
+        """Writes a key. KeyFileExists, BadKeyFile."""
+        kept.save(self._path(order_hash))
+
+    def find(self, order_hash: bytes) -> SealKey | None:
+        """The key of an order. BadKeyFile when its file cannot be read."""
+        path = self._path(order_hash)
+        return SealKey.load(path) if path.exists() else None
+
+
+class DocumentDirectory(_Directory):
+    """Documents in files."""
+
+    suffix = ".order"
+
+    def keep(self, order_hash: bytes, kept: OrderDocument) -> None:
+        """Writes a document whole."""
+        replace_file(self._path(order_hash), kept.canonical())
+
+    def find(self, order_hash: bytes) -> OrderDocument | None:
+        """The document of an order. InvalidOrder when its file has been changed."""
+        path = self._path(order_hash)
+        return OrderDocument.parse(path.read_bytes(), order_hash) if path.exists() else None
