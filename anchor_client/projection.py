@@ -32,6 +32,7 @@ from anchor_client.kinds import (
 from anchor_idl.runtime.structs import Event
 
 
+@dataclass(kw_only=True)
 class RentalRecord(Protocol):
     """The part of a rental that changes after its opening. Amounts are base units, times unix seconds."""
 
@@ -39,21 +40,21 @@ class RentalRecord(Protocol):
     duration: int
     deposit: int
     subsidy: int
-    connection: bytes | None
-    started_at: int | None
-    paid_until: int | None
-    ended_at: int | None
-    close_tx: str | None
-    close_reason: str | None
-    finalized_by: str | None
-    settled: int
-    used: int
-    host_paid: int
-    fees: int
-    burned: int
-    refunded: int
-    subsidy_returned: int
-    rating: int | None
+    connection: bytes | None = None
+    started_at: int | None = None
+    paid_until: int | None = None
+    ended_at: int | None = None
+    close_tx: str | None = None
+    close_reason: str | None = None
+    finalized_by: str | None = None
+    settled: int = 0
+    used: int = 0
+    host_paid: int = 0
+    fees: int = 0
+    burned: int = 0
+    refunded: int = 0
+    subsidy_returned: int = 0
+    rating: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
@@ -59,9 +59,22 @@ class Reader:
         """The program account at an address; None if there is none, or none of this kind."""
         return (await self.read_many(kind, [address]))[0]
 
+    async def require(self, kind: type[Kind], address: Pubkey, missing: GpuMarketError) -> Kind:
+        """The program account of a kind at an address. Raises `missing` when there is none."""
+        found = await self.read(kind, address)
+        if found is None:
+            raise missing
+        return found
+
     async def read_many(self, kind: type[Kind], addresses: Sequence[Pubkey]) -> list[Kind | None]:
         """The program accounts at addresses, in their order."""
         return [self.decode(kind, account) for account in await self.accounts(addresses)]
+
+    async def read_known(self, kind: type[Kind], addresses: Iterable[Pubkey]) -> dict[Pubkey, Kind]:
+        """The program accounts that there are at these addresses, each once."""
+        wanted = list(dict.fromkeys(addresses))
+        found = await self.read_many(kind, wanted)
+        return {address: account for address, account in zip(wanted, found, strict=True) if account is not None}
 
     async def read_all(self, kind: type[Kind], fields: Mapping[str, bytes] | None = None) -> dict[Pubkey, Kind]:
         """Every program account of a kind whose named fields hold these bytes."""

@@ -124,9 +124,8 @@ class HostAgent:
     async def _serve(self, group: asyncio.TaskGroup) -> float:
         """Attends to every machine; returns the seconds until the next look."""
         listings, reads = await self._listings(), self._market.reads
-        places = {place for listing in listings.values() for place in rentals_of(listing)}
-        found = await reads.program.read_many(Rental, list(places))
-        rentals = {place: rental for place, rental in zip(places, found, strict=True) if rental is not None}
+        places = (place for listing in listings.values() for place in rentals_of(listing))
+        rentals = await reads.program.read_known(Rental, places)
         now = await reads.now()
         views = {address: ListingView(listing, rentals, now) for address, listing in listings.items()}
         for address, view in views.items():

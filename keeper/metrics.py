@@ -34,7 +34,6 @@ class KeeperMetrics:
         self.due = gauge("due", "Rentals due at the last pass")
         self.in_flight = gauge("in_flight", "Transactions in flight")
         self.oldest_overdue = gauge("oldest_overdue_seconds", "How long the oldest due rental has been due")
-        self.balance = gauge("balance_lamports", "Balance of the keeper's wallet")
         self.batch_size = Histogram(
             "batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, namespace=NAMESPACE, registry=self.registry
         )

@@ -25,7 +25,5 @@ async def read_snapshot(reader: Reader) -> Snapshot:
     """Reads the clock first, so that nothing seems due too early. Raises the network's errors."""
     now = await reader.now()
     rentals = await reader.read_all(Rental)
-    addresses = list(dict.fromkeys(rental.listing for rental in rentals.values()))
-    listings = await reader.read_many(Listing, addresses) if addresses else []
-    known = {address: data for address, data in zip(addresses, listings, strict=True) if data is not None}
-    return Snapshot(now, rentals, known, await reader.read_all(Request))
+    listings = await reader.read_known(Listing, (rental.listing for rental in rentals.values()))
+    return Snapshot(now, rentals, listings, await reader.read_all(Request))

@@ -9,11 +9,9 @@
 `purse`     the token accounts that pay and are paid
 """
 
-from anchor_client.kinds import JobState, RequestState, kind_name, parse_kind
+from anchor_client.kinds import JobState, RequestState, kind_name
 from anchor_client.market.client import Market
-from anchor_client.market.host.offers import Offer
 from anchor_client.market.host.supply import GpuSupply
-from anchor_client.market.job import RentalEvent
 from anchor_client.market.mfp.actions import MfpStatus
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.plan import RentalWanted
@@ -34,13 +32,10 @@ __all__ = [
     "Market",
     "MarketReader",
     "MfpStatus",
-    "Offer",
     "Proposal",
-    "RentalEvent",
     "RentalWanted",
     "RequestState",
     "SpotBook",
     "SpotPlace",
     "kind_name",
-    "parse_kind",
 ]

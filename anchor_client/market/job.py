@@ -13,7 +13,7 @@ from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.events import RentalOpened, RentalTookOver
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import LIVE_STATES, kind_name
-from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
+from anchor_client.projection import RentalRecord, advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.resources.job import Job, JobIssue, JobPayment, JobStatus, derive
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import NOBODY
@@ -31,8 +31,8 @@ class RentalEvent:
     slot: int
 
 
-@dataclass(slots=True)
-class Record:
+@dataclass(slots=True, kw_only=True)
+class Record(RentalRecord):
     """A rental as it has been told so far; the index has the same in its rows."""
 
     address: str
@@ -59,21 +59,6 @@ class Record:
     order_hash: str
     created_at: int
     open_tx: str | None
-    connection: bytes | None = None
-    started_at: int | None = None
-    paid_until: int | None = None
-    ended_at: int | None = None
-    close_tx: str | None = None
-    close_reason: str | None = None
-    finalized_by: str | None = None
-    settled: int = 0
-    used: int = 0
-    host_paid: int = 0
-    fees: int = 0
-    burned: int = 0
-    refunded: int = 0
-    subsidy_returned: int = 0
-    rating: int | None = None
 
     @classmethod
     def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> Record:

@@ -42,9 +42,7 @@ class Jobs:
     async def list(self, renter: Pubkey) -> Sequence[Job]:
         """The rentals of a wallet that have not ended, newest first."""
         rentals = await self._reads.rentals(renter=renter)
-        addresses = list(dict.fromkeys(rental.listing for rental in rentals.values()))
-        found = await self._reads.program.read_many(Listing, addresses)
-        listings = {address: listing for address, listing in zip(addresses, found, strict=True) if listing is not None}
+        listings = await self._reads.program.read_known(Listing, (rental.listing for rental in rentals.values()))
         jobs = [
             await self._of_account(address, rental, listings[rental.listing])
             for address, rental in rentals.items()

@@ -96,10 +96,11 @@ class MarketReader:
 
     async def market(self) -> MarketAccount:
         """The market's configuration. UnknownMarket."""
-        market = await self.program.read(MarketAccount, find_market(self.program_id)[0])
-        if market is None:
-            raise UnknownMarket(f"Program {self.program_id} has no market on this cluster")
-        return market
+        return await self.program.require(
+            MarketAccount,
+            find_market(self.program_id)[0],
+            UnknownMarket(f"Program {self.program_id} has no market on this cluster"),
+        )
 
     async def tokens(self) -> PaymentTokens:
         """The symbols of payment mints, the market token's among them."""
@@ -157,10 +158,9 @@ class MarketReader:
     async def vault(self, mint: Pubkey, shard: int) -> tuple[Pubkey, Vault]:
         """A vault shard of a mint, with its address. UnknownVault."""
         address = find_vault(mint, shard, self.program_id)[0]
-        vault = await self.program.read(Vault, address)
-        if vault is None:
-            raise UnknownVault(f"There is no vault {shard} of mint {mint}")
-        return address, vault
+        return address, await self.program.require(
+            Vault, address, UnknownVault(f"There is no vault {shard} of mint {mint}")
+        )
 
     async def vaults(self, mint: Pubkey | None = None) -> dict[Pubkey, Vault]:
         """The vaults of a mint, or of all."""
@@ -168,10 +168,9 @@ class MarketReader:
 
     async def host(self, authority: Pubkey) -> Host:
         """A host by its wallet. UnknownHost."""
-        host = await self.program.read(Host, find_host(authority, self.program_id)[0])
-        if host is None:
-            raise UnknownHost(f"{authority} is not registered as a host")
-        return host
+        return await self.program.require(
+            Host, find_host(authority, self.program_id)[0], UnknownHost(f"{authority} is not registered as a host")
+        )
 
     async def hosts(self) -> dict[Pubkey, Host]:
         """Every host."""
@@ -179,10 +178,7 @@ class MarketReader:
 
     async def listing(self, address: Pubkey) -> Listing:
         """A listing. UnknownListing."""
-        listing = await self.program.read(Listing, address)
-        if listing is None:
-            raise UnknownListing(f"There is no listing at {address}")
-        return listing
+        return await self.program.require(Listing, address, UnknownListing(f"There is no listing at {address}"))
 
     async def offer(self, address: Pubkey) -> Offer:
         """A listing with its host's standing. UnknownListing."""
@@ -214,7 +210,7 @@ class MarketReader:
     async def spot_book_of(self, address: Pubkey, listing: Listing, market: MarketAccount, now: int) -> SpotBook:
         """The same for a listing and a market as they were read at `now`; a free machine takes no more reading."""
         places = rentals_of(listing)
-        found = dict(zip(places, await self.program.read_many(Rental, places) if places else [], strict=True))
+        found = await self.program.read_known(Rental, places) if places else {}
 
         def place(rental: Pubkey) -> SpotPlace | None:
             state = found.get(rental)
@@ -225,10 +221,11 @@ class MarketReader:
 
     async def rental(self, address: Pubkey) -> Rental:
         """A rental that has not ended. UnknownJob."""
-        rental = await self.program.read(Rental, address)
-        if rental is None:
-            raise UnknownJob(f"There is no open rental at {address}", "Look it up: it may have ended already.")
-        return rental
+        return await self.program.require(
+            Rental,
+            address,
+            UnknownJob(f"There is no open rental at {address}", "Look it up: it may have ended already."),
+        )
 
     async def rentals(self, *, renter: Pubkey | None = None, listing: Pubkey | None = None) -> dict[Pubkey, Rental]:
         """The rentals that have not ended, of one renter or one listing if named."""
@@ -239,9 +236,11 @@ class MarketReader:
 
     async def pool(self) -> StakePool:
         """The stake pool with every epoch boundary up to now passed. NoPool."""
-        pool = await self.program.read(StakePool, find_pool(self.program_id)[0])
-        if pool is None:
-            raise NoPool(f"Program {self.program_id} has no stake pool on this cluster")
+        pool = await self.program.require(
+            StakePool,
+            find_pool(self.program_id)[0],
+            NoPool(f"Program {self.program_id} has no stake pool on this cluster"),
+        )
         return advanced(pool, await self.now(), (await self.market()).epoch_seconds)
 
     async def stake_account(self, owner: Pubkey) -> StakeAccount | None:
@@ -255,17 +254,19 @@ class MarketReader:
 
     async def catalog(self) -> Catalog:
         """The catalog of GPU points. NoCatalog."""
-        catalog = await self.program.read(Catalog, find_catalog(self.program_id)[0])
-        if catalog is None:
-            raise NoCatalog(f"Program {self.program_id} has no catalog on this cluster")
-        return catalog
+        return await self.program.require(
+            Catalog,
+            find_catalog(self.program_id)[0],
+            NoCatalog(f"Program {self.program_id} has no catalog on this cluster"),
+        )
 
     async def request(self, address: Pubkey) -> Request:
         """A request that has not ended. UnknownRequest."""
-        request = await self.program.read(Request, address)
-        if request is None:
-            raise UnknownRequest(f"There is no open request at {address}", "Look it up: it may have ended already.")
-        return request
+        return await self.program.require(
+            Request,
+            address,
+            UnknownRequest(f"There is no open request at {address}", "Look it up: it may have ended already."),
+        )
 
     async def requests(self, *, renter: Pubkey | None = None) -> dict[Pubkey, Request]:
         """The requests that have not ended, of one renter if named."""

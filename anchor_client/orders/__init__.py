@@ -12,9 +12,6 @@ from anchor_client.orders.delivery import DeliverOrder, SealedOrder, SealedOrder
 from anchor_client.orders.document import (
     DEFAULT_IMAGE,
     MAX_COMMAND_CHARACTERS,
-    MAX_ENV_CHARACTERS,
-    MAX_ENV_NAME,
-    MAX_ENV_VALUE,
     MAX_PORTS,
     MAX_SEALED_BYTES,
     OrderDocument,
@@ -27,9 +24,6 @@ from anchor_client.orders.templates import TemplateDirectory
 __all__ = [
     "DEFAULT_IMAGE",
     "MAX_COMMAND_CHARACTERS",
-    "MAX_ENV_CHARACTERS",
-    "MAX_ENV_NAME",
-    "MAX_ENV_VALUE",
     "MAX_PORTS",
     "MAX_SEALED_BYTES",
     "DeliverOrder",

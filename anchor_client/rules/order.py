@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from anchor_client.generated.accounts import Host, Market, PaymentMint
 from anchor_client.generated.types import RentalKind
+from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.rules.math import accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
 from anchor_client.rules.rental import Fees, Rates
+from anchor_client.rules.stake_account import holding_discount_bps_floor
 
 
 class MarketTerms(Protocol):
@@ -82,6 +85,17 @@ class Standing:
     renter_discount_bps: int = 0
     host_discount_bps: int = 0
     host_extra_fee_bps: int | None = None
+
+
+def standing_of(market: Market, mint: PaymentMint, host: Host, *, renter_stake: int, host_stake: int) -> Standing:
+    """What both sides' active stakes (base units) and the host's lock come to for an order in a mint."""
+    return Standing(
+        holding_discount_bps_floor(renter_stake, market.market_decimals),
+        holding_discount_bps_floor(host_stake, market.market_decimals),
+        extra_fee_bps_ceil(
+            mint.extra_fee_bps, points=host.points, mfp_locked=host.mfp_locked, mfp_per_point=market.mfp_per_point
+        ),
+    )
 
 
 def fee_bps(kind: RentalKind, market: MarketTerms) -> int:

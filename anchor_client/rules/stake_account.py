@@ -27,11 +27,6 @@ class Holding:
     owed: tuple[int, ...] = (0,) * STREAMS
     coming: tuple[int, ...] = (0,) * STREAMS
 
-    @property
-    def staked(self) -> int:
-        """Base units that can be unstaked."""
-        return self.active + self.warming
-
     def withdrawable(self, now: int) -> int:
         """Base units that have cooled down at `now`."""
         return self.cooling if now >= self.cool_at else 0

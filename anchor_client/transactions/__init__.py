@@ -8,23 +8,19 @@
 `sender`        TransactionSender: all of it
 """
 
-from anchor_client.transactions.confirmation import Landing
-from anchor_client.transactions.details import Sent, TransactionDetails, read_details
+from anchor_client.transactions.details import Sent, TransactionDetails
 from anchor_client.transactions.message import (
     ComputeBudget,
     MessageVersion,
     UnsignedTransaction,
     compile_message,
-    transaction_size,
     unsigned,
 )
 from anchor_client.transactions.sender import Prepared, TransactionSender
-from anchor_client.transactions.simulation import FailedSimulation, Simulation, try_simulation
+from anchor_client.transactions.simulation import Simulation, try_simulation
 
 __all__ = [
     "ComputeBudget",
-    "FailedSimulation",
-    "Landing",
     "MessageVersion",
     "Prepared",
     "Sent",
@@ -33,8 +29,6 @@ __all__ = [
     "TransactionSender",
     "UnsignedTransaction",
     "compile_message",
-    "read_details",
-    "transaction_size",
     "try_simulation",
     "unsigned",
 ]

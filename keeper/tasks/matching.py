@@ -12,11 +12,10 @@ from anchor_client.generated.accounts import Host, Listing, PaymentMint, Request
 from anchor_client.generated.pdas import find_stake
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
-from anchor_client.rules.host import extra_fee_bps_ceil, rank_of, score_of
+from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import is_free, is_overdue
-from anchor_client.rules.order import Quote, Standing, hourly_usd, quote_ceil
+from anchor_client.rules.order import Quote, hourly_usd, quote_ceil, standing_of
 from anchor_client.rules.renter_profile import quota_of
-from anchor_client.rules.stake_account import holding_discount_bps_floor
 from keeper.tasks.request import MATCH_REQUEST, Machine, RequestSubject
 from keeper.tasks.supply import Supply
 from keeper.tasks.task import Due
@@ -132,15 +131,9 @@ def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Hos
 
 
 def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint) -> Quote:
-    market = supply.market
-    decimals = market.market_decimals
-    standing = Standing(
-        holding_discount_bps_floor(supply.stakes.get(request.renter, 0), decimals),
-        holding_discount_bps_floor(supply.stakes.get(listing.authority, 0), decimals),
-        extra_fee_bps_ceil(
-            mint.extra_fee_bps, points=host.points, mfp_locked=host.mfp_locked, mfp_per_point=market.mfp_per_point
-        ),
-    )
+    market, stakes = supply.market, supply.stakes
+    renter_stake, host_stake = stakes.get(request.renter, 0), stakes.get(listing.authority, 0)
+    standing = standing_of(market, mint, host, renter_stake=renter_stake, host_stake=host_stake)
     return quote_ceil(listing.on_demand_usd, RentalKind(request.kind), request.duration, market, mint, standing)
 
 

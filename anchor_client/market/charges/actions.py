@@ -22,10 +22,7 @@ class ChargesActions(Area):
 
     async def get(self, job: Pubkey) -> Meter:
         """What a rental's meter says. UnknownMeter where none is open."""
-        meter = await self.reads.program.read(Meter, self.address_of(job))
-        if meter is None:
-            raise UnknownMeter(f"No meter of {job} is open")
-        return meter
+        return await self.reads.program.require(Meter, self.address_of(job), UnknownMeter(f"No meter of {job} is open"))
 
     async def list(self, *, renter: Pubkey | None = None, authority: Pubkey | None = None) -> dict[Pubkey, Meter]:
         """The open meters, of one renter or one host's wallet if named."""

@@ -123,10 +123,8 @@ class GovernanceActions(Area):
         return self.address_of(id)
 
     async def _read(self, id: int) -> Account:
-        found = await self.reads.program.read(Account, self.address_of(id))
-        if found is None:
-            raise UnknownProposal(f"There is no proposal {id}")
-        return found
+        missing = UnknownProposal(f"There is no proposal {id}")
+        return await self.reads.program.require(Account, self.address_of(id), missing)
 
     def _resource(self, account: Account, now: int) -> Proposal:
         return proposal_of(

@@ -60,9 +60,7 @@ async def deliver(session: Session, document: OrderDocument, host: Pubkey) -> No
     """Seals an order to a host, by its account, and hands it over, if the session delivers orders. UnknownHost."""
     if session.deliver_order is None:
         return
-    account = await session.reads.program.read(Host, host)
-    if account is None:
-        raise UnknownHost(f"There is no host at {host}")
+    account = await session.reads.program.require(Host, host, UnknownHost(f"There is no host at {host}"))
     sealed = document.sealed(account.seal_key)
     await session.deliver_order(SealedOrder.signed(session.wallet, document.order_hash, sealed))
 

@@ -10,9 +10,8 @@ from anchor_client.generated.accounts import Listing, PaymentMint, StakeAccount
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.pdas import find_stake
 from anchor_client.market.reads import MarketReader
-from anchor_client.rules.host import extra_fee_bps_ceil
-from anchor_client.rules.order import Standing
-from anchor_client.rules.stake_account import active_at, holding_discount_bps_floor
+from anchor_client.rules.order import Standing, standing_of
+from anchor_client.rules.stake_account import active_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +31,7 @@ async def read_sides(
     addresses = [find_stake(owner, reads.program_id)[0] for owner in owners]
     accounts = await reads.program.read_many(StakeAccount, addresses)
     host, now = await reads.host(listing.authority), await reads.now()
-    renter_discount, host_discount = (
-        holding_discount_bps_floor(active_at(account, now), market.market_decimals) for account in accounts
-    )
-    extra_fee = extra_fee_bps_ceil(
-        mint.extra_fee_bps,
-        points=host.points,
-        mfp_locked=host.mfp_locked,
-        mfp_per_point=market.mfp_per_point,
-    )
+    renter_stake, host_stake = (active_at(account, now) for account in accounts)
+    standing = standing_of(market, mint, host, renter_stake=renter_stake, host_stake=host_stake)
     named = [address if account is not None else None for address, account in zip(addresses, accounts, strict=True)]
-    return Sides(Standing(renter_discount, host_discount, extra_fee), named[0], named[1])
+    return Sides(standing, named[0], named[1])
