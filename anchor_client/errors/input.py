@@ -130,30 +130,30 @@ class NoStake(GpuMarketError):
     default_remedy = "Stake first: `gpu-market staking add`."
 
 
-class TooFewTokens(GpuMarketError):
-    """The wallet holds less than it is to stake, lock or give; amounts are base units."""
+class _Short(GpuMarketError):
+    """The wallet holds less than is needed; amounts are base units."""
+
+    def __init__(self, message: str, remedy: str, token: Denomination, needed: int, held: int) -> None:
+        super().__init__(f"{message}, but the wallet holds {token.say(held)}", remedy)
+        self.token = token.symbol
+        self.needed = needed
+        self.held = held
+
+
+class TooFewTokens(_Short):
+    """The wallet holds less than it is to stake, lock or give."""
 
     def __init__(self, token: Denomination, needed: int, held: int) -> None:
-        super().__init__(
-            f"This takes {token.say(needed)}, but the wallet holds {token.say(held)}",
-            f"Add {token.say(needed - held)}, or choose a smaller amount.",
-        )
-        self.token = token.symbol
-        self.needed = needed
-        self.held = held
+        remedy = f"Add {token.say(needed - held)}, or choose a smaller amount."
+        super().__init__(f"This takes {token.say(needed)}", remedy, token, needed, held)
 
 
-class InsufficientBalance(GpuMarketError):
-    """The wallet holds less than the order costs; amounts are base units."""
+class InsufficientBalance(_Short):
+    """The wallet holds less than the order costs."""
 
-    def __init__(self, token: Denomination, needed: int, held: int, remedy: str | None = None) -> None:
-        super().__init__(
-            f"The order costs up to {token.say(needed)}, but the wallet holds {token.say(held)}",
-            remedy or f"Add {token.say(needed - held)}, rent for a shorter time, or pay in another token.",
-        )
-        self.token = token.symbol
-        self.needed = needed
-        self.held = held
+    def __init__(self, token: Denomination, needed: int, held: int) -> None:
+        remedy = f"Add {token.say(needed - held)}, rent for a shorter time, or pay in another token."
+        super().__init__(f"The order costs up to {token.say(needed)}", remedy, token, needed, held)
 
 
 class InvalidOrder(GpuMarketError):

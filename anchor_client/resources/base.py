@@ -24,11 +24,13 @@ class Resource(BaseModel):
 
     model_config = ConfigDict(frozen=True, defer_build=True, json_schema_serialization_defaults_required=True)
     _defaults: ClassVar[dict[str, Any]] = {}
+    _required: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         cls._defaults = {name: field.default for name, field in cls.model_fields.items() if not field.is_required()}
+        cls._required = tuple(name for name in cls.model_fields if name not in cls._defaults)
 
     @classmethod
     def known(cls, **values: Any) -> Self:
@@ -42,6 +44,11 @@ class Resource(BaseModel):
         _set(made, "__pydantic_extra__", None)
         _set(made, "__pydantic_private__", None)
         return made
+
+    @classmethod
+    def drawn_from(cls, source: Any, /, **known: Any) -> Self:
+        """The same, with those that have no default from what `source`, an account or a row, has under their names."""
+        return cls.known(**{name: getattr(source, name) for name in cls._required if name not in known}, **known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
-
-
-class ChargeTerms(Protocol):
-    """Unit prices, as listings, meters and `Charges` have them."""
-
-    @property
-    def bandwidth_usd(self) -> int: ...
-    @property
-    def bandwidth_free_gb(self) -> int: ...
-    @property
-    def storage_usd(self) -> int: ...
 
 
 class ListingCharges(Resource):
@@ -27,15 +16,6 @@ class ListingCharges(Resource):
     bandwidth_usd: int = Field(description="Micro-USD per GB of outbound traffic above the allowance.")
     bandwidth_free_gb: int = Field(description="GB of outbound traffic that the price includes, per job.")
     storage_usd: int = Field(description="Micro-USD per GB and hour of persistent storage.")
-
-    @classmethod
-    def of(cls, terms: ChargeTerms) -> ListingCharges:
-        """The unit prices of a listing or a meter."""
-        return cls.known(
-            bandwidth_usd=terms.bandwidth_usd,
-            bandwidth_free_gb=terms.bandwidth_free_gb,
-            storage_usd=terms.storage_usd,
-        )
 
 
 class ChargeEntry(Resource):
@@ -99,28 +79,17 @@ def job_charges(
     """
     lapsed = meter.pending if now > dispute_by else 0
     pending, ended_at = meter.pending - lapsed, meter.ended_at or None
-    return JobCharges.known(
+    return JobCharges.drawn_from(
+        meter,
         job=job,
         meter=address,
-        renter=meter.renter,
         host_authority=meter.authority,
-        mint=meter.mint,
         decimals=decimals,
-        bandwidth_free_gb=meter.bandwidth_free_gb,
-        bandwidth_rate=meter.bandwidth_rate,
-        storage_rate=meter.storage_rate,
-        storage_gb=meter.storage_gb,
-        cap=meter.cap,
-        bandwidth_mb=meter.bandwidth_mb,
-        storage_gb_hours=meter.storage_gb_hours,
         accepted=meter.accepted + lapsed,
         pending=pending,
-        disputed=meter.disputed,
-        paid=meter.paid,
         dispute_by=dispute_by if pending else None,
         resolve_by=resolve_by if meter.disputed else None,
         report_by=None if ended_at is None else ended_at + meter.charge_window,
-        opened_at=meter.opened_at,
         ended_at=ended_at,
         **known,
     )

@@ -55,17 +55,13 @@ class ScoreInputs(Resource):
             completed=counted.completed,
             failed=counted.failed,
         )
-        return cls.known(
+        return cls.drawn_from(
+            reputation,
             score_bps=reputation.score_bps_floor,
-            tracked_seconds=counted.tracked_seconds,
-            up_seconds=counted.up_seconds,
-            uptime_bps=reputation.uptime_bps,
             rating=mean_rating(counted.rating_sum, counted.rating_weight),
             rating_weight_usd=counted.rating_weight,
-            rating_bps=reputation.rating_bps,
             rentals_completed=counted.completed,
             rentals_failed=counted.failed,
-            completion_bps=reputation.completion_bps,
         )
 
 
@@ -87,12 +83,10 @@ class Host(Resource):
     @classmethod
     def of_account(cls, address: Pubkey, host: Account) -> Host:
         """What a host's account says."""
-        return cls.known(
+        return cls.drawn_from(
+            host,
             id=address,
-            authority=host.authority,
             approved=host.approved != 0,
-            registered_at=host.registered_at,
-            open_listings=host.open_listings,
             score_bps=score_of(host),
             scored_at=host.scored_at or None,
             counted=ScoreInputs.of(host),

@@ -9,13 +9,14 @@ from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import exact_usd
+from anchor_client.generated.accounts import Market
 from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
 from anchor_client.resources.base import Address, BaseUnits, Resource
 from anchor_client.resources.charges import ListingCharges
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.math import base_units_to_usd_floor
-from anchor_client.rules.order import MarketTerms, MintTerms, quote_ceil
+from anchor_client.rules.order import MintTerms, quote_ceil
 
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
 CUDA_MAJOR: Final = 100
@@ -62,7 +63,7 @@ class TokenRate(Resource):
     micro_usd_per_hour: int
 
     @classmethod
-    def of(cls, micro_usd: int, market: MarketTerms | None, mint: PricedMint | None) -> TokenRate | None:
+    def of(cls, micro_usd: int, market: Market | None, mint: PricedMint | None) -> TokenRate | None:
         """What costs `micro_usd` an hour on demand; None while the market or the price is not known."""
         if market is None or mint is None or mint.price == 0:
             return None
@@ -136,33 +137,23 @@ def listing_of(
     """The listing of an account or of a row of the index, which name their fields alike."""
     free = current is None and challenger is None
     status = _status(bool(machine.visible), approved, online, free)
-    return Listing.known(
+    return Listing.drawn_from(
+        machine,
         id=id,
         number=number,
         status=status,
-        host=machine.host,
         host_authority=machine.authority,
         gpu=gpu_slug(machine.gpu_model),
-        gpu_count=machine.gpu_count,
-        vram_gb=machine.vram_gb,
         region=region_slug(machine.region),
-        cpu_cores=machine.cpu_cores,
-        ram_gb=machine.ram_gb,
         disk_kind=DISK_KINDS[machine.disk_kind],
-        disk_gb=machine.disk_gb,
-        disk_mbps=machine.disk_mbps,
-        net_up_mbps=machine.net_up_mbps,
-        net_down_mbps=machine.net_down_mbps,
         cuda=f"{machine.cuda // CUDA_MAJOR}.{machine.cuda % CUDA_MAJOR}",
         market_rate=UsdRate.of(machine.on_demand_usd),
         token_rate=token_rate,
-        spot_min_usd=machine.spot_min_usd,
-        charges=ListingCharges.of(machine) if machine.bandwidth_usd or machine.storage_usd else None,
+        charges=ListingCharges.drawn_from(machine) if machine.bandwidth_usd or machine.storage_usd else None,
         max_duration=machine.mrl_seconds,
         available=status is ListingStatus.AVAILABLE,
         online=online,
         current_job=current,
-        last_heartbeat_at=machine.last_heartbeat_at,
         uptime_bps=machine.up_seconds * BPS // machine.tracked_seconds if machine.tracked_seconds else None,
         rating=mean_rating(machine.rating_sum, machine.rating_weight),
         rentals_completed=machine.completed,

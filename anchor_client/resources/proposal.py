@@ -63,21 +63,13 @@ def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, A
     """
     counted = tally_of(row)
     execute_at = row.execute_at or None
-    return Proposal.known(
-        proposer=row.proposer,
+    return Proposal.drawn_from(
+        row,
         action=action,
         stage=stage_of(state, row.ends_at, row.execute_at or 0, now),
-        votes_for=row.votes_for,
-        votes_against=row.votes_against,
-        voters=row.voters,
-        eligible=row.eligible,
         quorum=counted.quorum,
         needed=counted.needed,
         passes=counted.passes,
-        quorum_bps=row.quorum_bps,
-        threshold_bps=row.threshold_bps,
-        created_at=row.created_at,
-        ends_at=row.ends_at,
         execute_at=execute_at,
         expires_at=None if execute_at is None else execute_at + EXECUTION_WINDOW,
         **known,

@@ -64,15 +64,13 @@ def stake_of(
     closed_at: int | None = None,
 ) -> Stake:
     """What a wallet holds against an up-to-date pool at `now`."""
-    return Stake.known(
+    return Stake.drawn_from(
+        holding,
         id=id,
         owner=owner,
         epoch=pool.epoch,
         epoch_ends_at=pool.epoch_ends_at,
-        active=holding.active,
-        warming=holding.warming,
         warm_at=holding.warm_at if holding.warming else None,
-        cooling=holding.cooling,
         cool_at=holding.cool_at if holding.cooling else None,
         withdrawable=holding.withdrawable(now),
         voting_until=holding.voting_until if holding.voting_until > now else None,

@@ -16,19 +16,6 @@ from anchor_client.rules.rental import Fees, Rates
 from anchor_client.rules.stake_account import holding_discount_bps_floor
 
 
-class MarketTerms(Protocol):
-    """What a market says about prices."""
-
-    @property
-    def on_demand_fee_bps(self) -> int: ...
-    @property
-    def reserved_fee_bps(self) -> int: ...
-    @property
-    def spot_fee_bps(self) -> int: ...
-    @property
-    def reserved_discount_bps(self) -> int: ...
-
-
 class MintTerms(Protocol):
     """What a payment mint says about prices."""
 
@@ -98,7 +85,7 @@ def standing_of(market: Market, mint: PaymentMint, host: Host, *, renter_stake: 
     )
 
 
-def fee_bps(kind: RentalKind, market: MarketTerms) -> int:
+def fee_bps(kind: RentalKind, market: Market) -> int:
     """Both halves of the fee on a kind of rental, in basis points."""
     match kind:
         case RentalKind.RESERVED:
@@ -113,7 +100,7 @@ def quote_ceil(
     on_demand_usd: int,
     kind: RentalKind,
     duration: int,
-    market: MarketTerms,
+    market: Market,
     mint: MintTerms,
     standing: Standing = Standing(),
 ) -> Quote:
@@ -135,7 +122,7 @@ def quote_ceil(
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 
 
-def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: MarketTerms, mint: MintTerms) -> Quote:
+def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, mint: MintTerms) -> Quote:
     """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off.
 
     Hosts' extra fees are left out: they change nothing for the renter. Deposit and subsidy are rounded up.

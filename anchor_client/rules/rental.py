@@ -6,7 +6,7 @@ Amounts are base units of the payment mint, rates base units per hour, times uni
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.constants import BPS
@@ -91,43 +91,22 @@ class Split:
     subsidy_returned: int
 
 
-class Escrow(Protocol):
-    """What a rental says about its money; the Rental account is one."""
-
-    @property
-    def deposit(self) -> int: ...
-    @property
-    def rate(self) -> int: ...
-    @property
-    def subsidy_rate(self) -> int: ...
-    @property
-    def burn_rate(self) -> int: ...
-    @property
-    def fee_rate(self) -> int: ...
-    @property
-    def duration(self) -> int: ...
-    @property
-    def settled(self) -> int: ...
-    @property
-    def holdback_bps(self) -> int: ...
-
-
-def earned_floor(rental: Escrow, seconds: int) -> int:
+def earned_floor(rental: Rental, seconds: int) -> int:
     """What the host earns in `seconds`, holdback included, rounded down."""
     return accrued_floor(rental.rate + rental.subsidy_rate - rental.burn_rate - rental.fee_rate, seconds)
 
 
-def payable_floor(rental: Escrow, seconds: int) -> int:
+def payable_floor(rental: Rental, seconds: int) -> int:
     """What the host may be paid for `seconds` while the rental runs: earnings less the holdback, rounded down."""
     return mul_div_floor(earned_floor(rental, seconds), BPS - rental.holdback_bps, BPS)
 
 
-def escrow_left(rental: Escrow) -> int:
+def escrow_left(rental: Rental) -> int:
     """Base units of this rental that its vault still holds."""
     return rental.deposit + accrued_ceil(rental.subsidy_rate, rental.duration) - payable_floor(rental, rental.settled)
 
 
-def split(rental: Escrow, used: int, *, host_at_fault: bool) -> Split:
+def split(rental: Rental, used: int, *, host_at_fault: bool) -> Split:
     """Divides what is left after `used` seconds. When the host is at fault the holdback goes to the renter."""
     spent, subsidy = accrued_ceil(rental.rate, used), accrued_ceil(rental.subsidy_rate, used)
     burned, earned = accrued_floor(rental.burn_rate, used), earned_floor(rental, used)

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
-from anchor_client.generated.accounts import RenterProfile
+from anchor_client.generated.accounts import Market, RenterProfile
 from anchor_client.generated.constants import MAX_REGION_RENTALS
 from anchor_client.rules.catalog import REGIONS
-
-
-class QuotaTerms(Protocol):
-    """What a market says about quotas."""
-
-    @property
-    def quota_base(self) -> int: ...
-    @property
-    def quota_region_base(self) -> int: ...
-    @property
-    def quota_stake_step(self) -> int: ...
-    @property
-    def quota_spend_step(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +29,7 @@ class Quota:
         return self.used < self.limit and self.region_used.get(region, 0) < self.region_limit
 
 
-def quota_of(market: QuotaTerms, profile: RenterProfile | None, stake: int = 0) -> Quota:
+def quota_of(market: Market, profile: RenterProfile | None, stake: int = 0) -> Quota:
     """The quotas of a wallet; `profile` is None before it first rents, `stake` its active stake."""
     spent = 0 if profile is None else profile.spent_usd
     by_stake = stake // market.quota_stake_step if market.quota_stake_step else 0

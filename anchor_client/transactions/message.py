@@ -68,20 +68,10 @@ def compile_message(
     lookup_tables: Sequence[AddressLookupTableAccount] = (),
 ) -> Message | MessageV0 | MessageV1:
     """The message of some instructions. TransactionTooLarge when it cannot fit its version."""
-    budget = budget or ComputeBudget()
-    if version is MessageVersion.V1:
-        config = TransactionConfig(
-            priority_fee=budget.priority_fee_ceil or None,
-            compute_unit_limit=budget.units,
-            loaded_accounts_data_size_limit=budget.loaded_bytes,
-        )
-        message: Message | MessageV0 | MessageV1 = _checked_v1(payer, instructions, blockhash, config)
-    else:
-        budgeted = [*_budget_instructions(budget), *instructions]
-        if version is MessageVersion.LEGACY:
-            message = Message.new_with_blockhash(budgeted, payer, blockhash)
-        else:
-            message = _checked_v0(payer, budgeted, list(lookup_tables), blockhash)
+    try:
+        message = _compiled(instructions, payer, blockhash, version, budget or ComputeBudget(), lookup_tables)
+    except (CompileError, ValueError) as error:
+        raise TransactionTooLarge(f"The instructions do not fit one transaction: {error}") from error
     if version is MessageVersion.V1 and len(message.account_keys) > MAX_ACCOUNTS:
         names = len(message.account_keys)
         raise TransactionTooLarge(f"The transaction names {names} accounts; a v1 message takes {MAX_ACCOUNTS}")
@@ -89,6 +79,27 @@ def compile_message(
     if size > limit:
         raise TransactionTooLarge(f"The transaction has {size} bytes; a {version} message takes {limit}")
     return message
+
+
+def _compiled(
+    instructions: Sequence[Instruction],
+    payer: Pubkey,
+    blockhash: Hash,
+    version: MessageVersion,
+    budget: ComputeBudget,
+    lookup_tables: Sequence[AddressLookupTableAccount],
+) -> Message | MessageV0 | MessageV1:
+    if version is MessageVersion.V1:
+        config = TransactionConfig(
+            priority_fee=budget.priority_fee_ceil or None,
+            compute_unit_limit=budget.units,
+            loaded_accounts_data_size_limit=budget.loaded_bytes,
+        )
+        return MessageV1.try_compile(payer, instructions, blockhash, config)
+    budgeted = [*_budget_instructions(budget), *instructions]
+    if version is MessageVersion.LEGACY:
+        return Message.new_with_blockhash(budgeted, payer, blockhash)
+    return MessageV0.try_compile(payer, budgeted, lookup_tables, blockhash)
 
 
 def unsigned(
@@ -121,21 +132,3 @@ def _budget_instructions(budget: ComputeBudget) -> list[Instruction]:
     if budget.price:
         instructions.append(set_compute_unit_price(budget.price))
     return instructions
-
-
-def _checked_v0(
-    payer: Pubkey, instructions: Sequence[Instruction], tables: Sequence[AddressLookupTableAccount], blockhash: Hash
-) -> MessageV0:
-    try:
-        return MessageV0.try_compile(payer, instructions, tables, blockhash)
-    except CompileError as error:
-        raise TransactionTooLarge(f"The instructions do not fit one transaction: {error}") from error
-
-
-def _checked_v1(
-    payer: Pubkey, instructions: Sequence[Instruction], blockhash: Hash, config: TransactionConfig
-) -> MessageV1:
-    try:
-        return MessageV1.try_compile(payer, instructions, blockhash, config)
-    except (CompileError, ValueError) as error:
-        raise TransactionTooLarge(f"The instructions do not fit one transaction: {error}") from error

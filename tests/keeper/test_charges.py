@@ -9,7 +9,7 @@ from solana.rpc.commitment import Confirmed
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.generated.accounts import Listing, Meter
+from anchor_client.generated.accounts import Meter
 from anchor_client.generated.errors import DisputeOpen, MeterRunning, UsageUndecided
 from anchor_client.generated.instructions import (
     dispute_usage,
@@ -22,6 +22,7 @@ from anchor_client.generated.instructions import (
 from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import Charges
+from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.ending import Ending
 from anchor_client.pubsub import subscriber
 from anchor_client.tokens import associated_token
@@ -68,11 +69,7 @@ def dispute(world: World, party: Party, meter: Pubkey) -> None:
 
 async def stop(world: World, party: Party) -> None:
     """The renter ends their rental."""
-    rental = party.rentals[-1]
-    data = (await world.rentals())[rental]
-    listing = await world.reader.read(Listing, data.listing)
-    assert listing is not None
-    ending = Ending(party.renter.pubkey(), rental, data, listing)
+    ending = await Ending.read(MarketReader(world.reader.client), party.renter.pubkey(), party.rentals[-1])
     world.run(party.renter, list(ending.into(ending.renters_purse, stop_rental)))
 
 

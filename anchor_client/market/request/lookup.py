@@ -81,15 +81,7 @@ class Requests(Area):
 
     async def _of_account(self, address: Pubkey, account: Request) -> MachineRequest:
         token = await self.reads.denomination(account.mint)
-        return _waiting(
-            account,
-            token,
-            id=address,
-            renter=account.renter,
-            mint=account.mint,
-            created_at=account.created_at,
-            open_tx=None,
-        )
+        return _waiting(account, token, id=address, open_tx=None)
 
 
 def ended(request: MachineRequest, event: object, tx: Signature) -> MachineRequest:
@@ -114,25 +106,19 @@ def ended(request: MachineRequest, event: object, tx: Signature) -> MachineReque
 
 def _waiting(order: Any, token: Denomination, **known: Any) -> MachineRequest:
     """The open request of an account, or of the order in its event, which name their fields alike."""
-    return MachineRequest(
+    return MachineRequest.drawn_from(
+        order,
         status=RequestState.OPEN,
         message=REQUEST_MESSAGES[RequestState.OPEN],
         token=token.symbol,
         decimals=token.decimals,
         kind=RentalKind(order.kind),
         gpu=gpu_slug(order.gpu_model),
-        gpu_count=order.gpu_count,
         regions=slugs_of_regions(order.regions),
         near=slug_of_near(order.near_region),
-        min_score_bps=order.min_score_bps,
-        duration=order.duration,
-        max_usd=order.max_usd,
-        deposit=order.deposit,
         refunded=0,
         job=None,
         listing=None,
-        order_hash=order.order_hash,
-        expires_at=order.expires_at,
         ended_at=None,
         finalized_by=None,
         close_tx=None,

@@ -49,7 +49,7 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
         dispute_by=meter.dispute_by,
         resolve_by=meter.resolve_by,
         now=now,
-        charges=ListingCharges.of(meter),
+        charges=ListingCharges.drawn_from(meter),
         refunded=None if meter.closed_at is None else meter.refunded,
         closed_at=meter.closed_at,
         history=tuple(

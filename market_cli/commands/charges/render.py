@@ -7,14 +7,15 @@ from datetime import UTC, datetime
 from rich.table import Table
 
 from anchor_client.amounts import tokens, usd
-from anchor_client.resources.charges import ChargeTerms, JobCharges
+from anchor_client.generated.types import Charges
+from anchor_client.resources.charges import JobCharges, ListingCharges
 from market_cli.output import table
 from market_cli.units import short
 
 MB_PER_GB = 1_000
 
 
-def say_charges(charges: ChargeTerms) -> str:
+def say_charges(charges: Charges | ListingCharges) -> str:
     """Unit prices for people."""
     parts = []
     if charges.bandwidth_usd:
