@@ -1,4 +1,4 @@
-"""The reading side of an RPC node: accounts as typed values, failures as named errors."""
+"""Reads from an RPC node: accounts as typed values, failures as named errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from anchor_idl.runtime.structs import Account
 
 MAX_ACCOUNTS_PER_REQUEST: Final = 100
 TRANSACTION_VERSION: Final = 1
-"""Newest version of a transaction that is understood; asked for everywhere."""
+"""Newest transaction version that this client can decode."""
 
 Kind = TypeVar("Kind", bound=Account)
 
@@ -94,7 +94,7 @@ class Reader:
         return kind.decode(account.data)
 
     async def clock(self) -> Clock:
-        """The cluster's clock: the only time that the program knows."""
+        """The cluster's clock, which is the time that the program goes by."""
         account = await self.account(CLOCK)
         if account is None:
             raise WrongEndpoint("The RPC node knows no Clock sysvar")
@@ -110,20 +110,20 @@ class Reader:
             return (await self.client.get_balance(wallet, commitment=self.commitment)).value
 
     async def rent_exempt_minimum(self, size: int) -> int:
-        """Lamports that an account of `size` bytes must hold on this cluster."""
+        """Rent-exempt minimum of an account of `size` bytes, in lamports."""
         with rpc_errors(self.client):
             return (await self.client.get_minimum_balance_for_rent_exemption(size, commitment=self.commitment)).value
 
 
 def account_filters(kind: type[Account], fields: Mapping[str, bytes]) -> list[int | MemcmpOpts]:
-    """What narrows a question or a subscription down to accounts of a kind whose named fields hold these bytes."""
+    """Filters for a query or subscription: accounts of a kind whose named fields hold these bytes."""
     wanted = {0: kind.DISCRIMINATOR} | {kind.OFFSETS[name]: value for name, value in fields.items()}
     return [MemcmpOpts(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]
 
 
 @contextmanager
 def rpc_errors(client: AsyncClient) -> Iterator[None]:
-    """Turns the transport's and the node's failures into this package's errors."""
+    """Converts transport and node failures to this package's errors."""
     try:
         yield
     except SolanaRpcException as error:

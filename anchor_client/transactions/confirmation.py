@@ -21,14 +21,14 @@ from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, Transa
 from anchor_client.rpc import rpc_errors
 
 TRANSIENT: Final = (UnreachableRpc, RateLimited, RpcRefused)
-"""Failures of the node that say nothing about the transaction."""
+"""Node failures that do not tell whether the transaction landed."""
 
 _RANKS: Final = {Processed: 0, Confirmed: 1, Finalized: 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds between two looks at the status, between two broadcasts, and of silence before the node is given up."""
+    """Seconds between status checks, between broadcasts, and without an answer before giving up on the node."""
 
     poll: float = 0.2
     rebroadcast: float = 2.0
@@ -37,7 +37,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """A transaction that is on the chain; `error` when it failed there, which still costs its fee."""
+    """A transaction on chain; `error` if it failed, which still costs its fee."""
 
     signature: Signature
     slot: int
@@ -53,9 +53,9 @@ async def await_landing(
     timing: Timing | None = None,
     broadcast: Callable[[], Awaitable[None]] | None = None,
 ) -> Landing:
-    """Waits for the commitment, calling `broadcast` now and then until the transaction is seen.
+    """Waits until the transaction reaches the commitment, calling `broadcast` periodically until it is seen.
 
-    Raises TransactionExpired when it never will land, OutcomeUnknown when the node stays away while it still may.
+    Raises TransactionExpired if it can no longer land, OutcomeUnknown if the node stops answering while it still can.
     """
     timing = timing or Timing()
     heard_at = sent_at = time.monotonic()
@@ -79,7 +79,7 @@ async def await_landing(
 
 
 async def find_landing(client: AsyncClient, signature: Signature) -> Landing | None:
-    """The transaction if the node knows it, at whatever commitment and however old."""
+    """The transaction if the node knows it, at any commitment and of any age."""
     status = await _status(client, signature, search_history=True)
     return None if status is None else Landing(signature, status.slot, status.err)
 

@@ -51,7 +51,7 @@ class Sent(TransactionDetails):
 async def find_details(
     client: AsyncClient, signature: Signature, *, commitment: Commitment, program_id: Pubkey = PROGRAM_ID
 ) -> TransactionDetails | None:
-    """The transaction, or None if the node does not know it at this commitment."""
+    """The transaction; None if the node does not know it at this commitment."""
     with rpc_errors(client):
         response = await client.get_transaction(
             signature,
@@ -85,9 +85,9 @@ async def read_details(
     program_id: Pubkey = PROGRAM_ID,
     timing: Timing | None = None,
 ) -> TransactionDetails:
-    """A transaction that is known to have landed; nodes index it a little later than they report its status.
+    """A transaction that has landed, retried because nodes index it shortly after they report its status.
 
-    Raises DetailsUnavailable when the node does not give it within the timing's patience.
+    Raises DetailsUnavailable if the node does not return it within the timing's patience.
     """
     timing = timing or Timing()
     deadline = time.monotonic() + timing.patience

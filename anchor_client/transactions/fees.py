@@ -16,7 +16,7 @@ QUANTILE_PERCENT: Final = 75
 
 
 async def recent_price(client: AsyncClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:
-    """Micro-lamports a unit: the upper quartile of what landed lately on the writable accounts, at most `cap`."""
+    """Upper quartile of recent prices on the writable accounts, in micro-lamports per unit, at most `cap`."""
     if cap <= 0:
         return 0
     with rpc_errors(client):
@@ -25,14 +25,14 @@ async def recent_price(client: AsyncClient, instructions: Iterable[Instruction],
 
 
 def writable_accounts(instructions: Iterable[Instruction], payer: Pubkey) -> list[Pubkey]:
-    """The accounts that a transaction locks for writing, each once, as many as a node takes in one question."""
+    """The accounts that a transaction locks for writing, without duplicates, up to a node's limit per request."""
     metas = (meta for instruction in instructions for meta in instruction.accounts)
     keys = dict.fromkeys([payer, *(meta.pubkey for meta in metas if meta.is_writable)])
     return list(keys)[:MAX_QUERIED_ACCOUNTS]
 
 
 def upper_quartile(prices: Sequence[int]) -> int:
-    """The smallest price that three quarters of the slots did not exceed; 0 without slots."""
+    """The smallest price that three quarters of the slots do not exceed; 0 without slots."""
     if not prices:
         return 0
     rank = -(-len(prices) * QUANTILE_PERCENT // 100)

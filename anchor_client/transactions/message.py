@@ -1,4 +1,4 @@
-"""Compiles instructions into a message of any version, with its compute budget where that version keeps it."""
+"""Compiles instructions and a compute budget into a message of any version."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def unsigned(
     version: MessageVersion = MessageVersion.V0,
     budget: ComputeBudget | None = None,
 ) -> UnsignedTransaction:
-    """A transaction that the wallet signs; needs no key and no network. TransactionTooLarge."""
+    """A transaction for a wallet to sign; needs no key and no network. TransactionTooLarge."""
     message = compile_message(instructions, payer, blockhash, version=version, budget=budget)
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
     return UnsignedTransaction(base64.b64encode(bytes(transaction)).decode(), blockhash, last_valid_block_height)

@@ -1,4 +1,4 @@
-"""Builds, prices, signs, sends and confirms transactions, so that none is ever paid twice."""
+"""Builds, prices, signs, sends and confirms transactions; never pays twice for one."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ class TransactionSender:
         lookup_tables: Sequence[AddressLookupTableAccount] = (),
         budget: ComputeBudget | None = None,
     ) -> Prepared:
-        """A signed transaction, limited to what its simulation used and a margin, priced by recent fees.
+        """A signed transaction, with a compute limit from its simulation and a price from recent fees.
 
-        With `budget` nothing is simulated. Raises the error that the simulation ended with, or TransactionTooLarge.
+        With `budget` nothing is simulated. Raises the error that the simulation failed with, or TransactionTooLarge.
         """
         version = version or self.version
         keys = [_keypair(payer), *(_keypair(signer) for signer in signers)]
@@ -131,7 +131,7 @@ class TransactionSender:
     async def budget(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> ComputeBudget:
-        """The compute budget that the instructions need now. Raises the error that they would end with."""
+        """The compute budget that the instructions need. Raises the error that they would fail with."""
         simulation = await self.simulate(instructions, payer, version=version)
         price = await recent_price(self.client, instructions, payer, self.max_priority_fee)
         return simulation.budget(price)
@@ -139,7 +139,7 @@ class TransactionSender:
     async def simulate(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> Simulation:
-        """Runs the instructions without landing them. Raises the error that they would end with."""
+        """Simulates the instructions. Raises the error that they would fail with."""
         # A price in the simulated message leaves the size and the units as they will be when it is sent.
         message = compile_message(
             instructions,
@@ -165,10 +165,10 @@ class TransactionSender:
         return unsigned(instructions, payer, blockhash, last_valid, version=version, budget=budget)
 
     async def submit(self, prepared: Prepared) -> Sent:
-        """Sends a signed transaction, again and again until it lands or no longer can, and waits for the commitment.
+        """Sends a signed transaction, rebroadcasting until it lands or expires, and waits for the commitment.
 
-        It is never signed anew: that is the caller's decision, after TransactionExpired. Raises OutcomeUnknown while
-        it may still land, DetailsUnavailable once it has, and the named error when it failed.
+        It is never signed again: after TransactionExpired that is up to the caller. Raises OutcomeUnknown while it may
+        still land, DetailsUnavailable once it has landed, and the named error if it failed.
         """
         if self.on_signed is not None:
             await self.on_signed(prepared)
@@ -184,9 +184,9 @@ class TransactionSender:
         return Sent(**{name: getattr(details, name) for name in TransactionDetails.__slots__})
 
     async def broadcast(self, prepared: Prepared, *, preflight: bool) -> None:
-        """Hands a signed transaction to the node once. Raises the named error when preflight refuses it.
+        """Sends a signed transaction to the node once. Raises the named error if preflight refuses it.
 
-        A node that does not answer, or has not caught up with the blockhash, is no failure of the transaction.
+        It does not fail if the node does not answer or has not yet seen the blockhash.
         """
         options = TxOpts(
             skip_confirmation=True, skip_preflight=not preflight, preflight_commitment=self.commitment, max_retries=0
@@ -232,7 +232,7 @@ class TransactionSender:
         return value.blockhash, value.last_valid_block_height
 
     async def _may_have_landed(self, signature: Signature) -> bool:
-        """Whether an earlier broadcast landed; a node that does not say leaves that to the confirmation."""
+        """Whether an earlier broadcast may have landed; True if the node does not say, so that confirmation decides."""
         try:
             return await find_landing(self.client, signature) is not None
         except TRANSIENT:
@@ -250,7 +250,7 @@ def _keypair(signer: Keypair | Wallet) -> Keypair:
 
 
 def _preflight_failure(error: Exception) -> RpcSimulateTransactionResult | None:
-    """Why the node refused the transaction itself; None when it did not. Raises `error` if it could not read it."""
+    """The result of a failed preflight; None if preflight did not fail. Raises `error` if the request was malformed."""
     cause = error.__cause__
     reason = cause.args[0] if isinstance(cause, RPCException) else None
     if isinstance(reason, InvalidParamsMessage):

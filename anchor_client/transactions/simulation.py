@@ -1,4 +1,4 @@
-"""What a transaction would do, and what it would use."""
+"""Simulates a transaction: whether it would succeed, and the resources it would use."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from anchor_client.transactions.message import MAX_COMPUTE_UNITS, MAX_LOADED_BYT
 
 MARGIN_PERCENT: Final = 10
 CLOCK_UNITS: Final = 15_000
-"""Room for what a second of the clock can add between simulation and landing: a payment and a burn."""
+"""Extra compute units: if the clock ticks between simulation and landing, a payment and a burn may be added."""
 
 LOADED_BYTES_STEP: Final = 32 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A simulation that went through: compute units, bytes of loaded accounts, logs."""
+    """A successful simulation: compute units, bytes of loaded accounts, logs."""
 
     units: int
     loaded_bytes: int | None
@@ -45,7 +45,7 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class FailedSimulation:
-    """A simulation that failed: the named error, the runtime's own, and the place of the first instruction given."""
+    """A failed simulation: the named error, the runtime's error, and the index of the caller's first instruction."""
 
     error: GpuMarketError
     cause: TransactionErrorType

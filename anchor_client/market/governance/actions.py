@@ -20,7 +20,6 @@ from anchor_client.market.governance.loader import set_upgrade_authority
 from anchor_client.market.governance.words import action_fields
 from anchor_client.resources.proposal import Proposal, Vote, proposal_of
 from anchor_client.transactions import Sent
-from anchor_client.transactions.details import read_details
 
 
 class GovernanceActions(Area):
