@@ -11,19 +11,19 @@
 
 from anchor_client.kinds import JobState, RequestState, kind_name
 from anchor_client.market.client import Market
-from anchor_client.market.host.supply import GpuSupply
 from anchor_client.market.mfp.actions import MfpStatus
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.plan import RentalWanted
 from anchor_client.market.request.plan import MachineWanted
 from anchor_client.market.spot.book import Entry, SpotBook, SpotPlace
+from anchor_client.resources.gpu import Gpu
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.resources.proposal import Proposal
 from anchor_client.resources.request import MachineRequest
 
 __all__ = [
     "Entry",
-    "GpuSupply",
+    "Gpu",
     "Job",
     "JobState",
     "JobStatus",

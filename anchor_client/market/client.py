@@ -17,7 +17,6 @@ from anchor_client.market.charges.actions import ChargesActions
 from anchor_client.market.governance.actions import GovernanceActions
 from anchor_client.market.host.actions import HostActions
 from anchor_client.market.host.offers import Offer, match
-from anchor_client.market.host.supply import GpuSupply, supply_of
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
 from anchor_client.market.mfp.actions import MfpActions
@@ -39,6 +38,7 @@ from anchor_client.orders import (
     PortForward,
     Workload,
 )
+from anchor_client.resources.gpu import Gpu, gpus_of
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.sealing import SealKey
@@ -186,9 +186,11 @@ class Market(MarketActions):
             offers = match(offers, duration=available_for)
         return [offer for offer in offers if place is None or offer.listing.region == place.id]
 
-    async def gpus(self) -> list[GpuSupply]:
+    async def gpus(self) -> list[Gpu]:
         """The catalog's models with what is listed, available and asked for each."""
-        return supply_of(await self.reads.offers())
+        market = await self.reads.market()
+        machines = [offer.machines for offer in await self.reads.offers()]
+        return gpus_of(machines, market, await self.reads.payment_mint(market.market_mint))
 
     async def close(self) -> None:
         """Ends the connection."""

@@ -101,10 +101,11 @@ async def test_listings__wrong_filters__are_named(marketplace: Marketplace) -> N
 async def test_gpus__the_catalog__counts_what_is_on_offer(marketplace: Marketplace) -> None:
     async with marketplace.market(marketplace.host) as market:
         await market.host.heartbeat()
-        supply = {item.model.slug: item for item in await market.gpus()}
+        supply = {item.id: item for item in await market.gpus()}
         assert len(supply) == 6
         assert supply[H100].listed >= supply[H100].available > 0
-        assert supply[H100].from_usd == 2_760_000
+        rate = supply[H100].market_rate
+        assert rate is not None and rate.micro_usd_per_hour == 2_760_000
 
 
 async def test_admin__someone_else__is_refused_by_name(marketplace: Marketplace) -> None:

@@ -10,14 +10,19 @@ import pytest
 
 from anchor_client.resources.base import Resource
 from anchor_client.resources.charges import JobCharges
+from anchor_client.resources.gpu import Gpu
 from anchor_client.resources.host import Host
 from anchor_client.resources.job import Job
 from anchor_client.resources.listing import Listing
 from anchor_client.resources.proposal import Proposal
+from anchor_client.resources.quota import WalletQuota
 from anchor_client.resources.request import MachineRequest
+from anchor_client.resources.spot import SpotBook
 from anchor_client.resources.stake import Stake
 
-RESOURCES: tuple[type[Resource], ...] = (Job, Listing, Host, MachineRequest, Stake, Proposal, JobCharges)
+RESOURCES: tuple[type[Resource], ...] = (
+    *(Job, Listing, Host, MachineRequest, Stake, Proposal, JobCharges, Gpu, WalletQuota, SpotBook),
+)
 FROZEN = Path(__file__).with_name("resources.json")
 
 

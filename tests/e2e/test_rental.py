@@ -23,8 +23,8 @@ def test_gpus__seeded_market__whole_catalog(up: UpProcess) -> None:
     gpus = {gpu["id"]: gpu for gpu in up.console.json("gpus")}
     assert list(gpus) == [model.slug for model in GPU_MODELS]
     assert all(gpus[model.slug]["listed"] >= model.seed_count for model in GPU_MODELS)
-    assert gpus["nvidia-h100-pcie-80gb"]["from_usd_micro"] == 2_760_000
-    assert gpus["nvidia-h100-pcie-80gb"]["rate_base_units"] == 13_800_000
+    assert gpus["nvidia-h100-pcie-80gb"]["market_rate"]["micro_usd_per_hour"] == 2_760_000
+    assert gpus["nvidia-h100-pcie-80gb"]["token_rate"]["base_units_per_hour"] == "13800000"
     assert "H100 PCIe" in up.console.run("gpus").stdout
 
 

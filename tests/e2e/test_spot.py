@@ -44,7 +44,7 @@ def test_bid__held_machine__warns_its_holder_and_runs_his_checkpoint(
     )
     book = up.console.json("spot", held["listing"])
     assert (book["holder"]["job"], book["challenger"], book["preempt_at"]) == (held["id"], None, None)
-    least = book["minimum_bid_usd_micro"]
+    least = book["minimum_bid_usd"]
     assert least == held["rate_usd"] + -(-held["rate_usd"] * 5 // 100)
 
     waiting = up.console.json("bid", held["listing"], f"{least / 10**6:.6f}", *LONG, *rival)

@@ -66,6 +66,22 @@ def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> No
     agree(lambda: up.console.json("host", "show", host), lambda api: api.get(f"/api/hosts/{host}").json(), up)
 
 
+def test_gpus__as_they_stand__read_the_same(up: UpProcess) -> None:
+    gpus = agree(lambda: {"gpus": up.console.json("gpus")}, lambda api: api.get("/api/gpus").json(), up)["gpus"]
+    assert any(gpu["available"] and gpu["token_rate"] for gpu in gpus)
+
+
+def test_spot_book__held_machine__reads_the_same(up: UpProcess) -> None:
+    def book(api: httpx.Client) -> Any:
+        told = api.get(f"/api/marketplace/listings/{held['listing']}/spot").json()
+        return {name: value for name, value in told.items() if name != "history"}
+
+    held = up.console.json("rent", "--gpu", GPU, "--kind", "spot", "--duration", "10h")
+    agreed = agree(lambda: up.console.json("spot", held["listing"]), book, up)
+    assert agreed["holder"]["job"] == held["id"]
+    up.console.run("stop", held["id"])
+
+
 def test_request__cancelled__reads_the_same(up: UpProcess) -> None:
     asked = (
         "request",

@@ -12,6 +12,7 @@ from anchor_client.amounts import Denomination
 from anchor_client.errors import SubsidyShort, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
 from anchor_client.resources import listing as resource
+from anchor_client.resources.gpu import Machines
 from anchor_client.resources.listing import TokenRate, listing_of
 from anchor_client.rules.catalog import GpuModel, Region
 from anchor_client.rules.host import rank_of, score_of
@@ -40,6 +41,13 @@ class Offer:
     def is_available(self) -> bool:
         """Whether an order can go to it now."""
         return self.approved and self.online and self.is_idle and self.listing.visible != 0
+
+    @property
+    def machines(self) -> Machines:
+        """It as one of the machines that a model's availability counts."""
+        listing = self.listing
+        alike = (listing.gpu_model, listing.region, listing.gpu_count, listing.on_demand_usd)
+        return (*alike, 1, int(self.is_available))
 
     def listed(self, token_rate: TokenRate | None) -> resource.Listing:
         """The listing as the API answers it; `token_rate` is its price in the market token."""

@@ -16,6 +16,8 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, PaymentMint, Rental, Vault
 from anchor_client.generated.pdas import find_renter_profile, find_vault
 from anchor_client.generated.types import Order, RentalKind
+from anchor_client.kinds import LIVE_STATES
+from anchor_client.resources import spot as resource
 from anchor_client.rules.listing import next_bid_usd
 from anchor_client.tokens import associated_token, create_associated_token
 
@@ -63,6 +65,18 @@ class SpotPlace:
         """Whether it gives way to a better order."""
         return self.rental.kind == RentalKind.SPOT
 
+    @property
+    def shown(self) -> resource.SpotPlace:
+        """The same as the API answers it."""
+        rental = self.rental
+        return resource.SpotPlace.known(
+            job=self.address,
+            renter=rental.renter,
+            kind=RentalKind(rental.kind),
+            rate_usd=rental.rate_usd,
+            status=LIVE_STATES[rental.state],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SpotBook:
@@ -99,6 +113,19 @@ class SpotBook:
             return None
         to_beat = None if self.to_beat is None else (self.to_beat.is_spot, self.to_beat.rental.rate_usd)
         return next_bid_usd(self.listing.spot_min_usd, to_beat, self.increment_bps)
+
+    @property
+    def shown(self) -> resource.SpotBook:
+        """The same as the API answers it, without the orders that waited."""
+        return resource.SpotBook.known(
+            listing=self.address,
+            spot_min_usd=self.listing.spot_min_usd,
+            on_demand_usd=self.listing.on_demand_usd,
+            holder=None if self.holder is None else self.holder.shown,
+            challenger=None if self.challenger is None else self.challenger.shown,
+            preempt_at=self.preempt_at,
+            minimum_bid_usd=self.least_bid_usd,
+        )
 
     def entry(self, renter: Pubkey, kind: RentalKind, bid_usd: int) -> Entry:
         """How an order gets in; raises what the program would refuse it for."""

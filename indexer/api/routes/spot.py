@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import BigInteger, Connection, bindparam, select
 
 from anchor_client.generated.types import RentalKind
-from anchor_client.kinds import KINDS
+from anchor_client.kinds import KINDS, JobState
+from anchor_client.resources.spot import SpotBook, SpotPlace
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import AddressText, Chain, Read
 from indexer.api.errors import ApiError, refusals
@@ -30,44 +31,27 @@ BIDS = (
 )
 
 
-class SpotPlace(BaseModel):
-    """A rental that holds the machine or waits for it."""
-
-    job: str
-    renter: str
-    kind: str = Field(examples=["spot"])
-    rate_usd: int = Field(description="Micro-USD per machine-hour.")
-    status: str
-
-
 class SpotBidAnswer(SpotOrder):
     """An order that waited, or waits, for the machine."""
 
     job: str
 
 
-class SpotBook(BaseModel):
-    """A machine's spot book."""
+class SpotBookAnswer(SpotBook):
+    """A machine's spot book, and the orders that waited for it."""
 
-    listing: str
-    spot_min_usd: int = Field(description="Least bid of all, micro-USD an hour; 0 takes no spot.")
-    on_demand_usd: int = Field(description="An order at this price displaces any spot holder.")
-    holder: SpotPlace | None
-    challenger: SpotPlace | None
-    preempt_at: int | None = Field(description="When the challenger may take over.")
-    minimum_bid_usd: int | None = Field(description="Least bid that gets in now; null when none does.")
-    history: list[SpotBidAnswer] = Field(description="Newest first.")
+    history: tuple[SpotBidAnswer, ...] = Field(description="Newest first.")
 
 
 @router.get("/{id}/spot", summary="Spot book of one listing", responses=refusals(404, 422))
 async def get_spot_book(
     read: Read, chain: Chain, id: AddressText, limit: Annotated[int, Query(ge=1, le=200)] = 50
-) -> SpotBook:
+) -> SpotBookAnswer:
     """Holder, challenger, the least bid that gets in, and the last orders that waited."""
     return await read(_book, chain, id, limit)
 
 
-def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBook:
+def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBookAnswer:
     row = connection.execute(select(Listing.table).where(Listing.c.address == id)).mappings().first()
     if row is None:
         message = f"There is no listing {id}."
@@ -82,7 +66,7 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
         None if to_beat is None else (KINDS[to_beat.kind] is RentalKind.SPOT, to_beat.rate_usd),
         DEFAULT_INCREMENT_BPS if chain.market is None else chain.market.spot_increment_bps,
     )
-    return SpotBook(
+    return SpotBookAnswer.known(
         listing=id,
         spot_min_usd=listing.spot_min_usd,
         on_demand_usd=listing.on_demand_usd,
@@ -90,7 +74,7 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
         challenger=_place(challenger),
         preempt_at=listing.preempt_at,
         minimum_bid_usd=None if decided or listing.closed_at else least,
-        history=[SpotBidAnswer(**bid) for bid in bids],
+        history=tuple(SpotBidAnswer(**bid) for bid in bids),
     )
 
 
@@ -104,6 +88,10 @@ def _rental(connection: Connection, address: str | None) -> Rental | None:
 def _place(rental: Rental | None) -> SpotPlace | None:
     if rental is None:
         return None
-    return SpotPlace(
-        job=rental.address, renter=rental.renter, kind=rental.kind, rate_usd=rental.rate_usd, status=rental.status
+    return SpotPlace.known(
+        job=rental.address,
+        renter=rental.renter,
+        kind=rental.kind,
+        rate_usd=rental.rate_usd,
+        status=JobState(rental.status),
     )

@@ -66,7 +66,7 @@ async def list_(
         visible=not hidden,
     )
     listing = await session.signing.host.create_listing(spec)
-    document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd_micro": on_demand}
+    document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand}
     text = (
         f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h; goes online with its first heartbeat"
     )

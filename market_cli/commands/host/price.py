@@ -29,5 +29,5 @@ async def price(
     on_demand = micro_usd(price)
     spot = micro_usd(spot_price) if spot_price is not None else None
     sent = await session.signing.host.update_price(parse_address(listing), on_demand, spot)
-    document = {"listing": listing, "on_demand_usd_micro": on_demand, "tx": str(sent.signature)}
+    document = {"listing": listing, "on_demand_usd": on_demand, "tx": str(sent.signature)}
     session.out.show(document, lambda console: console.print(f"{listing} is {usd(on_demand)}/h for new rentals."))

@@ -1,0 +1,78 @@
+"""A GPU model of the catalog, with what is on offer of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from pydantic import Field
+
+from anchor_client.generated.accounts import Market
+from anchor_client.resources.base import Resource
+from anchor_client.resources.listing import PricedMint, TokenRate, UsdRate
+from anchor_client.rules.catalog import GPU_MODELS, GpuModel, region_slug
+
+Machines = tuple[int, int, int, int, int, int]
+"""Machines that are alike: GPU model, region, GPUs in each, micro-USD per machine-hour, how many are listed, and how
+many are available."""
+
+
+class RegionAvailability(Resource):
+    """Machines of one model in one region."""
+
+    region: str = Field(examples=["eu-west"])
+    listed: int = Field(description="Machines on offer, taken ones included.")
+    available: int = Field(description="Idle, visible, of an approved host and heard from in time.")
+
+
+class Gpu(Resource):
+    """A model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share."""
+
+    id: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    name: str = Field(examples=["H100 PCIe"])
+    architecture: str = Field(examples=["Hopper"])
+    vram_gb: int
+    memory: str = Field(examples=["HBM3"])
+    fp16_tflops: int
+    tdp_watts: int
+    listed: int
+    available: int
+    regions: tuple[RegionAvailability, ...]
+    market_rate: UsdRate | None = Field(
+        description="Lowest price of one GPU among free machines, among all when none is free; null without any."
+    )
+    token_rate: TokenRate | None = Field(description="The same, paid in the market token.")
+
+
+def gpus_of(machines: Iterable[Machines], market: Market | None, token: PricedMint | None) -> list[Gpu]:
+    """The catalog in its order, with what is on offer of each model; `token` is the market token."""
+    offered: defaultdict[int, list[Machines]] = defaultdict(list)
+    for alike in machines:
+        offered[alike[0]].append(alike)
+    return [_gpu(model, offered[model.id], market, token) for model in GPU_MODELS]
+
+
+def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token: PricedMint | None) -> Gpu:
+    listed, available = Counter[int](), Counter[int]()
+    for _, region, _, _, machines, free in offered:
+        listed[region] += machines
+        available[region] += free
+    shares = ((free == 0, -(-price // gpus)) for _, _, gpus, price, _, free in offered)
+    _, price = min(shares, default=(True, None))
+    return Gpu.known(
+        id=model.slug,
+        name=model.name,
+        architecture=model.architecture,
+        vram_gb=model.vram_gb,
+        memory=model.memory,
+        fp16_tflops=model.fp16_tflops,
+        tdp_watts=model.tdp_watts,
+        listed=listed.total(),
+        available=available.total(),
+        regions=tuple(
+            RegionAvailability.known(region=region_slug(region), listed=machines, available=available[region])
+            for region, machines in sorted(listed.items())
+        ),
+        market_rate=None if price is None else UsdRate.of(price),
+        token_rate=None if price is None else TokenRate.of(price, market, token),
+    )

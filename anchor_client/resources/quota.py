@@ -1,0 +1,50 @@
+"""How many rentals a wallet may have at a time."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.rules.catalog import region_slug
+from anchor_client.rules.renter_profile import Quota
+
+
+class RegionUse(Resource):
+    """Rentals of a wallet in a region."""
+
+    region: str = Field(examples=["eu-west"])
+    used: int
+
+
+class WalletQuota(Resource):
+    """What a wallet may rent at a time, and what it rents now, as the chain says this moment."""
+
+    wallet: Address
+    limit: int = Field(description="Rentals at a time.")
+    used: int
+    region_limit: int = Field(description="Rentals at a time in one region.")
+    regions: tuple[RegionUse, ...]
+    stake: BaseUnits = Field(description="Active stake, base units of the market token.")
+    spent_usd: int = Field(description="Micro-USD of machine time used so far.")
+    by_stake: int = Field(description="Part of both limits that the stake gives.")
+    by_spend: int = Field(description="Part of both limits that the spending gives.")
+
+    @classmethod
+    def of(cls, wallet: Pubkey, quota: Quota) -> Self:
+        """The quotas of a wallet."""
+        return cls.known(
+            wallet=wallet,
+            limit=quota.limit,
+            used=quota.used,
+            region_limit=quota.region_limit,
+            regions=tuple(
+                RegionUse.known(region=region_slug(number), used=used) for number, used in quota.region_used.items()
+            ),
+            stake=quota.stake,
+            spent_usd=quota.spent_usd,
+            by_stake=quota.by_stake,
+            by_spend=quota.by_spend,
+        )

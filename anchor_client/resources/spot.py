@@ -1,0 +1,30 @@
+"""Who holds a machine, who waits for it, and what gets in."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from anchor_client.kinds import JobState
+from anchor_client.resources.base import Address, Kind, Resource
+
+
+class SpotPlace(Resource):
+    """A rental that holds the machine or waits for it."""
+
+    job: Address
+    renter: Address
+    kind: Kind
+    rate_usd: int = Field(description="Micro-USD per machine-hour.")
+    status: JobState
+
+
+class SpotBook(Resource):
+    """A machine's spot book."""
+
+    listing: Address
+    spot_min_usd: int = Field(description="Least bid of all, micro-USD an hour; 0 takes no spot.")
+    on_demand_usd: int = Field(description="An order at this price displaces any spot holder.")
+    holder: SpotPlace | None
+    challenger: SpotPlace | None
+    preempt_at: int | None = Field(description="When the challenger may take over.")
+    minimum_bid_usd: int | None = Field(description="Least bid that gets in now; null when none does.")
