@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.lock_file import locked
 from anchor_client.market import Market
-from anchor_client.orders import SealedOrderApi, Workload
+from anchor_client.orders import SealedOrderApi
 from anchor_client.pacing import run_until
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
@@ -26,7 +26,7 @@ from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
 from host_agent.orders import SealedOrderReader
-from host_agent.settings import ALL_GPUS, PORTS_PER_MACHINE, Limits, MachineSettings, Share
+from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineSettings, Share
 from host_agent.ssh import SshIdentity
 
 SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
@@ -34,9 +34,9 @@ SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class AgentSettings:
-    """Where an agent runs, for whom, and what of the machine orders may use."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings(HostingSettings):
+    """Where an agent runs, for whom, and what of the machine orders may use: the same for all of its listings."""
 
     rpc_url: str
     ws_url: str
@@ -46,21 +46,10 @@ class AgentSettings:
     """The host's own."""
     seal_key: SealKey
     state_dir: Path
-    address: str
-    """Name or IP address at which renters reach the machine."""
     program_id: Pubkey = PROGRAM_ID
     shares: Sequence[Share] = ()
-    """The listings on this machine; empty for the host's only one."""
-    gpus: Sequence[str] = ALL_GPUS
-    """The GPUs of a host's only listing."""
-    first_port: int = 20_000
-    bind: str = "0.0.0.0"
+    """The listings on this machine; empty for the host's only one, which gets `gpus`."""
     engine_url: str | None = None
-    devices: Sequence[str] = ()
-    background: Workload | None = None
-    wipe_command: Sequence[str] = ()
-    keep_images: bool = False
-    limits: Limits = field(default_factory=Limits)
     pace: HostPace = DEFAULT_PACE
 
 
@@ -144,15 +133,6 @@ def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing]) ->
 
 
 def _machine(settings: AgentSettings, share: Share, place: int) -> MachineSettings:
-    return MachineSettings(
-        listing=share.listing,
-        address=settings.address,
-        first_port=settings.first_port + place * PORTS_PER_MACHINE,
-        bind=settings.bind,
-        gpus=share.gpus,
-        devices=settings.devices,
-        background=settings.background,
-        wipe_command=settings.wipe_command,
-        keep_images=settings.keep_images,
-        limits=settings.limits,
-    )
+    shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
+    own = {"gpus": share.gpus, "first_port": settings.first_port + place * PORTS_PER_MACHINE}
+    return MachineSettings(**shared | own, listing=share.listing)

@@ -34,17 +34,17 @@ class Limits:
     processes: int = 32_768
 
 
-@dataclass(frozen=True, slots=True)
-class MachineSettings:
-    """A machine behind one listing. `first_port` is the first of PORTS_PER_MACHINE that are its own."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostingSettings:
+    """How renters reach a machine, and what of it their orders may use."""
 
-    listing: Pubkey
     address: str
     """Name or IP address that renters reach the machine by."""
-    first_port: int
+    first_port: int = 20_000
+    """The first of PORTS_PER_MACHINE that are a listing's own."""
     bind: str = "0.0.0.0"
     gpus: Sequence[str] = ALL_GPUS
-    """`all`, or indices or UUIDs of the GPUs that are this listing's; none for a machine without."""
+    """`all`, or indices or UUIDs of the GPUs that are a listing's; none for a machine without."""
     devices: Sequence[str] = ()
     """Further paths under /dev to pass through, for GPUs that need no vendor runtime."""
     background: Workload | None = None
@@ -54,6 +54,13 @@ class MachineSettings:
     keep_images: bool = False
     """Keep tenants' images in the engine's cache."""
     limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineSettings(HostingSettings):
+    """A machine behind one listing."""
+
+    listing: Pubkey
 
     def __post_init__(self) -> None:
         if not 1 <= self.first_port <= LAST_PORT - PORTS_PER_MACHINE + 1:

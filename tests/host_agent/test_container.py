@@ -21,7 +21,7 @@ from host_agent.docker.container import (
 )
 from host_agent.settings import MachineSettings
 
-MACHINE = MachineSettings(Pubkey.new_unique(), "gpu.test", 20_000)
+MACHINE = MachineSettings(listing=Pubkey.new_unique(), address="gpu.test", first_port=20_000)
 KEY = SealKey.generate()
 
 

@@ -35,7 +35,7 @@ def test_share__with_and_without_gpus__has_its_own_or_the_machines() -> None:
 
 @pytest.mark.parametrize("first", [1, 65_536 - PORTS_PER_MACHINE])
 def test_machine__its_ports_just_fit__are_its_own(first: int) -> None:
-    machine = MachineSettings(LISTING, "gpu.test", first)
+    machine = MachineSettings(listing=LISTING, address="gpu.test", first_port=first)
     ports = machine.published(range(1, PORTS_PER_MACHINE))
     assert {machine.ssh_port, *ports.values()} == set(range(first, first + PORTS_PER_MACHINE))
     with pytest.raises(InvalidOrder):
@@ -45,9 +45,9 @@ def test_machine__its_ports_just_fit__are_its_own(first: int) -> None:
 @pytest.mark.parametrize("first", [0, 65_537 - PORTS_PER_MACHINE])
 def test_machine__ports_that_do_not_exist__refused(first: int) -> None:
     with pytest.raises(HostConfigurationError, match="ports"):
-        MachineSettings(LISTING, "gpu.test", first)
+        MachineSettings(listing=LISTING, address="gpu.test", first_port=first)
 
 
 def test_machine__name_to_listen_at__refused() -> None:
     with pytest.raises(HostConfigurationError, match="IP address"):
-        MachineSettings(LISTING, "gpu.test", 20_000, bind="gpu.test")
+        MachineSettings(listing=LISTING, address="gpu.test", first_port=20_000, bind="gpu.test")
