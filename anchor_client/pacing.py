@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
@@ -41,6 +42,15 @@ def until_done(errors: tuple[type[Exception], ...], on_failure: Callable[[Except
 
     wait = wait_exponential(multiplier=FIRST_BACKOFF_SECONDS, max=LAST_BACKOFF_SECONDS)
     return AsyncRetrying(retry=retry_if_exception_type(errors), wait=wait, before_sleep=failed)
+
+
+def stop_on_signals() -> asyncio.Event:
+    """An event that SIGINT and SIGTERM set from now on."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    return stopping
 
 
 @asynccontextmanager

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import logging
-import signal
 import sys
 from collections.abc import Sequence
 
@@ -14,7 +13,7 @@ import structlog
 from pydantic import ValidationError
 
 from anchor_client.errors import BadKeyFile, GpuMarketError, WrongEndpoint
-from anchor_client.pacing import background
+from anchor_client.pacing import background, stop_on_signals
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_once, run_service
 from keeper.settings import KeeperSettings
@@ -25,10 +24,7 @@ CONFIGURATION_ERRORS = (KeeperConfigurationError, BadKeyFile, WrongEndpoint)
 
 async def serve(settings: KeeperSettings) -> None:
     """Runs the service until SIGINT or SIGTERM; prints when it is ready, and its summary at the end."""
-    ready, stop = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    ready, stop = asyncio.Event(), stop_on_signals()
     async with background(_announce(ready)):
         summary = await run_service(settings, ready=ready, stop=stop)
     print(json.dumps({"stopped": True, **summary.as_dict()}), flush=True)

@@ -15,7 +15,8 @@ from typing import Final
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed, Finalized, Processed
 from solders.signature import Signature
-from solders.transaction_status import TransactionConfirmationStatus, TransactionErrorType, TransactionStatus
+from solders.transaction_status import TransactionConfirmationStatus as Status
+from solders.transaction_status import TransactionErrorType, TransactionStatus
 
 from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, TransactionExpired, UnreachableRpc
 from anchor_client.rpc import rpc_errors
@@ -23,7 +24,11 @@ from anchor_client.rpc import rpc_errors
 TRANSIENT: Final = (UnreachableRpc, RateLimited, RpcRefused)
 """Node failures that do not tell whether the transaction landed."""
 
-_RANKS: Final = {Processed: 0, Confirmed: 1, Finalized: 2}
+_REACHED_BY: Final = {
+    Processed: (Status.Processed, Status.Confirmed, Status.Finalized),
+    Confirmed: (Status.Confirmed, Status.Finalized),
+    Finalized: (Status.Finalized,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +103,4 @@ async def _status(client: AsyncClient, signature: Signature, *, search_history: 
 def _reached(status: TransactionStatus, commitment: Commitment) -> bool:
     if status.confirmation_status is None:
         return status.confirmations is None
-    return _rank(status.confirmation_status) >= _RANKS[commitment]
-
-
-def _rank(status: TransactionConfirmationStatus) -> int:
-    levels = (
-        TransactionConfirmationStatus.Processed,
-        TransactionConfirmationStatus.Confirmed,
-        TransactionConfirmationStatus.Finalized,
-    )
-    return levels.index(status)
+    return status.confirmation_status in _REACHED_BY[commitment]

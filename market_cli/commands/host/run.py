@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
 from host_agent.agent import HostPace
 from host_agent.service import AgentSettings, run_service
@@ -19,7 +20,6 @@ from market_cli.errors import BadOption, NoApi
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import Session
-from market_cli.signals import stop_on_signals
 from market_cli.structured_logs import narrate
 
 MACHINE = "Machine"

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.pacing import stop_on_signals
 from indexer.errors import IndexerError
 from indexer.main import serve
 from indexer.settings import Settings
 from market_cli.acting import acting
 from market_cli.errors import PortTaken, StartFailed
 from market_cli.session import Session
-from market_cli.signals import stop_on_signals
 
 
 @acting

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.pacing import stop_on_signals
 from keeper.loop import run_once, run_service
 from keeper.names import BatchMode, CrankName, cranks_named
 from keeper.settings import KeeperSettings
 from market_cli.acting import acting
 from market_cli.session import Session
-from market_cli.signals import stop_on_signals
 
 
 @acting

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from anchor_client.pacing import stop_on_signals
 from local_market.stack.layout import Layout
 from local_market.stack.stack import LocalMarket, Ports
 from market_cli.acting import acting
 from market_cli.paths import local_market_directory
 from market_cli.session import Session
-from market_cli.signals import stop_on_signals
 
 Data = Annotated[
     Path | None,
