@@ -59,14 +59,9 @@ def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token:
         available[region] += free
     shares = ((free == 0, -(-price // gpus)) for _, _, gpus, price, _, free in offered)
     _, price = min(shares, default=(True, None))
-    return Gpu.known(
+    return Gpu.drawn_from(
+        model,
         id=model.slug,
-        name=model.name,
-        architecture=model.architecture,
-        vram_gb=model.vram_gb,
-        memory=model.memory,
-        fp16_tflops=model.fp16_tflops,
-        tdp_watts=model.tdp_watts,
         listed=listed.total(),
         available=available.total(),
         regions=tuple(

@@ -35,16 +35,10 @@ class WalletQuota(Resource):
     @classmethod
     def of(cls, wallet: Pubkey, quota: Quota) -> Self:
         """The quotas of a wallet."""
-        return cls.known(
+        return cls.drawn_from(
+            quota,
             wallet=wallet,
-            limit=quota.limit,
-            used=quota.used,
-            region_limit=quota.region_limit,
             regions=tuple(
                 RegionUse.known(region=region_slug(number), used=used) for number, used in quota.region_used.items()
             ),
-            stake=quota.stake,
-            spent_usd=quota.spent_usd,
-            by_stake=quota.by_stake,
-            by_spend=quota.by_spend,
         )

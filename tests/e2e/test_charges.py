@@ -50,7 +50,7 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     job = up.console.json("rent", *order, "--max-charges", "2", "--storage-gb", "20")["id"]
     meter = up.console.json("charges", "show", job)
     assert (meter["cap"], meter["storage_gb"], meter["pending"]) == ("2000000", 20, "0")
-    assert up.console.json("charges", "report", job, "5000", *host)["added"] == 30_000
+    assert up.console.json("charges", "report", job, "5000", *host)["added"] == "30000"
     assert up.console.json("charges", "dispute", job)["disputed"] == "30000"
     assert up.console.json("charges", "accept", job)["accepted"] == "30000"
     assert up.console.json("charges", "settle", job)["paid"] == "30000"

@@ -44,13 +44,13 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     made = await govern("propose", "parameter", "tip_lamports", "7", "--title", "Cheaper cranks")
     assert (made["id"], made["stage"], made["title"]) == (0, "voting", "Cheaper cranks")
     assert made["action"] == {"kind": "set_parameter", "parameter": "tip_lamports", "value": 7}
-    assert (await govern("vote", "0", "for"))["weight"] == STAKE
+    assert (await govern("vote", "0", "for"))["weight"] == str(STAKE)
     assert (await govern("queue", "0", code=2))["error"] == "VoteOpen"
     shown = await govern("show", "0")
     assert (shown["title"], shown["passes"]) == ("Cheaper cranks", True)
     assert [vote["voter"] for vote in shown["votes"]] == [str(staker.pubkey())]
     local.cluster.warp(VOTING_PERIOD)
-    assert (await govern("queue", "0"))["state"] == "queued"
+    assert (await govern("queue", "0"))["stage"] == "queued"
     assert (await govern("execute", "0", code=2))["error"] == "TimelockRunning"
     local.cluster.warp(TIMELOCK)
     await govern("execute", "0")

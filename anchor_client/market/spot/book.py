@@ -68,14 +68,8 @@ class SpotPlace:
     @property
     def shown(self) -> resource.SpotPlace:
         """The same as the API answers it."""
-        rental = self.rental
-        return resource.SpotPlace.known(
-            job=self.address,
-            renter=rental.renter,
-            kind=RentalKind(rental.kind),
-            rate_usd=rental.rate_usd,
-            status=LIVE_STATES[rental.state],
-        )
+        kind, status = RentalKind(self.rental.kind), LIVE_STATES[self.rental.state]
+        return resource.SpotPlace.drawn_from(self.rental, job=self.address, kind=kind, status=status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +111,9 @@ class SpotBook:
     @property
     def shown(self) -> resource.SpotBook:
         """The same as the API answers it, without the orders that waited."""
-        return resource.SpotBook.known(
+        return resource.SpotBook.drawn_from(
+            self.listing,
             listing=self.address,
-            spot_min_usd=self.listing.spot_min_usd,
-            on_demand_usd=self.listing.on_demand_usd,
             holder=None if self.holder is None else self.holder.shown,
             challenger=None if self.challenger is None else self.challenger.shown,
             preempt_at=self.preempt_at,

@@ -76,13 +76,9 @@ def _host(values: dict[str, Any]) -> Host:
     scored = {column.key: values.pop(f"scored_{column.key}") for column in HostScore.c}
     del values["rank"]
     row = HostRow(**values)
-    return Host.known(
+    return Host.drawn_from(
+        row,
         id=row.address,
-        authority=row.authority,
-        approved=row.approved,
-        registered_at=row.registered_at,
-        open_listings=row.open_listings,
-        score_bps=row.score_bps,
         scored_at=scored["ts"],
         score_inputs=None if scored["ts"] is None else ScoreInputs.of(HostScore(**scored)),
         counted=ScoreInputs.of(row),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -14,6 +14,7 @@ from solders.signature import Signature
 from anchor_client import orders
 from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.orders.api import NOT_DELIVERED
+from anchor_client.resources import base as resources
 from indexer.api.deps import AddressText, Read, Write
 from indexer.api.errors import ApiError, refusals
 from indexer.models import SealedOrder
@@ -66,10 +67,10 @@ class NewSealedOrder(BaseModel):
     signature: SignatureText
 
 
-class StoredSealedOrder(BaseModel):
+class StoredSealedOrder(resources.Resource):
     """A sealed order as it is kept."""
 
-    sealed: str = Field(description="Base64 of the order, sealed to the host's key.")
+    sealed: resources.Sealed = Field(description="Base64 of the order, sealed to the host's key.")
     signed_at: SignedAt
     signature: SignatureText
     received_at: int = Field(description="Unix seconds.")
@@ -122,12 +123,7 @@ async def get_order(renter: AddressText, order_hash: OrderHash, read: Read) -> S
     if kept is None:
         message = f"{renter} has handed over no order {order_hash}."
         raise ApiError(404, NOT_DELIVERED, message, "Ask again: the order of a request comes after its match.")
-    return StoredSealedOrder(
-        sealed=b64encode(kept.sealed).decode(),
-        signed_at=kept.signed_at,
-        signature=kept.signature,
-        received_at=kept.received_at,
-    )
+    return StoredSealedOrder.drawn_from(kept)
 
 
 def _timely(signed_at: int) -> int:

@@ -66,13 +66,11 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
         None if to_beat is None else (KINDS[to_beat.kind] is RentalKind.SPOT, to_beat.rate_usd),
         DEFAULT_INCREMENT_BPS if chain.market is None else chain.market.spot_increment_bps,
     )
-    return SpotBookAnswer.known(
+    return SpotBookAnswer.drawn_from(
+        listing,
         listing=id,
-        spot_min_usd=listing.spot_min_usd,
-        on_demand_usd=listing.on_demand_usd,
         holder=_place(holder),
         challenger=_place(challenger),
-        preempt_at=listing.preempt_at,
         minimum_bid_usd=None if decided or listing.closed_at else least,
         history=tuple(SpotBidAnswer(**bid) for bid in bids),
     )
@@ -88,10 +86,4 @@ def _rental(connection: Connection, address: str | None) -> Rental | None:
 def _place(rental: Rental | None) -> SpotPlace | None:
     if rental is None:
         return None
-    return SpotPlace.known(
-        job=rental.address,
-        renter=rental.renter,
-        kind=rental.kind,
-        rate_usd=rental.rate_usd,
-        status=JobState(rental.status),
-    )
+    return SpotPlace.drawn_from(rental, job=rental.address, status=JobState(rental.status))

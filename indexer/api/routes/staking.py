@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, bindparam, func, or_, select
 
 from anchor_client.generated.accounts import StakePool
-from anchor_client.resources.base import Address, BaseUnits
+from anchor_client.resources.base import Address, BaseUnits, Resource
 from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.rules.stake_pool import earned_floor, from_words
 from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
@@ -36,7 +36,7 @@ PAGES = Pages(
 STAKERS = select(func.count()).where(or_(StakeRow.c.active > 0, StakeRow.c.warming > 0, StakeRow.c.cooling > 0))
 
 
-class Stream(BaseModel):
+class Stream(Resource):
     """What stake earns in one mint."""
 
     mint: Address
@@ -47,7 +47,7 @@ class Stream(BaseModel):
     claimed: BaseUnits = Field(description="All that was ever claimed.")
 
 
-class Pool(BaseModel):
+class Pool(Resource):
     """All stake, in base units of the market token."""
 
     mint: Address
@@ -59,7 +59,7 @@ class Pool(BaseModel):
     active: BaseUnits = Field(description="Earns in this epoch.")
     warming: BaseUnits = Field(description="Earns from the next epoch on.")
     cooling: BaseUnits = Field(description="On its way out.")
-    streams: list[Stream]
+    streams: tuple[Stream, ...]
 
 
 class StakePage(BaseModel):
@@ -89,27 +89,18 @@ async def list_stakes(
 
 def _pool(connection: Connection, chain: Status) -> Pool:
     pool, decimals = _open_pool(connection, chain), _decimals(connection)
-    return Pool(
-        mint=pool.mint,
+    return Pool.drawn_from(
+        pool,
         decimals=decimals.get(str(pool.mint)),
-        epoch=pool.epoch,
-        epoch_started_at=pool.epoch_started_at,
-        epoch_ends_at=pool.epoch_ends_at,
         stakers=connection.scalar(STAKERS) or 0,
-        active=pool.active,
-        warming=pool.warming,
-        cooling=pool.cooling,
-        streams=[
-            Stream(
-                mint=stream.mint,
+        streams=tuple(
+            Stream.drawn_from(
+                stream,
                 decimals=decimals.get(str(stream.mint)),
                 sharing=earned_floor(pool.active, from_words(stream.acc), from_words(stream.next_acc)),
-                queued=stream.queued,
-                funded=stream.funded,
-                claimed=stream.claimed,
             )
             for stream in pool.rewards[: pool.streams]
-        ],
+        ),
     )
 
 

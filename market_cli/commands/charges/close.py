@@ -21,9 +21,9 @@ async def close(session: Session, job: JobId) -> None:
     closed = next(event for event in sent.events if isinstance(event, MeterClosed))
     document = {
         "job": job,
-        "cap": closed.cap,
-        "paid": closed.paid,
-        "refunded": closed.refunded,
+        "cap": str(closed.cap),
+        "paid": str(closed.paid),
+        "refunded": str(closed.refunded),
         "tx": str(sent.signature),
     }
     paid, refunded = currencies.say(closed.mint, closed.paid), currencies.say(closed.mint, closed.refunded)

@@ -32,8 +32,8 @@ async def report(
     reported = next(event for event in sent.events if isinstance(event, UsageReported))
     document = {
         "job": job,
-        "added": reported.added,
-        "pending": reported.pending,
+        "added": str(reported.added),
+        "pending": str(reported.pending),
         "dispute_by": reported.dispute_by,
         "tx": str(sent.signature),
     }

@@ -28,6 +28,6 @@ async def vote(
     sent = await session.signing.governance.vote(proposal, support=choice == "for")
     cast = next(event for event in sent.events if isinstance(event, VoteCast))
     decimals = (await session.market.reads.market()).market_decimals
-    document = {"id": proposal, "support": cast.support, "weight": cast.weight, "tx": str(sent.signature)}
+    document = {"id": proposal, "support": cast.support, "weight": str(cast.weight), "tx": str(sent.signature)}
     text = f"Voted {choice} proposal {proposal} with {tokens(cast.weight, decimals)} staked tokens."
     session.out.show(document, lambda console: console.print(text))
