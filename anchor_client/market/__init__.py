@@ -9,17 +9,22 @@
 `purse`     the token accounts that pay and are paid
 """
 
+from typing import TYPE_CHECKING
+
 from anchor_client.kinds import JobState, RequestState, kind_name
 from anchor_client.market.client import Market
-from anchor_client.market.mfp.actions import MfpStatus
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.rental.plan import RentalWanted
-from anchor_client.market.request.plan import MachineWanted
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.spot.book import Entry, SpotBook, SpotPlace
 from anchor_client.resources.gpu import Gpu
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.resources.proposal import Proposal
 from anchor_client.resources.request import MachineRequest
+from anchor_idl.runtime.lazy import importer
+
+if TYPE_CHECKING:
+    from anchor_client.market.mfp.actions import MfpStatus
+    from anchor_client.market.request.plan import MachineWanted
 
 __all__ = [
     "Entry",
@@ -39,3 +44,11 @@ __all__ = [
     "SpotPlace",
     "kind_name",
 ]
+
+__getattr__ = importer(
+    __name__,
+    [
+        ("mfp.actions", "MfpStatus"),
+        ("request.plan", "MachineWanted"),
+    ],
+)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec
+from importlib import import_module
+from typing import Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -51,3 +52,25 @@ class Area:
     async def send(self, *instructions: Instruction) -> Sent:
         """Signs with the wallet, sends and confirms."""
         return await self.session.send(instructions)
+
+
+Actions = TypeVar("Actions", bound=Area)
+
+
+class AreaOfMarket(Generic[Actions]):
+    """An area as an attribute of Market, imported when first used: `rental` is RentalActions of `rental.actions`."""
+
+    def __set_name__(self, owner: type[Area], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, market: None, owner: type[Area]) -> Self: ...
+    @overload
+    def __get__(self, market: Area, owner: type[Area]) -> Actions: ...
+    def __get__(self, market: Area | None, owner: type[Area]) -> Actions | Self:
+        if market is None:
+            return self
+        module = import_module(f"anchor_client.market.{self._name}.actions")
+        actions = cast(Actions, getattr(module, f"{self._name.capitalize()}Actions")(market.session))
+        vars(market)[self._name] = actions
+        return actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.keypair import Keypair
@@ -13,20 +13,13 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import RentalKind
-from anchor_client.market.charges.actions import ChargesActions
-from anchor_client.market.governance.actions import GovernanceActions
-from anchor_client.market.host.actions import HostActions
+from anchor_client.market.area import AreaOfMarket
 from anchor_client.market.host.offers import Offer, match
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
-from anchor_client.market.mfp.actions import MfpActions
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.rental.actions import RentalActions
-from anchor_client.market.rental.plan import RentalWanted
-from anchor_client.market.request.actions import RequestActions
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session, websocket_url
-from anchor_client.market.spot.actions import SpotActions
-from anchor_client.market.staking.actions import StakingActions
 from anchor_client.market.wakeups import AccountWakeups
 from anchor_client.node import NodeClient
 from anchor_client.orders import (
@@ -48,6 +41,16 @@ from anchor_client.transactions.confirmation import Timing
 from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
 from anchor_client.wallet import Wallet
 
+if TYPE_CHECKING:
+    from anchor_client.market.charges.actions import ChargesActions
+    from anchor_client.market.governance.actions import GovernanceActions
+    from anchor_client.market.host.actions import HostActions
+    from anchor_client.market.mfp.actions import MfpActions
+    from anchor_client.market.rental.actions import RentalActions
+    from anchor_client.market.request.actions import RequestActions
+    from anchor_client.market.spot.actions import SpotActions
+    from anchor_client.market.staking.actions import StakingActions
+
 
 class Market(MarketActions):
     """A market on a cluster, for one wallet or for reading alone; an async context manager.
@@ -61,17 +64,18 @@ class Market(MarketActions):
     `message` and a `remedy`.
     """
 
+    host: AreaOfMarket[HostActions] = AreaOfMarket()
+    rental: AreaOfMarket[RentalActions] = AreaOfMarket()
+    spot: AreaOfMarket[SpotActions] = AreaOfMarket()
+    request: AreaOfMarket[RequestActions] = AreaOfMarket()
+    charges: AreaOfMarket[ChargesActions] = AreaOfMarket()
+    mfp: AreaOfMarket[MfpActions] = AreaOfMarket()
+    staking: AreaOfMarket[StakingActions] = AreaOfMarket()
+    governance: AreaOfMarket[GovernanceActions] = AreaOfMarket()
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.jobs = Jobs(session.reads, session.history, session.wakeups)
-        self.host = HostActions(session)
-        self.rental = RentalActions(session)
-        self.spot = SpotActions(session)
-        self.request = RequestActions(session, self.jobs)
-        self.charges = ChargesActions(session)
-        self.mfp = MfpActions(session)
-        self.staking = StakingActions(session)
-        self.governance = GovernanceActions(session)
+        self.jobs = Jobs(session)
 
     @classmethod
     def connect(

@@ -9,20 +9,18 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnknownJob
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.events import RentalClosed
-from anchor_client.market.history import RentalHistory
 from anchor_client.market.job import Life, Record, RentalEvent, job_of
-from anchor_client.market.reads import MarketReader
-from anchor_client.market.wakeups import AccountWakeups
+from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
 
 
 class Jobs:
     """Rentals of anyone, alive or ended. Every method raises the network's errors."""
 
-    def __init__(self, reads: MarketReader, history: RentalHistory, wakeups: AccountWakeups) -> None:
-        self._reads = reads
-        self.wakeups = wakeups
-        self._history = history
+    def __init__(self, session: Session) -> None:
+        self._reads = session.reads
+        self._history = session.history
+        self._wakeups = session.wakeups
 
     async def get(self, job: Pubkey) -> Job:
         """A rental as it stands or as it ended. UnknownJob when none was ever at this address."""
@@ -56,7 +54,7 @@ class Jobs:
         Woken by the node's account notifications, and by time when there are none. UnknownJob.
         """
         seen, life = None, Life()
-        async with self.wakeups.of(job) as wakeups:
+        async with self._wakeups.of(job) as wakeups:
             async for _ in wakeups:
                 events = await self._history.events(job, after=seen)
                 if seen is None and not events and await self._reads.program.account(job) is None:

@@ -73,7 +73,7 @@ class Stage:
     async def gone(self, account: Pubkey, what: str) -> None:
         """Waits until an account is closed. StartFailed."""
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS), self._market.jobs.wakeups.of(account) as wakeups:
+            async with asyncio.timeout(PATIENCE_SECONDS), self._market.session.wakeups.of(account) as wakeups:
                 async for _ in wakeups:
                     if await self._market.reads.program.account(account) is None:
                         return

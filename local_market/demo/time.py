@@ -63,7 +63,7 @@ class TimeMachine:
     async def _until(self, account: Pubkey, condition: Callable[[], Awaitable[bool]], what: str) -> None:
         """Waits for a change of `account` that meets the condition."""
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS), self._market.jobs.wakeups.of(account) as wakeups:
+            async with asyncio.timeout(PATIENCE_SECONDS), self._market.session.wakeups.of(account) as wakeups:
                 async for _ in wakeups:
                     if await condition():
                         return

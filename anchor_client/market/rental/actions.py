@@ -16,7 +16,8 @@ from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.area import Area
 from anchor_client.market.rental.ending import Build, Ending
 from anchor_client.market.rental.opening import new_document, open_rental
-from anchor_client.market.rental.plan import RentalPlanner, RentalWanted
+from anchor_client.market.rental.plan import RentalPlanner
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.sealing import Connection, SealKey

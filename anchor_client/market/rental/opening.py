@@ -11,7 +11,8 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Host
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life
-from anchor_client.market.rental.plan import RentalPlanner, RentalWanted, RentPlan
+from anchor_client.market.rental.plan import RentalPlanner, RentPlan
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.resources.job import Job

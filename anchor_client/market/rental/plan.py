@@ -23,6 +23,7 @@ from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.ending import Ending
 from anchor_client.market.rental.sides import read_sides
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.spot.book import Entry, Placement, SpotBook
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import charges_of, has_charges
@@ -35,30 +36,6 @@ SLIPPAGE_BPS = 100
 _BID_REMEDY = (
     "Bid more, or bid against the holder of one machine: `gpu-market spot LISTING` shows the lowest winning bid."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RentalWanted:
-    """What a renter wants for `duration` seconds: `listing`, or the best idle machine that fits.
-
-    `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the quote
-    and 1 %. `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
-    winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
-    charges, for `storage_gb` of storage, on a listing that has them.
-    """
-
-    duration: int
-    pay: str | Pubkey
-    order_hash: bytes = b""
-    kind: str | RentalKind = RentalKind.ON_DEMAND
-    gpu: str | None = None
-    region: str | None = None
-    count: int | None = None
-    listing: Pubkey | None = None
-    max_cost: int | None = None
-    bid_usd: int = 0
-    max_charges: int = 0
-    storage_gb: int = 0
 
 
 @dataclass(frozen=True, slots=True)

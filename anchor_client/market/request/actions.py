@@ -17,7 +17,6 @@ from anchor_client.market.rental.opening import deliver, new_document
 from anchor_client.market.rental.sides import read_sides
 from anchor_client.market.request.lookup import Requests
 from anchor_client.market.request.plan import MachineWanted, RequestPlanner
-from anchor_client.market.session import Session
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.resources.request import MachineRequest
@@ -27,10 +26,6 @@ from anchor_client.transactions import Sent
 
 class RequestActions(Requests):
     """Instructions about requests, and requests as they stand. Every method raises the network's errors."""
-
-    def __init__(self, session: Session, jobs: Jobs) -> None:
-        super().__init__(session)
-        self.jobs = jobs
 
     @property
     def plan(self) -> RequestPlanner:
@@ -106,7 +101,7 @@ class RequestActions(Requests):
             self.session.waiting_documents.forget(found.order_hash)
             return found
         await self.deliver(found)
-        return await self.jobs.get(found.job)
+        return await Jobs(self.session).get(found.job)
 
     async def deliver(self, request: MachineRequest) -> bool:
         """Seals the order of the wallet's matched request to its host and delivers it; False if there was none.

@@ -9,7 +9,7 @@ from anchor_client.generated.types import RentalKind
 from anchor_client.market.area import Area
 from anchor_client.market.rental.actions import RentalActions
 from anchor_client.market.rental.ending import Ending
-from anchor_client.market.rental.plan import RentalWanted
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.session import Session
 from anchor_client.market.spot.book import SpotBook
 from anchor_client.orders import Workload

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
-from anchor_client.market.rental.plan import RentalWanted
+from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
 from anchor_client.transactions import UnsignedTransaction
 from indexer.api.deps import AddressText, MarketClient

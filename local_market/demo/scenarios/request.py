@@ -60,7 +60,7 @@ async def request(stage: Stage) -> Sequence[Part]:
 async def _reach(renter: Market, job: Pubkey) -> None:
     """Waits until the host has accepted and sent its connection. StartFailed if that takes too long."""
     try:
-        async with asyncio.timeout(PROMISED_SECONDS), renter.jobs.wakeups.of(job) as wakeups:
+        async with asyncio.timeout(PROMISED_SECONDS), renter.session.wakeups.of(job) as wakeups:
             async for _ in wakeups:
                 if await renter.rental.connection(job) is not None:
                     return

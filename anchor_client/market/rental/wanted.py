@@ -1,0 +1,33 @@
+"""What a renter asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.types import RentalKind
+
+
+@dataclass(frozen=True, slots=True)
+class RentalWanted:
+    """What a renter wants for `duration` seconds: `listing`, or the best idle machine that fits.
+
+    `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the quote
+    and 1 %. `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
+    winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
+    charges, for `storage_gb` of storage, on a listing that has them.
+    """
+
+    duration: int
+    pay: str | Pubkey
+    order_hash: bytes = b""
+    kind: str | RentalKind = RentalKind.ON_DEMAND
+    gpu: str | None = None
+    region: str | None = None
+    count: int | None = None
+    listing: Pubkey | None = None
+    max_cost: int | None = None
+    bid_usd: int = 0
+    max_charges: int = 0
+    storage_gb: int = 0
