@@ -1,4 +1,4 @@
-"""Amounts of tokens and dollars as text. Money is never a float."""
+"""Amounts of tokens, dollars and time as text. Money is never a float."""
 
 from __future__ import annotations
 
@@ -41,3 +41,13 @@ def usd(micro_usd: int) -> str:
     whole, part = divmod(micro_usd, USD)
     fraction = f"{part:06d}".rstrip("0").ljust(2, "0")
     return f"${whole:,}.{fraction}"
+
+
+def duration(seconds: int) -> str:
+    """Seconds as people say them, such as 1 h 30 min."""
+    parts = []
+    for name, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count} {name}")
+    return " ".join(parts[:2]) or "0 s"

@@ -33,33 +33,3 @@ class NoApi(GpuMarketError):
     """No market API is configured to send orders to hosts."""
 
     default_remedy = "Configure one: `gpu-market config set api_url URL`."
-
-
-class NotLocal(GpuMarketError):
-    """The command only works on a local market."""
-
-    default_remedy = "Start one with `gpu-market up`, and omit --rpc and --cluster."
-
-
-class AlreadyRunning(GpuMarketError):
-    """A local market is already running."""
-
-    default_remedy = "Use it, stop it with Ctrl-C in its terminal, or start another with --data and --port."
-
-
-class PortTaken(GpuMarketError):
-    """A port is in use."""
-
-    default_remedy = "Free it, or choose another with --port or --rpc-port."
-
-
-class StartFailed(GpuMarketError):
-    """A part of the local market failed to start, or stopped."""
-
-    default_remedy = "Run with --verbose for details; --reset starts with an empty market."
-
-
-class Disagreement(GpuMarketError):
-    """Chain, SQL and API disagree on amounts."""
-
-    default_remedy = "Check the API's /health; `gpu-market up --reset` starts with an empty market."

@@ -19,7 +19,7 @@ from anchor_client.errors import (
     RpcRefused,
     TransactionExpired,
 )
-from market_cli.errors import Disagreement, StartFailed
+from local_market.errors import Disagreement, StartFailed
 from market_cli.output import print_error
 
 FAILED = 1

@@ -1,12 +1,14 @@
 """Commands that are imported when they are called; until then help reads their docstrings from the source.
 
-A command is a file with one `@acting` coroutine function. A group is a package whose docstring is its help and whose
-COMMANDS names its files and subpackages, in the order that help shows.
+A command is an `@acting` coroutine function; `file:name` says where it is, and `file` alone that both are called the
+same. A group is a package whose docstring is its help and whose COMMANDS names its commands and subpackages, in the
+order that help shows.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -25,11 +27,11 @@ def load(target: str) -> Any:
 
 
 class LazyCommand(TyperCommand):
-    """Stands for the command of a module in its group, and becomes it when it is called."""
+    """Stands for the command at `module:name` in its group, and becomes it when it is called."""
 
-    def __init__(self, module: str, panel: str | None = None) -> None:
-        super().__init__(command_name(module), rich_help_panel=panel)
-        self._module = module
+    def __init__(self, path: str, panel: str | None = None) -> None:
+        super().__init__(command_name(path), rich_help_panel=panel)
+        self._module = path.partition(":")[0]
 
     def read_help(self) -> None:
         """Sets the help from the source."""
@@ -47,7 +49,7 @@ class LazyCommand(TyperCommand):
 
     def _function(self) -> ast.AsyncFunctionDef:
         source = ROOT.joinpath(*self._module.split(".")).with_suffix(".py").read_text("utf-8")
-        return next(node for node in ast.parse(source).body if _is_command(node))
+        return next(node for node in ast.parse(source).body if _is_command(node, self.name or ""))
 
 
 class LazyGroup(TyperGroup):
@@ -61,15 +63,15 @@ class LazyGroup(TyperGroup):
         return command
 
 
-def commands_of(modules: Sequence[str], panel: str | None = None) -> Mapping[str, TyperCommand | TyperGroup]:
-    """Commands of modules and groups of packages, by name."""
-    made = (_group(path, panel) if _is_package(path) else LazyCommand(path, panel) for path in modules)
+def commands_of(paths: Sequence[str], panel: str | None = None) -> Mapping[str, TyperCommand | TyperGroup]:
+    """Commands of functions and groups of packages, by name."""
+    made = (_group(path, panel) if _is_package(path) else LazyCommand(path, panel) for path in paths)
     return {command.name or "": command for command in made}
 
 
-def command_name(module: str) -> str:
-    """The name under which a module's command is called."""
-    return module.rpartition(".")[2].replace("_", "-")
+def command_name(path: str) -> str:
+    """The name under which a function's command is called."""
+    return re.split("[.:]", path)[-1].replace("_", "-")
 
 
 def _group(package: str, panel: str | None) -> LazyGroup:
@@ -87,7 +89,6 @@ def _is_package(path: str) -> bool:
     return ROOT.joinpath(*path.split(".")).is_dir()
 
 
-def _is_command(node: ast.stmt) -> TypeGuard[ast.AsyncFunctionDef]:
-    return isinstance(node, ast.AsyncFunctionDef) and any(
-        isinstance(decorator, ast.Name) and decorator.id == "acting" for decorator in node.decorator_list
-    )
+def _is_command(node: ast.stmt, name: str) -> TypeGuard[ast.AsyncFunctionDef]:
+    """Whether a function is the command of a name; one that Python has taken is followed by an underscore."""
+    return isinstance(node, ast.AsyncFunctionDef) and node.name.rstrip("_") == name.replace("-", "_")

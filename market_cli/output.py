@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from anchor_client.transactions.details import TransactionDetails
 
 Json = Any
 """What json.dumps takes, and resources."""
@@ -26,12 +28,16 @@ class Output:
         self.people = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
         self.notes = Console(stderr=True, highlight=False, quiet=as_json)
 
-    def show(self, document: Json, for_people: Callable[[Console], None]) -> None:
+    def show(self, document: Json, *for_people: RenderableType) -> None:
         """The command's result, in one of its two forms."""
         if self.as_json:
             print(json.dumps(document, default=_fields), flush=True)
         else:
-            for_people(self.people)
+            self.people.print(*for_people, sep="\n")
+
+    def sent(self, sent: TransactionDetails, text: str, **document: Json) -> None:
+        """What a transaction has done."""
+        self.show({**document, "tx": str(sent.signature)}, text)
 
     def note(self, text: str) -> None:
         """A line of progress for people."""
@@ -44,6 +50,15 @@ def table(title: str | None, *columns: str, numbers: tuple[str, ...] = ()) -> Ta
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left", no_wrap=column in numbers)
     return made
+
+
+def details(*lines: tuple[str, str]) -> Table:
+    """Everything about one thing, by name."""
+    rows = table(None, "", "")
+    rows.show_header = False
+    for name, text in lines:
+        rows.add_row(f"[bold]{name}[/]", text)
+    return rows
 
 
 def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:

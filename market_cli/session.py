@@ -7,10 +7,12 @@ from functools import cached_property
 from types import TracebackType
 from typing import Self
 
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.orders import DocumentDirectory, KeyDirectory, SealedOrderApi
-from anchor_client.wallet import Wallet
-from market_cli.currencies import Currencies
+from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import NoApi
 from market_cli.options import Flags
 from market_cli.output import Output
@@ -25,7 +27,6 @@ class Session:
         self.flags = flags
         self.out = Output(as_json=flags.json)
         self._stack = AsyncExitStack()
-        self._currencies: Currencies | None = None
 
     @cached_property
     def settings(self) -> Settings:
@@ -36,6 +37,10 @@ class Session:
     def wallet(self) -> Wallet:
         """The wallet that signs. WalletNeeded or BadKeyFile."""
         return self.settings.wallet()
+
+    def owner(self, address: str | None) -> Pubkey:
+        """The wallet that is named, or the one that signs. WalletNeeded, BadAddress."""
+        return self.wallet.pubkey if address is None else parse_address(address)
 
     @cached_property
     def market(self) -> Market:
@@ -55,11 +60,10 @@ class Session:
             raise NoApi("No market API is configured, so the order cannot be sent to its host")
         return self.signing
 
-    async def currencies(self) -> Currencies:
-        """How amounts of each payment mint are read and written."""
-        if self._currencies is None:
-            self._currencies = await Currencies.read(self.market.reads)
-        return self._currencies
+    async def payment_mint(self, token: str) -> PaymentMint:
+        """The payment mint of a symbol or address. UnknownPaymentToken."""
+        reads = self.market.reads
+        return await reads.payment_mint((await reads.tokens()).mint(token))
 
     @cached_property
     def _post(self) -> SealedOrderApi | None:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from solders.pubkey import Pubkey
@@ -16,9 +17,12 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.tokens import PaymentTokens
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import BadConfiguration, BadOption
+from market_cli.lazy import load
 from market_cli.options import Flags
-from market_cli.paths import config_file, solana_key_file, wallet_file
-from market_cli.running import RunningMarket, find_running
+from market_cli.paths import config_file, running_file, solana_key_file, wallet_file
+
+if TYPE_CHECKING:
+    from local_market.running import RunningMarket
 
 CLUSTERS = {
     "localnet": "http://127.0.0.1:8899",
@@ -67,7 +71,7 @@ class Settings:
 def resolve(flags: Flags, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of a command. BadConfiguration, BadOption, BadAddress."""
     layers = [_of_flags(flags), _of_environment(environment), read_configuration()]
-    running = find_running()
+    running = _running()
     cluster, rpc_url = _endpoint(layers, running)
     local = running if running is not None and running.rpc_url == rpc_url else None
     tokens = _tokens(local)
@@ -114,6 +118,13 @@ def websocket_url(rpc_url: str) -> str:
         host = f"[{host}]" if ":" in host else host
         return urlunsplit((scheme, f"{host}:{parts.port + 1}", parts.path, parts.query, ""))
     return urlunsplit((scheme, parts.netloc, parts.path, parts.query, ""))
+
+
+def _running() -> RunningMarket | None:
+    """The local market on this machine; its code is loaded only where there has been one."""
+    file = running_file()
+    found: RunningMarket | None = load("local_market.running:find_running")(file) if file.exists() else None
+    return found
 
 
 def _of_flags(flags: Flags) -> dict[str, str]:

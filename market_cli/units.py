@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 from market_cli.errors import BadAmount, BadDuration
@@ -27,16 +28,6 @@ def parse_duration(text: str) -> int:
     return seconds
 
 
-def duration(seconds: int) -> str:
-    """Seconds as people say them, such as 1 h 30 min."""
-    parts = []
-    for name, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
-        count, seconds = divmod(seconds, size)
-        if count:
-            parts.append(f"{count} {name}")
-    return " ".join(parts[:2]) or "0 s"
-
-
 def base_units(text: str, decimals: int) -> int:
     """Base units from an exact decimal number of tokens. BadAmount."""
     try:
@@ -56,6 +47,11 @@ def base_units(text: str, decimals: int) -> int:
 def micro_usd(text: str) -> int:
     """Micro-USD from dollars. BadAmount."""
     return base_units(text.removeprefix("$"), 6)
+
+
+def moment(at: int) -> str:
+    """A time for people."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def short(address: object) -> str:

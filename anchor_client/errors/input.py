@@ -127,7 +127,7 @@ class NoCatalog(GpuMarketError):
 class NoStake(GpuMarketError):
     """The wallet has no stake account."""
 
-    default_remedy = "Stake first: `gpu-market staking add`."
+    default_remedy = "Stake first: `gpu-market staking stake`."
 
 
 class _Short(GpuMarketError):

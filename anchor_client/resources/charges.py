@@ -7,6 +7,8 @@ from typing import Any
 from pydantic import Field
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import usd
+from anchor_client.generated.types import Charges
 from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
 
 
@@ -93,3 +95,13 @@ def job_charges(
         ended_at=ended_at,
         **known,
     )
+
+
+def say_charges(charges: Charges | ListingCharges) -> str:
+    """Unit prices for people."""
+    parts = []
+    if charges.bandwidth_usd:
+        parts.append(f"{usd(charges.bandwidth_usd)}/GB out above {charges.bandwidth_free_gb} GB")
+    if charges.storage_usd:
+        parts.append(f"{usd(charges.storage_usd)}/GB-hour of storage")
+    return ", ".join(parts) or "—"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
+from functools import partial
 
 import httpx
 from solders.pubkey import Pubkey
@@ -13,10 +13,10 @@ from sqlalchemy import Engine
 from anchor_client.market import Job, Market
 from local_market.demo.figures import Figures, from_api, from_chain, from_sql
 from local_market.demo.ledger import Ledger
-from market_cli.errors import Disagreement
+from local_market.demo.waiting import polled
+from local_market.errors import Disagreement
 
 INDEX_SECONDS = 120.0
-POLL_SECONDS = 0.1
 
 
 class Agreement:
@@ -52,10 +52,5 @@ class Agreement:
 
     async def _indexed(self, job: Pubkey) -> Figures:
         """The API's figures, once the rental's end is final and indexed. Disagreement if that takes too long."""
-        deadline = time.monotonic() + INDEX_SECONDS
-        while time.monotonic() < deadline:
-            figures = await from_api(self._api, job)
-            if figures is not None:
-                return figures
-            await asyncio.sleep(POLL_SECONDS)
-        raise Disagreement(f"After {INDEX_SECONDS:.0f} s the API does not show that job {job} has ended")
+        late = Disagreement(f"After {INDEX_SECONDS:.0f} s the API does not show that job {job} has ended")
+        return await polled(partial(from_api, self._api, job), INDEX_SECONDS, late)

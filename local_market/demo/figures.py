@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import httpx
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, text
 
 from anchor_client.market import Job
-from market_cli.errors import Disagreement
+from local_market.errors import Disagreement
 
 COLUMNS = "address, deposit, refunded, burned, close_tx, host_paid, fees, subsidy, subsidy_returned, finalized_by"
 
@@ -30,6 +32,12 @@ class Figures:
     subsidy_returned: int
     finalized_by: str
 
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Figures:
+        """What a source says of a job, under the names that the API has for it."""
+        amounts = {field.name: int(told[field.name]) for field in fields(cls) if field.type == "int"}
+        return cls(job=told["id"], burn_tx=told["burn_tx"], finalized_by=told["finalized_by"], **amounts)
+
     @property
     def balances(self) -> bool:
         """Whether every deposited unit is accounted for."""
@@ -44,19 +52,7 @@ class Figures:
 
 def from_chain(job: Job) -> Figures:
     """Figures from the events of the rental's transactions."""
-    return Figures(
-        job=str(job.id),
-        cost=job.cost,
-        burned=job.burned,
-        burn_tx=str(job.burn_tx) if job.burn_tx is not None else None,
-        refunded=job.refunded,
-        host_paid=job.host_paid,
-        fees=job.fees,
-        deposit=job.deposit,
-        subsidy=job.subsidy,
-        subsidy_returned=job.subsidy_returned,
-        finalized_by=str(job.finalized_by),
-    )
+    return Figures.of(job.model_dump(mode="json"))
 
 
 def from_sql(engine: Engine, job: Pubkey) -> Figures:
@@ -66,20 +62,8 @@ def from_sql(engine: Engine, job: Pubkey) -> Figures:
         row = connection.execute(query, {"address": str(job)}).mappings().first()
     if row is None:
         raise Disagreement(f"SQL has no rental {job}")
-    deposit, refunded, burned = int(row["deposit"]), int(row["refunded"]), int(row["burned"])
-    return Figures(
-        job=row["address"],
-        cost=deposit - refunded,
-        burned=burned,
-        burn_tx=row["close_tx"] if burned else None,
-        refunded=refunded,
-        host_paid=int(row["host_paid"]),
-        fees=int(row["fees"]),
-        deposit=deposit,
-        subsidy=int(row["subsidy"]),
-        subsidy_returned=int(row["subsidy_returned"]),
-        finalized_by=row["finalized_by"],
-    )
+    cost, burn_tx = int(row["deposit"]) - int(row["refunded"]), row["close_tx"] if int(row["burned"]) else None
+    return Figures.of({**row, "id": row["address"], "cost": cost, "burn_tx": burn_tx})
 
 
 async def from_api(api: httpx.AsyncClient, job: Pubkey) -> Figures | None:
@@ -88,12 +72,4 @@ async def from_api(api: httpx.AsyncClient, job: Pubkey) -> Figures | None:
     if response.status_code == httpx.codes.NOT_FOUND:
         return None
     answer = response.raise_for_status().json()
-    if answer["ended_at"] is None:
-        return None
-    amounts = ("cost", "burned", "refunded", "host_paid", "fees", "deposit", "subsidy", "subsidy_returned")
-    return Figures(
-        job=answer["id"],
-        burn_tx=answer["burn_tx"],
-        finalized_by=answer["finalized_by"],
-        **{name: int(answer[name]) for name in amounts},
-    )
+    return None if answer["ended_at"] is None else Figures.of(answer)

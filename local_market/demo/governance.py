@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
-from rich.console import Console
 
+from anchor_client.amounts import duration
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
 from anchor_client.market import Market, Proposal
@@ -20,11 +18,10 @@ from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
 from anchor_client.wallet import Wallet, parse_address
 from local_market.demo.renter import funded_wallet, issue_to
 from local_market.demo.time import TimeMachine
+from local_market.demo.waiting import polled
+from local_market.errors import Disagreement
 from local_market.keys import key_path
-from market_cli.errors import Disagreement
-from market_cli.running import RunningMarket
-from market_cli.session import Session
-from market_cli.units import duration
+from local_market.running import RunningMarket
 
 PERIODS: Final = {
     MarketParameter.EPOCH_SECONDS: 60,
@@ -37,34 +34,21 @@ TREASURY: Final = 1_000 * 10**6
 PAID: Final = 250 * 10**6
 TIP: Final = 7_000
 PATIENCE_SECONDS: Final = 60.0
-POLL_SECONDS: Final = 0.2
 
 
-async def governance(session: Session, running: RunningMarket) -> bool:
-    """Whether chain and API agree on the decisions. The hand-over is irreversible."""
+async def governance(running: RunningMarket, tell: Callable[[str], None]) -> tuple[dict[str, Any], list[str]]:
+    """The proposals, and where chain and API disagree on the decisions. The hand-over is irreversible."""
     tokens = {symbol: parse_address(mint) for symbol, mint in running.tokens.items()}
     market = Market.connect(running.rpc_url, ws_url=running.ws_url, tokens=tokens)
     async with market, httpx.AsyncClient(base_url=running.api_url) as api:
-        story = _Story(market, running, api, session.out.note)
+        story = _Story(market, running, api, tell)
         await story.hand_over()
         made = await story.vote_through()
         done = [await story.executed(one) for one in made]
         differences = [text for one in done for text in await story.differences(one)]
         differences += await story.unpaid()
-    document = {
-        "proposals": [
-            {"id": one.id, "action": one.action, "stage": one.stage.value, "voters": one.voters} for one in done
-        ],
-        "agree": not differences,
-        "differences": differences,
-    }
-
-    def say(console: Console) -> None:
-        verdict = "[green]Both proposals took effect, and chain and API agree.[/]"
-        console.print(verdict if not differences else "\n".join(["[red]They differ:[/]", *differences]))
-
-    session.out.show(document, say)
-    return not differences
+    told = [{"id": one.id, "action": one.action, "stage": one.stage.value, "voters": one.voters} for one in done]
+    return {"proposals": told}, differences
 
 
 class _Story:
@@ -159,20 +143,19 @@ class _Story:
         ]
 
     async def _reach(self, id: int, stage: Stage) -> Proposal:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while (found := await self._market.governance.get(id)).stage is not stage:
-            if time.monotonic() > deadline:
-                raise Disagreement(f"Proposal {id} is {found.stage} and not {stage} after {PATIENCE_SECONDS:.0f} s")
-            await asyncio.sleep(POLL_SECONDS)
-        return found
+        async def reached() -> Proposal | None:
+            found = await self._market.governance.get(id)
+            return found if found.stage is stage else None
+
+        late = Disagreement(f"Proposal {id} is not {stage} after {PATIENCE_SECONDS:.0f} s")
+        return await polled(reached, PATIENCE_SECONDS, late)
 
     async def _told(self, id: int) -> dict[str, Any]:
         """The API's answer once the execution is final and indexed."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
+
+        async def executed() -> dict[str, Any] | None:
             answer = await self._api.get(f"/api/governance/proposals/{id}")
-            if answer.is_success and answer.json()["stage"] == Stage.EXECUTED:
-                told: dict[str, Any] = answer.json()
-                return told
-            await asyncio.sleep(POLL_SECONDS)
-        raise Disagreement(f"After {PATIENCE_SECONDS:.0f} s the API does not show that proposal {id} is executed")
+            return answer.json() if answer.is_success and answer.json()["stage"] == Stage.EXECUTED else None
+
+        late = Disagreement(f"After {PATIENCE_SECONDS:.0f} s the API does not show that proposal {id} is executed")
+        return await polled(executed, PATIENCE_SECONDS, late)

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import Denomination, duration
 from anchor_client.market import Job, JobState, JobStatus, Market
-from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
+from anchor_client.tokens import associated_token, balance_in
 from anchor_client.wallet import Wallet
 from local_market.demo.renter import funded_wallet
 from local_market.demo.time import TimeMachine
+from local_market.demo.waiting import until
+from local_market.errors import StartFailed
 from local_market.keys import key_path
-from market_cli.currencies import Currencies
-from market_cli.errors import StartFailed
-from market_cli.running import RunningMarket
-from market_cli.units import duration
+from local_market.running import RunningMarket
 
 GPU = "nvidia-h100-pcie-80gb"
 SCRIPT = "nvidia-smi && python -c 'print(6 * 7)'"
@@ -48,16 +48,16 @@ class Stage:
     """A running local market with wallets of the scenario's own. `tell` prints a line of progress."""
 
     def __init__(
-        self, market: Market, running: RunningMarket, currencies: Currencies, tell: Callable[[str], None]
+        self, market: Market, running: RunningMarket, mint: Pubkey, token: Denomination, tell: Callable[[str], None]
     ) -> None:
-        self.mint = currencies.symbols.mint(MARKET_TOKEN)
+        self.mint = mint
         self.time = TimeMachine(market, running.rpc_url, self.mint)
         self.tell = tell
         self.measured: dict[str, str | int | float] = {}
         """Measurements of a scenario, by name; part of the JSON output."""
         self._market = market
         self._keys = Path(running.data) / "keys"
-        self._currencies = currencies
+        self._token = token
 
     async def renter(self, name: str, tokens: int = BUDGET_TOKENS) -> Part:
         """A new wallet with market tokens."""
@@ -72,13 +72,12 @@ class Stage:
 
     async def gone(self, account: Pubkey, what: str) -> None:
         """Waits until an account is closed. StartFailed."""
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS), self._market.session.wakeups.of(account) as wakeups:
-                async for _ in wakeups:
-                    if await self._market.reads.program.account(account) is None:
-                        return
-        except TimeoutError:
-            raise StartFailed(f"The {what} {account} is not closed after {PATIENCE_SECONDS:.0f} s") from None
+
+        async def closed() -> bool:
+            return await self._market.reads.program.account(account) is None
+
+        late = StartFailed(f"The {what} {account} is not closed after {PATIENCE_SECONDS:.0f} s")
+        await until(self._market, account, closed, PATIENCE_SECONDS, late)
 
     async def balance(self, part: Part) -> int:
         """Base units that a wallet holds now."""
@@ -117,9 +116,9 @@ class Stage:
 
     def base_units(self, tokens: int) -> int:
         """Whole market tokens in base units."""
-        scale: int = 10 ** self._currencies.decimals(self.mint)
+        scale: int = 10**self._token.decimals
         return tokens * scale
 
     def say(self, amount: int) -> str:
         """An amount of the market token for people."""
-        return self._currencies.say(self.mint, amount)
+        return self._token.say(amount)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -12,7 +11,8 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnreachableRpc
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.market import Market
-from market_cli.errors import NotLocal, StartFailed
+from local_market.demo.waiting import until
+from local_market.errors import NotLocal, StartFailed
 
 PATIENCE_SECONDS = 30.0
 
@@ -61,11 +61,5 @@ class TimeMachine:
         return mints[self._payment_mint].price_at >= now
 
     async def _until(self, account: Pubkey, condition: Callable[[], Awaitable[bool]], what: str) -> None:
-        """Waits for a change of `account` that meets the condition."""
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS), self._market.session.wakeups.of(account) as wakeups:
-                async for _ in wakeups:
-                    if await condition():
-                        return
-        except TimeoutError:
-            raise StartFailed(f"No {what} arrived within {PATIENCE_SECONDS:.0f} s of moving the clock") from None
+        late = StartFailed(f"No {what} arrived within {PATIENCE_SECONDS:.0f} s of moving the clock")
+        await until(self._market, account, condition, PATIENCE_SECONDS, late)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anchor_client.lock_file import locked
-from market_cli.errors import AlreadyRunning, BadOption
+from local_market.errors import AlreadyRunning, UnusableDirectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Layout:
         return f"sqlite:///{self.index / 'market.db'}"
 
     def prepare(self) -> None:
-        """Makes the directories. BadOption when that cannot be done."""
+        """Makes the directories. UnusableDirectory when that cannot be done."""
         try:
             for directory in (self.root, self.keys, self.chain, self.index, self.keeper):
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise BadOption(f"{self.root} cannot be used: {error.strerror}", "Name another with --data.") from error
+            raise UnusableDirectory(f"{self.root} cannot be used: {error.strerror}") from error
 
     def reset(self) -> None:
         """Deletes what a local market has put here, and nothing else."""

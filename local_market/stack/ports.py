@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from market_cli.errors import PortTaken
+from local_market.errors import PortTaken
 
 LOOPBACK = "127.0.0.1"
 

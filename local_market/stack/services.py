@@ -14,8 +14,8 @@ from indexer.settings import Settings
 from keeper.loop import run_service
 from keeper.names import CrankName
 from keeper.settings import KeeperSettings
-from market_cli.errors import StartFailed
-from market_cli.running import RunningMarket
+from local_market.errors import StartFailed
+from local_market.running import RunningMarket
 
 INDEX_SECONDS = 60.0
 POLL_SECONDS = 0.1

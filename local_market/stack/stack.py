@@ -13,17 +13,17 @@ from typing import Self
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
+from local_market.errors import PortTaken
 from local_market.keys import MarketKeyring, key_path
 from local_market.life import MarketLife
 from local_market.program import add_market_program
+from local_market.running import RunningMarket
 from local_market.seed import seed_market
 from local_market.stack.layout import Layout
 from local_market.stack.ports import LOOPBACK, require_free
 from local_market.stack.services import await_index, run_indexer, run_keeper
 from local_market.stack.supervisor import Supervisor
 from localnet.server import LocalCluster
-from market_cli.errors import PortTaken
-from market_cli.running import RunningMarket
 
 Progress = Callable[[str, str], None]
 """Called with what has come up and where it is."""
@@ -68,8 +68,6 @@ class LocalMarket:
 
     async def stop(self) -> None:
         """Stops whatever has been started."""
-        if self._running is not None:
-            self._running.withdraw()
         await self._stack.aclose()
 
     async def __aenter__(self) -> Self:

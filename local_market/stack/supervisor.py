@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import structlog
 
-from market_cli.errors import StartFailed
+from local_market.errors import StartFailed
 
 log = structlog.get_logger(__name__)
 STOP_SECONDS = 10.0

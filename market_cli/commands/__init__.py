@@ -1,4 +1,4 @@
-"""What `gpu-market` can do, by the panels of its help; one command a file, a folder for each area."""
+"""What `gpu-market` can do, by the panels of its help; a folder for each area."""
 
 PANELS = {
     "Renting": (
@@ -9,9 +9,9 @@ PANELS = {
         "spot.bid",
         "rental.jobs",
         "rental.job",
-        "rental.extend",
-        "rental.stop",
-        "rental.rate",
+        "rental.running:extend",
+        "rental.running:stop",
+        "rental.running:rate",
         "charges",
         "request",
     ),

@@ -29,14 +29,14 @@ def test_stake__from_first_to_last__every_command_agrees(up: UpProcess, tmp_path
     mine = ("--keypair", str(key))
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "1000", "--token", "GPUM", *mine)
-    added = up.console.json("staking", "add", "600.5", *mine)
+    added = up.console.json("staking", "stake", "600.5", *mine)
     assert (added["active"], added["warming"]) == ("0", "600500000")
     up.console.json("staking", "fund", "90", *mine)
     assert next_epoch(up, mine)["active"] == "600500000"
     assert Stake.model_validate(next_epoch(up, mine)).pending["GPUM"] > 0
     compounded = Stake.model_validate(up.console.json("staking", "compound", *mine))
     assert compounded.warming > 0 and "GPUM" not in compounded.pending
-    removed = up.console.json("staking", "remove", "100", *mine)
+    removed = up.console.json("staking", "unstake", "100", *mine)
     assert removed["cooling"] == str(100 * TOKEN) and removed["withdrawable"] == "0"
     refused = up.console.run("staking", "withdraw", *mine, code=2).stderr.splitlines()
     assert len(refused) == 2 and "cool" in refused[0]
@@ -51,10 +51,10 @@ def test_stake_close__all_taken_back__leaves_no_account(up: UpProcess, tmp_path:
     mine = ("--keypair", str(key))
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "10", "--token", "GPUM", *mine)
-    up.console.json("staking", "add", "10", *mine)
+    up.console.json("staking", "stake", "10", *mine)
     refused = up.console.run("staking", "close", *mine, code=2).stderr.splitlines()
     assert len(refused) == 2 and "still holds" in refused[0]
-    up.console.json("staking", "remove", "10", *mine)
+    up.console.json("staking", "unstake", "10", *mine)
     next_epoch(up, mine)
     up.console.json("staking", "withdraw", *mine)
     closed = up.console.json("staking", "close", *mine)

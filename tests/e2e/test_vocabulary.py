@@ -108,7 +108,7 @@ def test_request__cancelled__reads_the_same(up: UpProcess) -> None:
 
 
 def test_stake__warming_up__reads_the_same(up: UpProcess) -> None:
-    owner = up.console.json("staking", "add", "5")["owner"]
+    owner = up.console.json("staking", "stake", "5")["owner"]
     stake = agree(
         lambda: up.console.json("staking", "show"),
         lambda api: next(iter(api.get("/api/rewards/stakes", params={"owner": owner}).json()["stakes"]), {}),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anchor_client.amounts import tokens, usd
+from anchor_client.amounts import duration, tokens, usd
 from market_cli import units
 from market_cli.errors import BadAmount, BadDuration
 
@@ -43,4 +43,4 @@ def test_usd__any_price__reads_back(price: int) -> None:
 
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0 s"), (59, "59 s"), (3600, "1 h"), (5430, "1 h 30 min")])
 def test_duration__seconds__as_people_say(seconds: int, text: str) -> None:
-    assert units.duration(seconds) == text
+    assert duration(seconds) == text

@@ -6,8 +6,8 @@ import os
 import re
 from itertools import count as counter
 
+from local_market.errors import PortTaken
 from local_market.stack.ports import require_free
-from market_cli.errors import PortTaken
 
 # Below the range that the kernel takes for outgoing connections, which would take a probed port before its server does.
 FIRST, PORTS_A_WORKER, WORKERS = 12_000, 4_000, 5

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.generated.constants import MB_PER_GB, SECONDS_PER_HOUR
 from anchor_client.generated.types import Charges
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import Workload
+from anchor_client.resources.charges import say_charges
 from anchor_client.rules.catalog import REGION_BY_ID
 from anchor_client.rules.listing import charges_of
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
-from market_cli.commands.charges.render import MB_PER_GB, say_charges
 
 CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=100, storage_usd=0)
 CAP_TOKENS = 200

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anchor_client.amounts import duration
 from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
 from anchor_client.market import JobState
 from anchor_client.rules.rental import earned_floor, payable_floor
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
-from market_cli.units import duration
 
 ONLINE_FOR = 20 * 60
 SILENCE_MARGIN = 60

@@ -32,7 +32,7 @@ async def rental(stage: Stage) -> Sequence[Part]:
 
 async def _rate(stage: Stage, part: Part, job: Job) -> None:
     sent = await part.market.rental.rate(job.id, RATING)
-    rated = next(event for event in sent.events if isinstance(event, RentalRated))
+    rated = sent.event(RentalRated)
     stage.tell(f"  the renter rates it {RATING} of 5, weighted by the {usd(rated.weight)} they paid without subsidy")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 
@@ -12,7 +11,8 @@ from anchor_client.market import Job, JobState, MachineWanted, Market
 from anchor_client.orders import Workload
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import SCRIPT, Part, Stage
-from market_cli.errors import StartFailed
+from local_market.demo.waiting import until
+from local_market.errors import StartFailed
 
 GPU = "nvidia-a100-sxm4-80gb"
 NEAR = "eu-west"
@@ -59,11 +59,9 @@ async def request(stage: Stage) -> Sequence[Part]:
 
 async def _reach(renter: Market, job: Pubkey) -> None:
     """Waits until the host has accepted and sent its connection. StartFailed if that takes too long."""
-    try:
-        async with asyncio.timeout(PROMISED_SECONDS), renter.session.wakeups.of(job) as wakeups:
-            async for _ in wakeups:
-                if await renter.rental.connection(job) is not None:
-                    return
-    except TimeoutError:
-        pass
-    raise StartFailed(f"The host of {job} has not accepted within {PROMISED_SECONDS:.0f} s")
+
+    async def connected() -> bool:
+        return await renter.rental.connection(job) is not None
+
+    late = StartFailed(f"The host of {job} has not accepted within {PROMISED_SECONDS:.0f} s")
+    await until(renter, job, connected, PROMISED_SECONDS, late)

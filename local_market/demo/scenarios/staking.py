@@ -12,7 +12,7 @@ from anchor_client.generated.constants import HOLDING_TOKENS, SECONDS_PER_HOUR
 from anchor_client.market import Job, JobState
 from anchor_client.tokens import MARKET_TOKEN
 from local_market.demo.stage import BUDGET_TOKENS, GPU, SCRIPT, Part, Stage
-from market_cli.errors import StartFailed
+from local_market.errors import StartFailed
 
 STOP_AFTER = 25 * 60
 EPOCHS = 4

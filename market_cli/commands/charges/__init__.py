@@ -1,3 +1,12 @@
 """Traffic and storage charges of a job."""
 
-COMMANDS = ("show", "open", "dispute", "accept", "settle", "close", "set", "report")
+COMMANDS = (
+    "meter:show",
+    "meter:open",
+    "meter:dispute",
+    "meter:accept",
+    "meter:settle",
+    "meter:close",
+    "set",
+    "meter:report",
+)

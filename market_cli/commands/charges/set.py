@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from anchor_client.generated.types import Charges
+from anchor_client.resources.charges import say_charges
 from anchor_client.rules.listing import charges_of
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.charges.render import say_charges
+from market_cli.commands.arguments import ListingAddress
 from market_cli.errors import BadOption
 from market_cli.session import Session
 from market_cli.units import micro_usd
@@ -21,7 +22,7 @@ MOST = 2**32 - 1
 @acting
 async def set_(
     session: Session,
-    listing: Annotated[str, typer.Argument(help="Listing address.")],
+    listing: ListingAddress,
     bandwidth: Annotated[
         str | None,
         typer.Option("--bandwidth", help="Dollars per GB sent beyond the free allowance.", show_default=False),
@@ -42,8 +43,7 @@ async def set_(
         storage_usd=_unit_price(storage, old.storage_usd),
     )
     sent = await market.charges.set(address, new)
-    document = {"listing": listing, **new.field_values(), "tx": str(sent.signature)}
-    session.out.show(document, lambda console: console.print(f"{listing} charges new rentals: {say_charges(new)}"))
+    session.out.sent(sent, f"{listing} charges new rentals: {say_charges(new)}", listing=listing, **new.field_values())
 
 
 def _unit_price(text: str | None, otherwise: int) -> int:

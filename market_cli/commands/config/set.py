@@ -38,7 +38,7 @@ async def set_(
     file = config_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(_toml(document), "utf-8")
-    session.out.show({"file": str(file), key: value}, lambda console: console.print(f"{key} = {value}  ({file})"))
+    session.out.show({"file": str(file), key: value}, f"{key} = {value}  ({file})")
 
 
 def _put(settings: dict[str, object], key: str, value: str) -> None:

@@ -28,4 +28,4 @@ async def show(session: Session) -> None:
     rows = table(None, "setting", "value")
     for key, value in document.items():
         rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
-    session.out.show(document, lambda console: console.print(rows))
+    session.out.show(document, rows)

@@ -1,3 +1,13 @@
 """Propose changes, vote on them and execute them."""
 
-COMMANDS = ("propose", "vote", "list", "show", "cancel", "queue", "execute", "close_vote", "hand_over")
+COMMANDS = (
+    "propose",
+    "vote",
+    "proposal:list",
+    "proposal:show",
+    "decision:cancel",
+    "decision:queue",
+    "decision:execute",
+    "vote:close_vote",
+    "hand_over",
+)

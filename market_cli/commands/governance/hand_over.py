@@ -28,11 +28,6 @@ async def hand_over(
         raise BadOption("The hand-over is irreversible", "Add --final to confirm.")
     governance = session.signing.governance
     sent = await governance.hand_over(treasury=not keep_treasury, program=not keep_program)
-    document = {
-        "authority": str(governance.authority),
-        "treasury": not keep_treasury,
-        "program": not keep_program,
-        "tx": str(sent.signature),
-    }
     text = f"Only executed proposals can change the market now; they sign as {governance.authority}."
-    session.out.show(document, lambda console: console.print(text))
+    kept = {"treasury": not keep_treasury, "program": not keep_program}
+    session.out.sent(sent, text, authority=str(governance.authority), **kept)

@@ -1,4 +1,4 @@
-"""`gpu-market governance vote`."""
+"""Votes on a proposal."""
 
 from __future__ import annotations
 
@@ -26,8 +26,22 @@ async def vote(
     if choice not in CHOICES:
         raise BadOption(f"{choice!r} is not a vote", "Vote for or against.")
     sent = await session.signing.governance.vote(proposal, support=choice == "for")
-    cast = next(event for event in sent.events if isinstance(event, VoteCast))
+    cast = sent.event(VoteCast)
     decimals = (await session.market.reads.market()).market_decimals
-    document = {"id": proposal, "support": cast.support, "weight": str(cast.weight), "tx": str(sent.signature)}
     text = f"Voted {choice} proposal {proposal} with {tokens(cast.weight, decimals)} staked tokens."
-    session.out.show(document, lambda console: console.print(text))
+    session.out.sent(sent, text, id=proposal, support=cast.support, weight=str(cast.weight))
+
+
+@acting
+async def close_vote(
+    session: Session,
+    proposal: ProposalId,
+    voter: Annotated[
+        str | None,
+        typer.Option("--voter", metavar="WALLET", help="Voter's wallet; default: yours.", show_default=False),
+    ] = None,
+) -> None:
+    """Return a vote's rent to the voter after the vote has ended. Anyone may do this."""
+    owner = session.owner(voter)
+    sent = await session.signing.governance.close_vote(proposal, owner)
+    session.out.sent(sent, f"Returned the rent of the vote on {proposal}.", id=proposal, voter=str(owner))

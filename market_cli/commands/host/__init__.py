@@ -1,3 +1,13 @@
 """Offer machines and keep them online."""
 
-COMMANDS = ("register", "approve", "list", "price", "heartbeat", "run", "machines", "show", "score")
+COMMANDS = (
+    "account:register",
+    "account:approve",
+    "list",
+    "listing:price",
+    "listing:heartbeat",
+    "run",
+    "machines",
+    "score:show",
+    "score",
+)

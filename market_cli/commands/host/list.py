@@ -67,10 +67,8 @@ async def list_(
     )
     listing = await session.signing.host.create_listing(spec)
     document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand}
-    text = (
-        f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h; goes online with its first heartbeat"
-    )
-    session.out.show(document, lambda console: console.print(text))
+    text = f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h"
+    session.out.show(document, f"{text}; goes online with its first heartbeat")
 
 
 def _cuda(version: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from host_agent.docker.container import RENTAL
 from host_agent.docker.engine import Engine
@@ -23,7 +22,6 @@ async def machines(
     ] = None,
 ) -> None:
     """Show containers on this machine: tenants' jobs and your own background jobs."""
-
     async with Engine.connect(engine) as connected:
         found = await connected.containers()
     documents = [
@@ -41,8 +39,4 @@ async def machines(
     for one in found:
         rental = one.labels.get(RENTAL)
         rows.add_row(short(one.listing), f"rental {short(rental)}" if rental else one.role, one.image, one.status)
-
-    def say(console: Console) -> None:
-        console.print(rows if found else "Nothing is running here.")
-
-    session.out.show(documents, say)
+    session.out.show(documents, rows if found else "Nothing is running here.")

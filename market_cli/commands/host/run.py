@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
@@ -176,10 +175,8 @@ async def run(
     online.cancel()
     if not serving.done():
         document = {"ready": True, "host": str(session.wallet.pubkey), "address": address, "first_port": first_port}
-        session.out.show(document, lambda console: _announce(console, address))
+        session.out.show(
+            document, f"Online at {address}. Ctrl-C stops the agent; `gpu-market host machines` lists containers."
+        )
     await serving
     session.out.note("Stopped. Containers keep running.")
-
-
-def _announce(console: Console, address: str) -> None:
-    console.print(f"Online at {address}. Ctrl-C stops the agent; `gpu-market host machines` lists containers.")

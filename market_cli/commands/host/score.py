@@ -1,18 +1,61 @@
-"""`gpu-market host score`."""
+"""A host's reputation."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+from rich.table import Table
+
+from anchor_client.amounts import duration, usd
+from anchor_client.generated.constants import (
+    REPUTATION_COMPLETION_PERCENT,
+    REPUTATION_RATING_PERCENT,
+    REPUTATION_UPTIME_PERCENT,
+)
+from anchor_client.resources.host import ScoreInputs
 from market_cli.acting import acting
-from market_cli.commands.host.show import HostWallet, host_wallet, percent
+from market_cli.commands.arguments import HostWallet
+from market_cli.output import table
 from market_cli.session import Session
+
+
+@acting
+async def show(session: Session, authority: HostWallet = None) -> None:
+    """Show a host's reputation and its components."""
+    host = await session.market.host.get(session.owner(authority))
+    when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC" if host.scored_at else ""
+    session.out.show(
+        host,
+        f"{host.authority}  reputation {_score(host.score_bps)}{when}",
+        f"Computed from the counters now, it would be {_percent(host.counted.score_bps)}:",
+        _components(host.counted),
+    )
 
 
 @acting
 async def score(session: Session, authority: HostWallet = None) -> None:
     """Update a host's reputation if an update is due. Anyone may do this."""
-    wallet = host_wallet(session, authority)
+    wallet = session.owner(authority)
     sent = await session.signing.host.update_reputation(wallet)
     host = await session.market.host.get(wallet)
     document = host.model_dump(mode="json") | {"transactions": [str(one.signature) for one in sent]}
-    text = f"{wallet}  reputation {'not scored yet' if host.score_bps is None else percent(host.score_bps)}"
-    session.out.show(document, lambda console: console.print(text))
+    session.out.show(document, f"{wallet}  reputation {_score(host.score_bps)}")
+
+
+def _score(bps: int | None) -> str:
+    return "not scored yet" if bps is None else _percent(bps)
+
+
+def _percent(bps: int | None) -> str:
+    return "no data (counts as 50 %)" if bps is None else f"{bps // 100}.{bps % 100:02d} %"
+
+
+def _components(counted: ScoreInputs) -> Table:
+    rows = table(None, "part", "share", "value", "of", numbers=("share",))
+    tracked = f"{duration(counted.up_seconds)} up of {duration(counted.tracked_seconds)} tracked"
+    rated = f"weighted by {usd(counted.rating_weight_usd)} paid by raters"
+    completed = f"{counted.rentals_completed} completed, {counted.rentals_failed} failed"
+    rows.add_row("uptime", f"{REPUTATION_UPTIME_PERCENT} %", _percent(counted.uptime_bps), tracked)
+    rows.add_row("ratings", f"{REPUTATION_RATING_PERCENT} %", _percent(counted.rating_bps), rated)
+    rows.add_row("completed", f"{REPUTATION_COMPLETION_PERCENT} %", _percent(counted.completion_bps), completed)
+    return rows

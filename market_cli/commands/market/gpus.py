@@ -24,4 +24,4 @@ async def gpus(session: Session) -> None:
             "—" if price is None else usd(price.micro_usd_per_hour),
             "—" if rate is None else tokens(rate.base_units_per_hour, rate.decimals, MARKET_TOKEN),
         )
-    session.out.show(found, lambda console: console.print(rows))
+    session.out.show(found, rows)

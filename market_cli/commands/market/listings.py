@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import usd
+from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing, TokenRate
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
-from market_cli.commands.charges.render import say_charges
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
@@ -35,7 +35,7 @@ async def listings(
     """Show listed machines, cheapest first."""
     seconds = parse_duration(available_for) if available_for else (1 if available else None)
     offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
-    terms, mint = await session.market.reads.market(), (await session.currencies()).payment_mint(MARKET_TOKEN)
+    terms, mint = await session.market.reads.market(), await session.payment_mint(MARKET_TOKEN)
     found = [offer.listed(TokenRate.of(offer.listing.on_demand_usd, terms, mint)) for offer in offers]
     if max_price is not None:
         most = micro_usd(max_price)
@@ -44,7 +44,7 @@ async def listings(
     rows.columns[0].no_wrap = True
     for listing in found:
         rows.add_row(*_row(listing))
-    session.out.show(found, lambda console: console.print(rows))
+    session.out.show(found, rows)
 
 
 def _row(listing: Listing) -> list[str]:

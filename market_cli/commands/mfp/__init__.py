@@ -1,3 +1,3 @@
 """Lock market tokens to reduce the extra fee on orders paid in other tokens."""
 
-COMMANDS = ("show", "lock", "unlock", "withdraw")
+COMMANDS = ("lock:show", "lock", "lock:unlock", "lock:withdraw")

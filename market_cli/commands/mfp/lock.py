@@ -1,17 +1,78 @@
-"""`gpu-market mfp lock`."""
+"""What `gpu-market mfp` does."""
 
 from __future__ import annotations
 
+from rich.table import Table
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import duration
+from anchor_client.generated.constants import BPS
+from anchor_client.market import Market
+from anchor_client.transactions import Sent
 from market_cli.acting import acting
-from market_cli.commands.mfp.render import show_lock
-from market_cli.commands.staking.render import Amount
+from market_cli.commands.arguments import Amount, HostWallet
+from market_cli.output import Json, table
 from market_cli.session import Session
+from market_cli.units import base_units
+
+PERCENT = BPS // 100
+
+
+@acting
+async def show(session: Session, address: HostWallet = None) -> None:
+    """Show a host's GPU points, its lock and its remaining extra fee."""
+    session.out.show(*await _read(session.market, session.owner(address)))
 
 
 @acting
 async def lock(session: Session, amount: Amount) -> None:
     """Lock market tokens. They count for new rentals at once."""
-    market, currencies = session.signing, await session.currencies()
-    mint = (await market.reads.market()).market_mint
-    sent = await market.mfp.lock(currencies.base_units(mint, amount))
-    await show_lock(session, market, market.address, f"Locked {amount}.", sent.signature)
+    await _show_changed(
+        session, await session.signing.mfp.lock(await _base_units(session, amount)), f"Locked {amount}."
+    )
+
+
+@acting
+async def unlock(session: Session, amount: Amount) -> None:
+    """Unlock market tokens. They stop counting at once and can be withdrawn after a delay."""
+    sent = await session.signing.mfp.unlock(await _base_units(session, amount))
+    await _show_changed(session, sent, f"Unlocking {amount}.")
+
+
+@acting
+async def withdraw(session: Session) -> None:
+    """Withdraw unlocked tokens once the delay is over."""
+    await _show_changed(session, await session.signing.mfp.withdraw(), "Withdrew the unlocked tokens.")
+
+
+async def _base_units(session: Session, text: str) -> int:
+    return base_units(text, (await session.market.reads.market()).market_decimals)
+
+
+async def _show_changed(session: Session, sent: Sent, done: str) -> None:
+    document, rows = await _read(session.signing, session.wallet.pubkey)
+    session.out.show(document | {"tx": str(sent.signature)}, done, rows)
+
+
+async def _read(market: Market, host: Pubkey) -> tuple[dict[str, Json], Table]:
+    """A lock for programs (base units, unix seconds, basis points by symbol) and for people."""
+    status, now = await market.mfp.get(host), await market.reads.now()
+    token = await market.reads.denomination((await market.reads.market()).market_mint)
+    rows = table(f"{host}, {status.points} GPU points", "", "amount", "", numbers=("amount",))
+    rows.add_row("locked", token.say(status.locked), f"of {token.say(status.required)}")
+    if status.unlocking:
+        wait = status.unlock_at - now
+        when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
+        rows.add_row("unlocking", token.say(status.unlocking), when)
+    for symbol, bps in status.extra_fee_bps.items():
+        rows.add_row("extra fee", f"{bps // PERCENT}.{bps % PERCENT:02} %", f"of orders paid in {symbol}")
+    document = {
+        "host": str(host),
+        "points": status.points,
+        "locked": status.locked,
+        "required": status.required,
+        "unlocking": status.unlocking,
+        "unlock_at": status.unlock_at if status.unlocking else None,
+        "extra_fee_bps": dict(status.extra_fee_bps),
+    }
+    return document, rows

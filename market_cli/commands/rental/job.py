@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import partial
 from typing import Annotated
 
 import typer
-from rich.console import Console
+from rich.text import Text
 from solders.pubkey import Pubkey
 
 from anchor_client.market import JobState, JobStatus
 from anchor_client.sealing import Connection
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
 from market_cli.session import Session
-
-JobId = Annotated[str, typer.Argument(metavar="JOB", help="Job id (its address).", show_default=False)]
 
 
 @acting
@@ -49,7 +47,7 @@ async def job(
         await _show_connection(session, address)
         return
     found = await session.market.jobs.with_history(address)
-    session.out.show(found, lambda console: console.print(job_table(found)))
+    session.out.show(found, job_table(found))
 
 
 async def _show_connection(session: Session, address: Pubkey) -> None:
@@ -57,7 +55,7 @@ async def _show_connection(session: Session, address: Pubkey) -> None:
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
     document = {"job": str(address), "connection": connection.model_dump()}
-    session.out.show(document, partial(_print_connection, connection))
+    session.out.show(document, *_ways_in(connection))
 
 
 async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
@@ -69,7 +67,7 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
     if checkpoint is not None:
         await checkpoint.finish()
     ended = await session.market.jobs.with_history(address)
-    session.out.show(ended, lambda console: console.print(job_table(ended)))
+    session.out.show(ended, job_table(ended))
 
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:
@@ -96,9 +94,10 @@ def _deadline(status: JobStatus) -> str:
     return f" [bold red]at {at}[/], in {status.preempt_at - status.ts} s"
 
 
-def _print_connection(connection: Connection, console: Console) -> None:
-    console.print(f"ssh -p {connection.port} {connection.user}@{connection.host}   password {connection.password}")
+def _ways_in(connection: Connection) -> list[str | Text]:
+    """Lines for people."""
+    host, port = connection.host, connection.port
+    lines: list[str | Text] = [f"ssh -p {port} {connection.user}@{host}   password {connection.password}"]
     if connection.host_key is not None:
-        console.print(f"its key   [{connection.host}]:{connection.port} {connection.host_key}", markup=False)
-    for port, public in connection.ports.items():
-        console.print(f"port {port}   {connection.host}:{public}")
+        lines.append(Text(f"its key   [{host}]:{port} {connection.host_key}"))
+    return lines + [f"port {inside}   {host}:{public}" for inside, public in connection.ports.items()]

@@ -11,8 +11,8 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnknownJob
 from anchor_client.generated.pdas import find_rental
 from anchor_client.market import Job, Market
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
+from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.render import jobs_table
 from market_cli.session import Session
 
@@ -23,15 +23,12 @@ LATEST = 20
 async def jobs(
     session: Session,
     every: Annotated[bool, typer.Option("--all", help=f"Include ended jobs among your last {LATEST}.")] = False,
-    renter: Annotated[
-        str | None, typer.Option("--renter", help="Wallet address; default: yours.", show_default=False)
-    ] = None,
+    renter: Renter = None,
 ) -> None:
     """Show your jobs, newest first."""
-    owner = parse_address(renter) if renter else session.wallet.pubkey
-    market = session.market
+    market, owner = session.market, session.owner(renter)
     found = await (_latest(market, owner) if every else market.jobs.list(owner))
-    session.out.show(found, lambda console: console.print(jobs_table(found) if found else "No jobs."))
+    session.out.show(found, jobs_table(found) if found else "No jobs.")
 
 
 async def _latest(market: Market, owner: Pubkey) -> list[Job]:

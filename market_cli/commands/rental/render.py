@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from anchor_client.amounts import tokens, usd
+from anchor_client.amounts import duration, tokens, usd
 from anchor_client.kinds import JobState, kind_name
 from anchor_client.resources.job import Job
-from market_cli.output import table
-from market_cli.units import duration, short
+from market_cli.output import details, table
+from market_cli.units import short
 
 COLOURS = {
     JobState.QUEUED: "yellow",
@@ -52,8 +52,6 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
 
 def job_table(job: Job) -> Table:
     """Everything about one rental."""
-    rows = table(None, "", "")
-    rows.show_header = False
 
     def say(value: int) -> str:
         return amount(job, value)
@@ -75,6 +73,4 @@ def job_table(job: Job) -> Table:
             ("fees", say(job.fees)),
             ("ended by", str(job.finalized_by)),
         ]
-    for name, text in lines:
-        rows.add_row(f"[bold]{name}[/]", text)
-    return rows
+    return details(*lines)

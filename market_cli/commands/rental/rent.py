@@ -5,29 +5,26 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from anchor_client.market import Job, RentalWanted
+from anchor_client.amounts import duration as say_duration
+from anchor_client.market import RentalWanted
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
+from market_cli.commands.arguments import MACHINE, PRICE, Duration, Pay
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
 from market_cli.orders import PANEL, OrderOptions, order_parts
 from market_cli.session import Session
-from market_cli.units import duration as say_duration
-from market_cli.units import micro_usd, parse_duration
-
-MACHINE = "Machine"
-PRICE = "Price"
+from market_cli.units import base_units, micro_usd, parse_duration
 
 
 @acting
 async def rent(
     session: Session,
     *,
-    duration: Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")],
+    duration: Duration,
     gpu: Annotated[
         str | None,
         typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE, show_default=False),
@@ -50,9 +47,7 @@ async def rent(
             show_default=False,
         ),
     ] = None,
-    pay: Annotated[
-        str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
-    ] = MARKET_TOKEN,
+    pay: Pay = MARKET_TOKEN,
     max_cost: Annotated[
         str | None,
         typer.Option(
@@ -95,8 +90,7 @@ async def rent(
         raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
     seconds = parse_duration(duration)
     parts = order_parts(order, save_template)
-    market, currencies = session.ordering, await session.currencies()
-    mint = currencies.payment_mint(pay).mint
+    market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     rented = await market.rental.open(
         RentalWanted(
             duration=seconds,
@@ -106,21 +100,18 @@ async def rent(
             listing=parse_address(listing) if listing is not None else None,
             kind=kind,
             bid_usd=micro_usd(bid) if bid is not None else 0,
-            max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
-            max_charges=currencies.base_units(mint, max_charges) if max_charges is not None else 0,
+            max_cost=base_units(max_cost, decimals) if max_cost is not None else None,
+            max_charges=base_units(max_charges, decimals) if max_charges is not None else 0,
             storage_gb=storage_gb,
         ),
         parts,
     )
-    session.out.show(rented, lambda console: _say(console, rented))
+    session.out.show(
+        rented,
+        f"[bold]{rented.id}[/]  {rented.status.value}",
+        f"{rented.gpu} in {rented.region} for {say_duration(rented.duration)}: "
+        f"{amount(rented, rented.deposit)} in escrow, {amount(rented, rented.subsidy)} of subsidy",
+        f"Follow it: [bold]gpu-market job {rented.id} --watch[/]",
+    )
     if wait:
         await follow_until_started(session, rented.id)
-
-
-def _say(console: Console, job: Job) -> None:
-    console.print(f"[bold]{job.id}[/]  {job.status.value}")
-    console.print(
-        f"{job.gpu} in {job.region} for {say_duration(job.duration)}: "
-        f"{amount(job, job.deposit)} in escrow, {amount(job, job.subsidy)} of subsidy"
-    )
-    console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

@@ -1,3 +1,3 @@
 """Request a machine by its specifications and be matched with one."""
 
-COMMANDS = ("open", "list", "show", "cancel")
+COMMANDS = ("open", "request:list", "request:show", "request:cancel")

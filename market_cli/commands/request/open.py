@@ -9,23 +9,22 @@ import typer
 from anchor_client.market import MachineWanted
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
+from market_cli.commands.arguments import MACHINE, PRICE, Duration, Gpu, Pay
 from market_cli.commands.request.render import parse_score, request_table
-from market_cli.commands.request.show import follow_request
+from market_cli.commands.request.request import follow_request
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.session import Session
-from market_cli.units import micro_usd, parse_duration
+from market_cli.units import base_units, micro_usd, parse_duration
 
-MACHINE = "Machine"
-PRICE = "Price"
 NO_HASH = bytes(32)
 
 
 @acting
-async def open_request(
+async def open_(
     session: Session,
     *,
-    gpu: Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE)],
-    duration: Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")],
+    gpu: Gpu,
+    duration: Duration,
     max_price: Annotated[
         str, typer.Option("--max-price", help="Maximum price in dollars per machine-hour.", rich_help_panel=PRICE)
     ],
@@ -46,9 +45,7 @@ async def open_request(
     kind: Annotated[
         str, typer.Option("--kind", help="on-demand, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
     ] = "on-demand",
-    pay: Annotated[
-        str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
-    ] = MARKET_TOKEN,
+    pay: Pay = MARKET_TOKEN,
     deposit: Annotated[
         str | None,
         typer.Option(
@@ -66,8 +63,7 @@ async def open_request(
 
     The order is sent to the host while you watch: with --watch, or later with `request show ID --watch`.
     """
-    market, currencies = session.ordering, await session.currencies()
-    mint = currencies.payment_mint(pay).mint
+    market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     wanted = MachineWanted(
         gpu=gpu,
         duration=parse_duration(duration),
@@ -79,11 +75,11 @@ async def open_request(
         regions=tuple(region or ()),
         near=near,
         min_score_bps=parse_score(min_score),
-        deposit=currencies.base_units(mint, deposit) if deposit is not None else None,
+        deposit=base_units(deposit, decimals) if deposit is not None else None,
         valid_for=parse_duration(valid_for),
     )
     parts = order_parts(order)
     opened = await market.request.open(wanted, parts)
-    session.out.show(opened, lambda console: console.print(request_table(opened)))
+    session.out.show(opened, request_table(opened))
     if watch:
         await follow_request(session, opened.id)

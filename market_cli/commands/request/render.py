@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from rich.table import Table
 
-from anchor_client.amounts import tokens, usd
+from anchor_client.amounts import duration, tokens, usd
 from anchor_client.generated.constants import BPS
 from anchor_client.market import MachineRequest, RequestState, kind_name
 from market_cli.errors import BadOption
-from market_cli.output import table
-from market_cli.units import duration, short
+from market_cli.output import details, table
+from market_cli.units import moment, short
 
 COLOURS = {
     RequestState.OPEN: "yellow",
@@ -39,15 +38,13 @@ def requests_table(requests: Sequence[MachineRequest]) -> Table:
             duration(request.duration),
             usd(request.max_usd),
             amount(request, request.deposit),
-            _moment(request.expires_at),
+            moment(request.expires_at),
         )
     return rows
 
 
 def request_table(request: MachineRequest) -> Table:
     """Everything about one request."""
-    rows = table(None, "", "")
-    rows.show_header = False
     lines = [
         ("request", str(request.id)),
         ("status", f"[{COLOURS[request.status]}]{request.status.value}[/]  {request.message}"),
@@ -56,14 +53,12 @@ def request_table(request: MachineRequest) -> Table:
         ("deposit", amount(request, request.deposit)),
     ]
     if request.is_open:
-        lines.append(("waits until", _moment(request.expires_at)))
+        lines.append(("waits until", moment(request.expires_at)))
     else:
         lines.append(("refunded", amount(request, request.refunded)))
     if request.listing is not None:
         lines.append(("job", f"{request.job} on listing {short(request.listing)}"))
-    for name, text in lines:
-        rows.add_row(f"[bold]{name}[/]", text)
-    return rows
+    return details(*lines)
 
 
 def parse_score(text: str) -> int:
@@ -84,7 +79,3 @@ def _machine(request: MachineRequest) -> str:
 def _where(request: MachineRequest) -> str:
     where = ", ".join(request.regions) or "anywhere"
     return where if request.near is None else f"{where}, near {request.near}"
-
-
-def _moment(at: int) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

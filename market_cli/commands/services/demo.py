@@ -11,24 +11,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import httpx
 import typer
-from rich.console import Console
+from rich.console import RenderableType
+from rich.table import Table
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
+from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from indexer.database import open_database
 from local_market.demo.agreement import Agreement
 from local_market.demo.governance import governance
 from local_market.demo.scenarios import SCENARIOS
 from local_market.demo.stage import Stage
+from local_market.errors import NotLocal
+from local_market.running import RunningMarket
 from local_market.stack.layout import Layout
 from local_market.stack.stack import LocalMarket, Ports
 from market_cli.acting import acting
-from market_cli.currencies import Currencies
-from market_cli.errors import BadOption, NotLocal
+from market_cli.errors import BadOption
 from market_cli.failures import FAILED
-from market_cli.output import table
-from market_cli.running import RunningMarket
+from market_cli.output import Json, table
 from market_cli.session import Session
 
 if TYPE_CHECKING:
@@ -68,10 +70,15 @@ async def demo(
         raise NotLocal(f"The demo moves the clock and mints test tokens, which {settings.cluster} does not allow")
     async with _market(session, own=scenario == GOVERNANCE) as running:
         if scenario == GOVERNANCE:
-            agree = await governance(session, running)
+            document, differences = await governance(running, session.out.note)
+            shown: list[RenderableType] = ["[green]Both proposals took effect, and chain and API agree.[/]"]
         else:
-            agree = await _tell(session, running, SCENARIOS[scenario])
-    if not agree:
+            document, differences, rows = await _tell(session, running, SCENARIOS[scenario])
+            shown = [rows, "[green]Chain, SQL and API agree to the base unit.[/]"]
+    if differences:
+        shown[-1:] = ["[red]They differ:[/]", *differences]
+    session.out.show({**document, "agree": not differences, "differences": differences}, *shown)
+    if differences:
         raise typer.Exit(FAILED)
 
 
@@ -88,9 +95,10 @@ async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket
             yield market.running
 
 
-async def _tell(session: Session, running: RunningMarket, scenario: Scenario) -> bool:
-    """Whether everything agrees."""
-
+async def _tell(
+    session: Session, running: RunningMarket, scenario: Scenario
+) -> tuple[dict[str, Json], list[str], Table]:
+    """What the rentals have cost, and where chain, SQL and API differ."""
     post = SealedOrderApi(running.api_url)
     market = Market.connect(
         running.rpc_url,
@@ -98,14 +106,15 @@ async def _tell(session: Session, running: RunningMarket, scenario: Scenario) ->
         tokens={symbol: parse_address(mint) for symbol, mint in running.tokens.items()},
         deliver_order=post.deliver,
     )
+    mint = parse_address(running.tokens[MARKET_TOKEN])
     engine = open_database(running.database_url)
     async with market, post, httpx.AsyncClient(base_url=running.api_url) as api:
-        currencies = await Currencies.read(market.reads)
-        stage = Stage(market, running, currencies, session.out.note)
+        token = await market.reads.denomination(mint)
+        stage = Stage(market, running, mint, token, session.out.note)
         figures: dict[str, Figures] = {}
         differences: list[str] = []
         for part in await scenario(stage):
-            agreement = Agreement(market, stage.mint, part.renter, api, engine)
+            agreement = Agreement(market, mint, part.renter, api, engine)
             kept = part.started_with - part.charged
             own, found = await agreement.check(list(part.jobs.values()), kept, await stage.balance(part))
             figures |= dict(zip(part.jobs, own, strict=True))
@@ -113,21 +122,11 @@ async def _tell(session: Session, running: RunningMarket, scenario: Scenario) ->
     engine.dispose()
     document = {
         "jobs": [asdict(own) for own in figures.values()],
-        "token": currencies.symbol(stage.mint),
-        "decimals": currencies.decimals(stage.mint),
+        "token": token.symbol,
+        "decimals": token.decimals,
         **stage.measured,
-        "agree": not differences,
-        "differences": differences,
     }
     rows = table(None, "", *figures, numbers=tuple(figures))
     for name in SHOWN:
-        amounts = (currencies.say(stage.mint, getattr(own, name)) for own in figures.values())
-        rows.add_row(name.replace("_", " "), *amounts)
-
-    def say(console: Console) -> None:
-        console.print(rows)
-        verdict = "[green]Chain, SQL and API agree to the base unit.[/]"
-        console.print(verdict if not differences else "\n".join(["[red]They differ:[/]", *differences]))
-
-    session.out.show(document, say)
-    return not differences
+        rows.add_row(name.replace("_", " "), *(token.say(getattr(own, name)) for own in figures.values()))
+    return document, differences, rows

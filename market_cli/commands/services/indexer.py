@@ -11,8 +11,8 @@ from anchor_client.pacing import stop_on_signals
 from indexer.errors import IndexerError
 from indexer.main import serve
 from indexer.settings import Settings
+from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
-from market_cli.errors import PortTaken, StartFailed
 from market_cli.session import Session
 
 
@@ -45,7 +45,7 @@ async def indexer(
 
     def announce() -> None:
         document = {"ready": True, "api_url": url, "database_url": settings.database_url}
-        session.out.show(document, lambda console: console.print(f"API {url}, documentation {url}/docs. Ctrl-C stops."))
+        session.out.show(document, f"API {url}, documentation {url}/docs. Ctrl-C stops.")
 
     stop = stop_on_signals()
     serving, told = asyncio.create_task(serve(settings, ready=announce)), asyncio.create_task(stop.wait())

@@ -72,6 +72,6 @@ async def keeper(
     net = summary.earned_lamports - summary.spent_lamports
     done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if chosen else "")
     text = f"{done} in {summary.transactions} transactions, {net} lamports earned net."
-    session.out.show(summary.as_dict(), lambda console: console.print(text))
+    session.out.show(summary.as_dict(), text)
     if summary.exit_code:
         raise typer.Exit(summary.exit_code)

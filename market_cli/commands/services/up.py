@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from anchor_client.pacing import stop_on_signals
 from local_market.stack.layout import Layout
 from local_market.stack.stack import LocalMarket, Ports
 from market_cli.acting import acting
-from market_cli.paths import local_market_directory
+from market_cli.paths import local_market_directory, running_file
 from market_cli.session import Session
 
 Data = Annotated[
@@ -52,11 +51,15 @@ async def up(
     market = LocalMarket(layout, ports, lambda what, where: session.out.note(f"  [green]✓[/] {what:<9} {where}"))
     try:
         if await _first(market.start(), stopping):
-            market.running.publish()
-            document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
-            session.out.show(document, lambda console: _welcome(console, market.running.wallet, market.started_in))
-            await _first(market.wait(), stopping)
-            session.out.note("Stopping …")
+            with market.running.published(running_file()):
+                document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
+                session.out.show(
+                    document,
+                    f"Ready in {market.started_in:.1f} s. Funded test wallet: {market.running.wallet}",
+                    "Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.",
+                )
+                await _first(market.wait(), stopping)
+                session.out.note("Stopping …")
     finally:
         await market.stop()
     session.out.note("Stopped. The market's state is kept for the next run.")
@@ -74,8 +77,3 @@ async def _first(work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bo
         return False
     task.result()
     return True
-
-
-def _welcome(console: Console, wallet: str, seconds: float) -> None:
-    console.print(f"Ready in {seconds:.1f} s. Funded test wallet: {wallet}")
-    console.print("Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.")

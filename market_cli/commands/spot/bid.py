@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from anchor_client.amounts import duration as say_duration
 from anchor_client.amounts import usd
 from anchor_client.kinds import WAITING_MESSAGE
-from anchor_client.market import Job
 from anchor_client.orders import DEFAULT_IMAGE, Workload
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
@@ -18,8 +17,7 @@ from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.rental.render import amount, job_table
 from market_cli.errors import BadOption
 from market_cli.session import Session
-from market_cli.units import duration as say_duration
-from market_cli.units import micro_usd, parse_duration
+from market_cli.units import base_units, micro_usd, parse_duration
 
 
 @acting
@@ -56,12 +54,11 @@ async def bid(
     address = parse_address(target)
     if withdraw:
         ended = await session.signing.spot.withdraw(address)
-        session.out.show(ended, lambda console: console.print(job_table(ended)))
+        session.out.show(ended, job_table(ended))
         return
     if duration is None:
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
-    market, currencies = session.ordering, await session.currencies()
-    mint = currencies.payment_mint(pay).mint
+    market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     placed = await market.spot.bid(
         address,
         duration=parse_duration(duration),
@@ -69,19 +66,16 @@ async def bid(
         pay=pay,
         kind=kind,
         workload=Workload.of(image=image, command=command),
-        max_cost=currencies.base_units(mint, max_cost) if max_cost is not None else None,
+        max_cost=base_units(max_cost, decimals) if max_cost is not None else None,
     )
-    session.out.show(placed, lambda console: _say(console, placed))
+    lines = [
+        f"[bold]{placed.id}[/]  {placed.message}",
+        f"{usd(placed.rate_usd)}/h for {say_duration(placed.duration)}: {amount(placed, placed.deposit)} in escrow, "
+        f"{amount(placed, placed.subsidy)} of subsidy",
+        f"Follow it: [bold]gpu-market job {placed.id} --watch[/]",
+    ]
+    if placed.message == WAITING_MESSAGE:
+        lines.insert(2, f"Withdraw it: [bold]gpu-market bid --withdraw {placed.id}[/]")
+    session.out.show(placed, *lines)
     if wait:
         await follow_until_started(session, placed.id)
-
-
-def _say(console: Console, job: Job) -> None:
-    console.print(f"[bold]{job.id}[/]  {job.message}")
-    console.print(
-        f"{usd(job.rate_usd)}/h for {say_duration(job.duration)}: {amount(job, job.deposit)} in escrow, "
-        f"{amount(job, job.subsidy)} of subsidy"
-    )
-    if job.message == WAITING_MESSAGE:
-        console.print(f"Withdraw it: [bold]gpu-market bid --withdraw {job.id}[/]")
-    console.print(f"Follow it: [bold]gpu-market job {job.id} --watch[/]")

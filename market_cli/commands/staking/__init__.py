@@ -1,3 +1,12 @@
 """Stake market tokens for lower fees, higher quotas, priority, and a share of the fees."""
 
-COMMANDS = ("show", "add", "remove", "withdraw", "close", "claim", "compound", "fund")
+COMMANDS = (
+    "stake:show",
+    "stake",
+    "stake:unstake",
+    "stake:withdraw",
+    "stake:close",
+    "rewards:claim",
+    "rewards:compound",
+    "rewards:fund",
+)

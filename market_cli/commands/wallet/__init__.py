@@ -1,3 +1,3 @@
 """Your wallet: key, balances and quotas."""
 
-COMMANDS = ("show", "new", "airdrop", "quota")
+COMMANDS = ("wallet:show", "wallet:new", "airdrop", "wallet:quota")

@@ -21,9 +21,10 @@ from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
 from anchor_client.rpc import rpc_errors
 from anchor_client.wallet import Wallet, parse_address
+from local_market.errors import NotLocal
 from local_market.keys import key_path
 from market_cli.acting import acting
-from market_cli.errors import BadAmount, NotLocal
+from market_cli.errors import BadAmount
 from market_cli.session import Session
 from market_cli.units import base_units
 
@@ -38,7 +39,7 @@ async def airdrop(
     to: Annotated[str | None, typer.Option("--to", help="Wallet address; default: yours.", show_default=False)] = None,
 ) -> None:
     """Get test tokens: SOL from the faucet (localnet, devnet), others on a local market."""
-    owner = parse_address(to) if to else session.wallet.pubkey
+    owner = session.owner(to)
     symbol = token.upper()
     if symbol == SOL:
         received, decimals = base_units(amount, SOL_DECIMALS), SOL_DECIMALS
@@ -54,7 +55,7 @@ async def airdrop(
         "decimals": decimals,
         "signature": signature,
     }
-    session.out.show(document, lambda console: console.print(f"{tokens(received, decimals, symbol)} to {owner}"))
+    session.out.show(document, f"{tokens(received, decimals, symbol)} to {owner}")
 
 
 async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> tuple[int, int, str]:

@@ -1,3 +1,14 @@
 """Create a proposal; needs active stake."""
 
-COMMANDS = ("parameter", "key", "pause", "resume", "host", "mint", "rewards", "points", "transfer", "upgrade")
+COMMANDS = (
+    "settings:parameter",
+    "settings:key",
+    "settings:pause",
+    "settings:resume",
+    "settings:host",
+    "tokens:mint",
+    "tokens:rewards",
+    "settings:points",
+    "tokens:transfer",
+    "upgrade",
+)

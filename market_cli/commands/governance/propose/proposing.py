@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from anchor_client.generated.types import Action
 from anchor_client.market.governance.words import describe
-from market_cli.commands.governance.render import moment
 from market_cli.session import Session
+from market_cli.units import moment
 
 
 async def propose(session: Session, action: Action, title: str) -> None:
@@ -13,5 +13,4 @@ async def propose(session: Session, action: Action, title: str) -> None:
     governance = session.signing.governance
     made = await governance.get(await governance.propose(action, title))
     document = made.model_copy(update={"title": title})
-    text = f"Proposal {made.id}: {describe(made.action)}. Voting ends {moment(made.ends_at)}."
-    session.out.show(document, lambda console: console.print(text))
+    session.out.show(document, f"Proposal {made.id}: {describe(made.action)}. Voting ends {moment(made.ends_at)}.")

@@ -1,4 +1,4 @@
-"""`gpu-market governance propose mint`."""
+"""Proposals about payment mints, rewards and the treasury."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from typing import Annotated, Any
 import typer
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import UnknownPaymentToken
+from anchor_client.errors import UnknownPaymentToken, refusal
+from anchor_client.generated import errors as refusals
 from anchor_client.generated.pdas import find_payment_mint
-from anchor_client.generated.types import Action, ActionAddPaymentMint, ActionUpdatePaymentMint, OracleKind
+from anchor_client.generated.types import (
+    Action,
+    ActionAddPaymentMint,
+    ActionAddRewardMint,
+    ActionTreasuryTransfer,
+    ActionUpdatePaymentMint,
+    OracleKind,
+)
 from anchor_client.generated.types import PaymentMintTerms as Terms
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -19,12 +27,15 @@ from market_cli.commands.governance.arguments import Title
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
 from market_cli.session import Session
+from market_cli.units import base_units
+
+Token = Annotated[str, typer.Argument(metavar="MINT", help="Symbol or mint address.")]
 
 
 @acting
 async def mint(
     session: Session,
-    token: Annotated[str, typer.Argument(metavar="MINT", help="Symbol or mint address.")],
+    token: Token,
     terms: Annotated[
         Path, typer.Option("--terms", help="JSON file with the terms, as printed by `governance show --json`.")
     ],
@@ -33,6 +44,32 @@ async def mint(
     """Accept payments in a mint, or change its terms for new orders."""
     address = (await session.market.reads.tokens()).mint(token)
     await propose(session, await _action(session, address, _read(terms)), title)
+
+
+@acting
+async def rewards(session: Session, token: Token, title: Title = "") -> None:
+    """Let stakers earn rewards in another mint."""
+    reads = session.market.reads
+    mint, pool = (await reads.tokens()).mint(token), await reads.pool()
+    paid = [stream.mint for stream in pool.rewards[: pool.streams]]
+    if mint in paid:
+        raise refusal(refusals.RewardMintExists.code, token)
+    if len(paid) == len(pool.rewards):
+        raise refusal(refusals.TooManyRewardMints.code)
+    await propose(session, ActionAddRewardMint(mint), title)
+
+
+@acting
+async def transfer(
+    session: Session,
+    amount: Annotated[str, typer.Argument(help="Amount of tokens, such as 1250.5.")],
+    token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
+    to: Annotated[str, typer.Argument(metavar="WALLET", help="Recipient.")],
+    title: Title = "",
+) -> None:
+    """Pay out of the treasury."""
+    paid, recipient = await session.payment_mint(token), parse_address(to)
+    await propose(session, ActionTreasuryTransfer(paid.mint, recipient, base_units(amount, paid.decimals)), title)
 
 
 async def _action(session: Session, address: Pubkey, terms: Terms) -> Action:

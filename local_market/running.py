@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from market_cli.paths import running_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +25,24 @@ class RunningMarket:
     tokens: dict[str, str]
     """Mint addresses by symbol."""
 
-    def publish(self, path: Path | None = None) -> None:
-        """Writes the file for other commands."""
-        path = path or running_file()
+    @contextmanager
+    def published(self, path: Path) -> Iterator[None]:
+        """Writes the file for other commands; it goes in the end, unless another market has replaced it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(asdict(self), indent=2))
         draft.replace(path)
+        try:
+            yield
+        finally:
+            if find_running(path) == self:
+                path.unlink(missing_ok=True)
 
-    def withdraw(self, path: Path | None = None) -> None:
-        """Removes the file, unless another market has replaced it."""
-        path = path or running_file()
-        if find_running(path) == self:
-            path.unlink(missing_ok=True)
 
-
-def find_running(path: Path | None = None) -> RunningMarket | None:
+def find_running(path: Path) -> RunningMarket | None:
     """The local market running on this machine, if any."""
     try:
-        market = RunningMarket(**json.loads((path or running_file()).read_text()))
+        market = RunningMarket(**json.loads(path.read_text()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
     return market if _alive(market.pid) else None

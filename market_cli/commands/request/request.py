@@ -1,4 +1,4 @@
-"""`gpu-market request show`."""
+"""What becomes of a request."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ from solders.pubkey import Pubkey
 from anchor_client.market import Job
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
+from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.job import follow_until_started
-from market_cli.commands.request.render import request_table
+from market_cli.commands.request.render import request_table, requests_table
 from market_cli.session import Session
 
 RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="Request id (its address).", show_default=False)]
+
+
+@acting
+async def list_(session: Session, renter: Renter = None) -> None:
+    """Show your open requests, newest first."""
+    found = await session.market.request.list(session.owner(renter))
+    session.out.show(found, requests_table(found) if found else "No open requests.")
 
 
 @acting
@@ -31,13 +39,20 @@ async def show(
         await follow_request(session, address)
         return
     found = await session.market.request.get(address)
-    session.out.show(found, lambda console: console.print(request_table(found)))
+    session.out.show(found, request_table(found))
+
+
+@acting
+async def cancel(session: Session, request: RequestId) -> None:
+    """Cancel a request; deposit, rent and tips are refunded in the same transaction."""
+    ended = await session.signing.request.cancel(parse_address(request))
+    session.out.show(ended, request_table(ended))
 
 
 async def follow_request(session: Session, address: Pubkey) -> None:
     """Waits until the request ends; if matched, sends the order to the host and follows the job."""
     ended = await session.ordering.request.await_match(address)
     found = await session.market.request.get(address)
-    session.out.show(found, lambda console: console.print(request_table(found)))
+    session.out.show(found, request_table(found))
     if isinstance(ended, Job):
         await follow_until_started(session, ended.id)

@@ -1,0 +1,25 @@
+"""Arguments and options that several commands take."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+MACHINE = "Machine"
+PRICE = "Price"
+
+JobId = Annotated[str, typer.Argument(metavar="JOB", help="Job id (its address).", show_default=False)]
+ListingAddress = Annotated[str, typer.Argument(help="Listing address.")]
+Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
+Owner = Annotated[str | None, typer.Argument(help="Wallet address; default: yours.", show_default=False)]
+Renter = Annotated[str | None, typer.Option("--renter", help="Wallet address; default: yours.", show_default=False)]
+HostWallet = Annotated[
+    str | None, typer.Argument(metavar="[WALLET]", help="Host wallet; default: yours.", show_default=False)
+]
+
+Gpu = Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE)]
+Duration = Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")]
+Pay = Annotated[
+    str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
+]

@@ -1,0 +1,121 @@
+"""What `gpu-market charges` does with a job's meter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.events import MeterClosed, UsageReported
+from anchor_client.market import Market
+from anchor_client.resources.charges import job_charges
+from anchor_client.rules.meter import dispute_by, resolve_by
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.commands.charges.render import charges_table
+from market_cli.session import Session
+from market_cli.units import base_units
+
+
+@acting
+async def show(session: Session, job: JobId) -> None:
+    """Show a job's usage, its charges and what can still be disputed."""
+    await _show(session, session.market, parse_address(job))
+
+
+@acting
+async def open_(
+    session: Session,
+    job: JobId,
+    cap: Annotated[str, typer.Argument(help="Maximum charges, in the rental's token.")],
+    storage_gb: Annotated[int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0)] = 0,
+) -> None:
+    """Open a meter and escrow its maximum charges; `rent --max-charges` does so with the order."""
+    address = parse_address(job)
+    market = session.signing
+    token = await market.reads.denomination((await market.reads.rental(address)).mint)
+    await market.charges.open(address, base_units(cap, token.decimals), storage_gb=storage_gb)
+    await _show(session, market, address)
+
+
+@acting
+async def dispute(session: Session, job: JobId) -> None:
+    """Dispute pending usage. What you do not accept before the window closes is dropped."""
+    address, market = parse_address(job), session.signing
+    await market.charges.dispute(address)
+    await _show(session, market, address)
+
+
+@acting
+async def accept(session: Session, job: JobId) -> None:
+    """Accept all reported usage, disputed or not, so that it can be paid at once."""
+    address, market = parse_address(job), session.signing
+    await market.charges.accept(address)
+    await _show(session, market, address)
+
+
+@acting
+async def settle(session: Session, job: JobId) -> None:
+    """Pay the host for undisputed usage. Anyone may do this."""
+    address, market = parse_address(job), session.signing
+    await market.charges.settle(address)
+    await _show(session, market, address)
+
+
+@acting
+async def close(session: Session, job: JobId) -> None:
+    """Close the meter of an ended job and refund the rest of its cap. Anyone may do this."""
+    address, market = parse_address(job), session.signing
+    meter = await market.charges.get(address)
+    token = await market.reads.denomination(meter.mint)
+    if not meter.ended_at and await market.reads.program.account(address) is None:
+        await market.charges.end(address)
+    sent = await market.charges.close(address)
+    closed = sent.event(MeterClosed)
+    text = f"{token.say(closed.paid)} for the host, {token.say(closed.refunded)} back to the renter."
+    session.out.sent(sent, text, job=job, cap=str(closed.cap), paid=str(closed.paid), refunded=str(closed.refunded))
+
+
+@acting
+async def report(
+    session: Session,
+    job: JobId,
+    bandwidth_mb: Annotated[int, typer.Argument(help="Total MB sent since the meter opened.", min=0)],
+    storage_gb_hours: Annotated[
+        int | None,
+        typer.Option("--storage", help="Total GB-hours of storage; default: unchanged.", min=0),
+    ] = None,
+) -> None:
+    """Report a job's total usage. It is paid unless the renter disputes it in time."""
+    address, market = parse_address(job), session.signing
+    meter = await market.charges.get(address)
+    token = await market.reads.denomination(meter.mint)
+    stored = meter.storage_gb_hours if storage_gb_hours is None else storage_gb_hours
+    sent = await market.charges.report(address, bandwidth_mb, stored)
+    reported = sent.event(UsageReported)
+    session.out.sent(
+        sent,
+        f"{token.say(reported.added)} added; the renter may dispute it.",
+        job=job,
+        added=str(reported.added),
+        pending=str(reported.pending),
+        dispute_by=reported.dispute_by,
+    )
+
+
+async def _show(session: Session, market: Market, job: Pubkey) -> None:
+    """The meter as it stands. UnknownMeter."""
+    meter, reads = await market.charges.get(job), market.reads
+    token = await reads.denomination(meter.mint)
+    shown = job_charges(
+        meter,
+        job=job,
+        address=market.charges.address_of(job),
+        decimals=token.decimals,
+        dispute_by=dispute_by(meter),
+        resolve_by=resolve_by(meter),
+        now=await reads.now(),
+    )
+    session.out.show(shown, charges_table(shown, token))

@@ -1,0 +1,32 @@
+"""What becomes of a proposal."""
+
+from __future__ import annotations
+
+from market_cli.acting import acting
+from market_cli.commands.governance.arguments import ProposalId
+from market_cli.session import Session
+from market_cli.units import moment
+
+
+@acting
+async def cancel(session: Session, proposal: ProposalId) -> None:
+    """Cancel your own proposal before its vote ends."""
+    sent = await session.signing.governance.cancel(proposal)
+    session.out.sent(sent, f"Cancelled proposal {proposal}.", id=proposal)
+
+
+@acting
+async def queue(session: Session, proposal: ProposalId) -> None:
+    """Count the votes after the vote has ended, and start the timelock if it passed. Anyone may do this."""
+    governance = session.signing.governance
+    sent = await governance.queue(proposal)
+    counted = await governance.get(proposal)
+    text = "Defeated." if counted.execute_at is None else f"Passed; executable from {moment(counted.execute_at)}."
+    session.out.sent(sent, f"Proposal {proposal}: {text}", **counted.model_dump(mode="json"))
+
+
+@acting
+async def execute(session: Session, proposal: ProposalId) -> None:
+    """Execute a passed proposal after its timelock. Anyone may do this."""
+    sent = await session.signing.governance.execute(proposal)
+    session.out.sent(sent, f"Executed proposal {proposal}.", id=proposal)

@@ -1,0 +1,89 @@
+"""Proposals and their votes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.amounts import duration, tokens
+from anchor_client.market import Proposal
+from anchor_client.market.governance.words import describe
+from anchor_client.rules.proposal import Stage
+from market_cli.acting import acting
+from market_cli.commands.governance.arguments import ProposalId, one_of
+from market_cli.output import details, table
+from market_cli.session import Session
+from market_cli.units import moment
+
+COLORS = {Stage.EXECUTED: "green", Stage.QUEUED: "green", Stage.DUE: "green", Stage.DEFEATED: "red"}
+STAGES = tuple(stage.value for stage in Stage)
+
+
+@acting
+async def list_(
+    session: Session,
+    stage: Annotated[
+        str | None,
+        typer.Option("--stage", help=f"Only proposals at this stage: {', '.join(STAGES)}.", show_default=False),
+    ] = None,
+) -> None:
+    """Show proposals, newest first."""
+    wanted = STAGES if stage is None else (one_of(STAGES, stage, "a stage of a proposal"),)
+    reads = session.market.reads
+    found = [one for one in await session.market.governance.list() if one.stage.value in wanted]
+    decimals, now = (await reads.market()).market_decimals, await reads.now()
+    rows = table(None, "id", "what", "stage", "for", "against", "next", numbers=("id", "for", "against"))
+    for proposal in found:
+        votes = (tokens(proposal.votes_for, decimals), tokens(proposal.votes_against, decimals))
+        state, following = _stage(proposal), _next(proposal, now)
+        rows.add_row(str(proposal.id), describe(proposal.action), state, *votes, following)
+    session.out.show(found, rows)
+
+
+@acting
+async def show(session: Session, proposal: ProposalId) -> None:
+    """Show a proposal and its votes."""
+    proposals, reads = session.market.governance, session.market.reads
+    known = {"title": await proposals.title(proposal), "votes": await proposals.votes(proposal)}
+    found = (await proposals.get(proposal)).model_copy(update=known)
+    decimals, now = (await reads.market()).market_decimals, await reads.now()
+    cast = found.votes_for + found.votes_against
+    rows = details(
+        ("proposal", f"{found.id} {found.title}".strip()),
+        ("does", describe(found.action)),
+        ("proposer", str(found.proposer)),
+        ("stage", _stage(found)),
+        ("next", _next(found, now)),
+        ("for", f"{tokens(found.votes_for, decimals)} of {tokens(found.needed, decimals)} needed"),
+        ("against", tokens(found.votes_against, decimals)),
+        ("cast", f"{tokens(cast, decimals)} of {tokens(found.quorum, decimals)} for a quorum"),
+        ("vote ends", moment(found.ends_at)),
+        ("executable", "—" if found.execute_at is None else f"from {moment(found.execute_at)}"),
+        *(
+            ("vote", f"{vote.voter} {'for' if vote.support else 'against'} {tokens(vote.weight, decimals)}")
+            for vote in found.votes or ()
+        ),
+    )
+    session.out.show(found, rows)
+
+
+def _stage(proposal: Proposal) -> str:
+    """The stage in its colour."""
+    color = COLORS.get(proposal.stage)
+    return f"[{color}]{proposal.stage}[/]" if color else proposal.stage.value
+
+
+def _next(proposal: Proposal, now: int) -> str:
+    """What happens next, and when."""
+    match proposal.stage:
+        case Stage.VOTING:
+            return f"the vote ends in {duration(proposal.ends_at - now)}"
+        case Stage.ENDED:
+            return "votes can be counted"
+        case Stage.QUEUED if proposal.execute_at is not None:
+            return f"executable in {duration(proposal.execute_at - now)}"
+        case Stage.DUE:
+            return "can be executed"
+        case _:
+            return "—"

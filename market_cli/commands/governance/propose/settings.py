@@ -1,0 +1,115 @@
+"""Proposals that change how the market works."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+
+from anchor_client.generated.pdas import find_host
+from anchor_client.generated.types import (
+    ActionApproveHost,
+    ActionSetGpuPoints,
+    ActionSetKey,
+    ActionSetParameter,
+    ActionSetPaused,
+    MarketKey,
+    MarketParameter,
+    PauseArea,
+)
+from anchor_client.rules.catalog import MODEL_NUMBERS, find_gpu
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.governance.arguments import Title, one_of
+from market_cli.commands.governance.propose.proposing import propose
+from market_cli.errors import BadOption
+from market_cli.session import Session
+
+PARAMETERS = tuple(parameter.name.lower() for parameter in MarketParameter)
+KEYS = tuple(key.name.lower() for key in MarketKey)
+AREAS = tuple(area.name.lower() for area in PauseArea)
+MAX_POINTS = 2**16 - 1
+
+Area = Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")]
+
+
+@acting
+async def parameter(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="Such as spot_fee_bps or tip_lamports.")],
+    value: Annotated[int, typer.Argument(help="Base units, seconds, lamports, micro-USD or basis points.", min=0)],
+    title: Title = "",
+) -> None:
+    """Set a parameter of the market."""
+    known = name.lower().replace("-", "_")
+    if known not in PARAMETERS:
+        near = get_close_matches(known, PARAMETERS, n=1)
+        remedy = f"Did you mean {near[0]}?" if near else f"Choose one of: {', '.join(PARAMETERS)}."
+        raise BadOption(f"{name!r} is not a parameter of the market", remedy)
+    if value >= 2**64:
+        raise BadOption(f"{value} is too large for a parameter", "Choose a value within the parameter's bounds.")
+    await propose(session, ActionSetParameter(MarketParameter[known.upper()], value), title)
+
+
+@acting
+async def key(
+    session: Session,
+    name: Annotated[str, typer.Argument(help=" or ".join(KEYS) + ".")],
+    address: Annotated[str, typer.Argument(help="The new address.")],
+    title: Title = "",
+) -> None:
+    """Replace the guardian or the treasury."""
+    replaced = MarketKey[one_of(KEYS, name, "a key of the market").upper()]
+    await propose(session, ActionSetKey(replaced, parse_address(address)), title)
+
+
+@acting
+async def pause(session: Session, area: Area, title: Title = "") -> None:
+    """Pause new orders, hosts or prices. Refunds and payouts are never paused."""
+    await propose(session, ActionSetPaused(_area(area), paused=True), title)
+
+
+@acting
+async def resume(session: Session, area: Area, title: Title = "") -> None:
+    """Resume a paused area. A guardian can pause, but only a vote can resume."""
+    await propose(session, ActionSetPaused(_area(area), paused=False), title)
+
+
+@acting
+async def host(
+    session: Session,
+    wallet: Annotated[str, typer.Argument(help="Wallet of a registered host.")],
+    revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
+    title: Title = "",
+) -> None:
+    """Approve a host to list machines."""
+    authority = parse_address(wallet)
+    await session.market.reads.host(authority)
+    address = find_host(authority, session.settings.program_id)[0]
+    await propose(session, ActionApproveHost(address, approved=not revoke), title)
+
+
+@acting
+async def points(
+    session: Session,
+    gpu: Annotated[str, typer.Argument(help="GPU model id, such as nvidia-h100-sxm5-80gb, or its number.")],
+    value: Annotated[int, typer.Argument(metavar="POINTS", help="Points per GPU.", min=0, max=MAX_POINTS)],
+    title: Title = "",
+) -> None:
+    """Set a model's GPU points, which decide how much hosts lock to reduce the extra fee."""
+    await propose(session, ActionSetGpuPoints(_number(gpu), value), title)
+
+
+def _area(name: str) -> PauseArea:
+    return PauseArea[one_of(AREAS, name, "an area of the market").upper()]
+
+
+def _number(gpu: str) -> int:
+    """The model's number; one that no slug has yet may be given as it is. UnknownGpu."""
+    if not gpu.isdecimal():
+        return find_gpu(gpu).id
+    number = int(gpu)
+    if number >= MODEL_NUMBERS:
+        raise BadOption(f"{gpu} is not a model of the catalog", f"Numbers are below {MODEL_NUMBERS}.")
+    return number

@@ -1,0 +1,48 @@
+"""What a host does with machines that are listed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.amounts import usd
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.arguments import ListingAddress
+from market_cli.session import Session
+from market_cli.units import micro_usd
+
+
+@acting
+async def price(
+    session: Session,
+    listing: ListingAddress,
+    price: Annotated[str, typer.Argument(help="Dollars per machine-hour.")],
+    spot_price: Annotated[
+        str | None,
+        typer.Option(
+            "--spot-price", help="Minimum spot bid in dollars per hour; default: unchanged.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Change a listing's price for new rentals; running ones keep theirs."""
+    on_demand = micro_usd(price)
+    spot = micro_usd(spot_price) if spot_price is not None else None
+    sent = await session.signing.host.update_price(parse_address(listing), on_demand, spot)
+    text = f"{listing} is {usd(on_demand)}/h for new rentals."
+    session.out.sent(sent, text, listing=listing, on_demand_usd=on_demand)
+
+
+@acting
+async def heartbeat(
+    session: Session,
+    listings: Annotated[
+        list[str] | None, typer.Argument(help="Listings that are online; default: all of yours.", show_default=False)
+    ] = None,
+) -> None:
+    """Send heartbeats. Once a minute, from cron or a timer, keeps machines online."""
+    named = [parse_address(listing) for listing in listings] if listings else None
+    sent = await session.signing.host.heartbeat(named)
+    text = f"Heartbeat in {len(sent)} transaction(s)." if sent else "No listings to keep online."
+    session.out.show({"transactions": [str(one.signature) for one in sent]}, text)

@@ -1,0 +1,61 @@
+"""What renters do with a running job."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.kinds import ISSUES
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.commands.rental.render import job_table
+from market_cli.session import Session
+from market_cli.units import base_units, parse_duration
+
+
+@acting
+async def extend(
+    session: Session,
+    job: JobId,
+    duration: Annotated[str, typer.Argument(help="Additional time: 1h, 30m, or seconds.")],
+    max_cost: Annotated[
+        str | None,
+        typer.Option("--max-cost", help="Maximum cost of the extension, in the rental's token.", show_default=False),
+    ] = None,
+) -> None:
+    """Extend a running rental at its original price."""
+    address, seconds = parse_address(job), parse_duration(duration)
+    market = session.signing
+    token = await market.reads.denomination((await market.reads.rental(address)).mint)
+    most = base_units(max_cost, token.decimals) if max_cost is not None else None
+    await market.rental.extend(address, seconds, max_cost=most)
+    extended = await market.jobs.get(address)
+    session.out.show(extended, job_table(extended))
+
+
+@acting
+async def stop(
+    session: Session,
+    job: JobId,
+    issue: Annotated[
+        str | None,
+        typer.Option("--issue", help=f"Also report an issue: {', '.join(ISSUES)}.", show_default=False),
+    ] = None,
+) -> None:
+    """Stop a job: pay for the seconds used and refund the rest, in one transaction."""
+    address = parse_address(job)
+    ended = await session.signing.rental.stop(address, issue=issue)
+    session.out.show(ended, job_table(ended))
+
+
+@acting
+async def rate(
+    session: Session,
+    job: JobId,
+    rating: Annotated[int, typer.Argument(help="1 (bad) to 5 (good).", min=1, max=5)],
+) -> None:
+    """Rate the machine of a running job, once."""
+    sent = await session.signing.rental.rate(parse_address(job), rating)
+    session.out.sent(sent, f"Rated {rating} of 5.", job=job, rating=rating)

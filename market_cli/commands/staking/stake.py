@@ -1,0 +1,86 @@
+"""What `gpu-market staking` does with stake."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import Denomination, duration, tokens
+from anchor_client.market import Market
+from anchor_client.resources.stake import Stake
+from anchor_client.transactions import Sent
+from market_cli.acting import acting
+from market_cli.commands.arguments import Amount, Owner
+from market_cli.output import table
+from market_cli.session import Session
+from market_cli.units import base_units
+
+
+@acting
+async def show(session: Session, address: Owner = None) -> None:
+    """Show a wallet's stake and claimable rewards."""
+    stake, rows = await _read(session.market, session.owner(address))
+    session.out.show(stake, rows)
+
+
+@acting
+async def stake(session: Session, amount: Amount) -> None:
+    """Stake market tokens. They become active when the current epoch ends."""
+    await show_changed(
+        session, await session.signing.staking.stake(await _base_units(session, amount)), f"Staked {amount}."
+    )
+
+
+@acting
+async def unstake(session: Session, amount: Amount) -> None:
+    """Unstake tokens, warming ones first. They stop counting at once and cool down for one epoch."""
+    sent = await session.signing.staking.unstake(await _base_units(session, amount))
+    await show_changed(session, sent, f"Unstaked {amount}; cooling down.")
+
+
+@acting
+async def withdraw(session: Session) -> None:
+    """Withdraw all stake that has cooled down."""
+    await show_changed(session, await session.signing.staking.withdraw(), "Withdrew the cooled-down stake.")
+
+
+@acting
+async def close(session: Session) -> None:
+    """Close the wallet's empty stake account and reclaim its rent."""
+    sent = await session.signing.staking.close()
+    session.out.sent(sent, "Closed the stake account and reclaimed its rent.", owner=str(session.wallet.pubkey))
+
+
+async def show_changed(session: Session, sent: Sent, done: str) -> None:
+    """Prints what a transaction has done to the wallet's stake."""
+    stake, rows = await _read(session.signing, session.wallet.pubkey)
+    session.out.show(stake.model_dump(mode="json") | {"tx": str(sent.signature)}, done, rows)
+
+
+async def _base_units(session: Session, text: str) -> int:
+    """Base units of the market token. BadAmount, NoPool."""
+    reads = session.market.reads
+    return base_units(text, (await reads.denomination((await reads.pool()).mint)).decimals)
+
+
+async def _read(market: Market, owner: Pubkey) -> tuple[Stake, Table]:
+    stake, now = await market.staking.get(owner), await market.reads.now()
+    token = await market.reads.denomination((await market.reads.market()).market_mint)
+    return stake, _stake_table(stake, now, token)
+
+
+def _stake_table(stake: Stake, now: int, token: Denomination) -> Table:
+    left = duration(max(stake.epoch_ends_at - now, 0))
+    rows = table(f"{stake.owner}, epoch {stake.epoch} ends in {left}", "", "amount", "", numbers=("amount",))
+    rows.add_row("active", token.say(stake.active), "earns rewards; counts for fees, quotas and votes")
+    if stake.warming:
+        rows.add_row("warming up", token.say(stake.warming), f"active in {left}")
+    if stake.cool_at is not None:
+        wait = stake.cool_at - now
+        when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
+        rows.add_row("cooling down", token.say(stake.cooling), when)
+    for amounts, when in (("pending", "claimable"), ("coming", f"claimable in {left}")):
+        for reward in stake.rewards:
+            if amount := getattr(reward, amounts):
+                rows.add_row("reward", tokens(amount, reward.decimals or 0, reward.token or str(reward.mint)), when)
+    return rows

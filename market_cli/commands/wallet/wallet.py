@@ -1,0 +1,62 @@
+"""What a wallet is, holds and may do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.amounts import tokens, usd
+from anchor_client.resources.quota import WalletQuota
+from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.wallet import Wallet
+from market_cli.acting import acting
+from market_cli.commands.arguments import Owner
+from market_cli.commands.wallet.balances import read_balances
+from market_cli.output import table
+from market_cli.paths import wallet_file
+from market_cli.session import Session
+
+
+@acting
+async def show(session: Session, address: Owner = None) -> None:
+    """Show a wallet's address and balances."""
+    owner = session.owner(address)
+    balances = await read_balances(session.market.reads.program, owner, session.settings.tokens)
+    rows = table(str(owner), "token", "balance", numbers=("balance",))
+    for balance in balances:
+        rows.add_row(balance.symbol, tokens(balance.base_units, balance.decimals))
+    told = [{**asdict(balance), "mint": str(balance.mint)} for balance in balances]
+    session.out.show({"address": str(owner), "balances": told}, rows)
+
+
+@acting
+async def new(
+    session: Session,
+    path: Annotated[Path | None, typer.Argument(help="Key file to create.", show_default=False)] = None,
+) -> None:
+    """Create a key file that only you can read. Never overwrites one."""
+    file = path or wallet_file()
+    wallet = Wallet.generate(file)
+    session.out.show({"address": str(wallet.pubkey), "keypair": str(file)}, f"{wallet.pubkey}  in {file}")
+
+
+@acting
+async def quota(session: Session, address: Owner = None) -> None:
+    """Show a wallet's quota of simultaneous rentals and how much of it is used."""
+    owner = session.owner(address)
+    reads = session.market.reads
+    found = WalletQuota.of(owner, await reads.quota(owner))
+    stake = tokens(found.stake, (await reads.market()).market_decimals, MARKET_TOKEN)
+    rows = table(str(owner), "where", "rentals", "limit", numbers=("rentals", "limit"))
+    rows.add_row("everywhere", str(found.used), str(found.limit))
+    for each in found.regions:
+        rows.add_row(each.region, str(each.used), str(found.region_limit))
+    session.out.show(
+        found,
+        rows,
+        f"including {found.by_stake} for {stake} of active stake",
+        f"and {found.by_spend} for {usd(found.spent_usd)} spent",
+    )
