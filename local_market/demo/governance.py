@@ -16,10 +16,10 @@ from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import MARKET_TOKEN, associated_token, balance_in
 from anchor_client.wallet import Wallet, parse_address
-from local_market.demo.renter import funded_wallet, issue_to
 from local_market.demo.time import TimeMachine
 from local_market.demo.waiting import polled
 from local_market.errors import Disagreement
+from local_market.issuing import funded_wallet, issue_to
 from local_market.keys import key_path
 from local_market.running import RunningMarket
 

@@ -13,10 +13,10 @@ from anchor_client.amounts import Denomination, duration
 from anchor_client.market import Job, JobState, JobStatus, Market
 from anchor_client.tokens import associated_token, balance_in
 from anchor_client.wallet import Wallet
-from local_market.demo.renter import funded_wallet
 from local_market.demo.time import TimeMachine
 from local_market.demo.waiting import until
 from local_market.errors import StartFailed
+from local_market.issuing import funded_wallet
 from local_market.keys import key_path
 from local_market.running import RunningMarket
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spl.token.instructions import create_idempotent_associated_token_account, get_associated_token_address
-
 from anchor_client.generated.instructions import (
     add_payment_mint,
     add_vault,
@@ -19,6 +17,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.oracle_kind import OracleKind
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
+from anchor_client.tokens import associated_token, create_associated_token
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
 from local_market.steps.step import Step
@@ -60,9 +59,9 @@ def add_vaults(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
     for token in tokens.all():
         for shard in range(token.terms.shards):
             vault = find_vault(token.mint, shard)[0]
-            vault_token = get_associated_token_address(vault, token.mint)
+            vault_token = associated_token(vault, token.mint)
             instructions = [
-                create_idempotent_associated_token_account(authority, vault, token.mint),
+                create_associated_token(authority, vault, token.mint),
                 add_vault(shard=shard, caller=authority, mint=token.mint, vault_token=vault_token),
             ]
             if token.terms.subsidy_tokens_per_shard:
@@ -72,7 +71,7 @@ def add_vaults(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
                         funder=authority,
                         vault=vault,
                         vault_token=vault_token,
-                        funder_token=get_associated_token_address(authority, token.mint),
+                        funder_token=associated_token(authority, token.mint),
                     )
                 )
             yield Step(vault, keys.authority, tuple(instructions))

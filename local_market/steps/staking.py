@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spl.token.instructions import create_idempotent_associated_token_account, get_associated_token_address
-
 from anchor_client.generated.instructions import add_reward_mint, initialize_catalog, initialize_pool, set_gpu_points
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.rules.catalog import GPU_MODELS
+from anchor_client.tokens import associated_token, create_associated_token
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
 from local_market.steps.step import Step
@@ -18,8 +17,8 @@ def open_staking(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
     """The pool, whose first epoch begins now; streams are numbered in the order of the tokens."""
     authority, pool = keys.authority.pubkey(), find_pool()[0]
     for token in tokens.all():
-        pool_token = get_associated_token_address(pool, token.mint)
-        account = create_idempotent_associated_token_account(authority, pool, token.mint)
+        pool_token = associated_token(pool, token.mint)
+        account = create_associated_token(authority, pool, token.mint)
         stream = add_reward_mint(authority=authority, mint=token.mint, stream_token=pool_token)
         if token == tokens.market_token:
             initialize = initialize_pool(authority=authority, pool_token=pool_token)
@@ -35,8 +34,8 @@ def open_catalog(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
         catalog,
         keys.authority,
         (
-            create_idempotent_associated_token_account(authority, catalog, mint),
-            initialize_catalog(authority=authority, catalog_token=get_associated_token_address(catalog, mint)),
+            create_associated_token(authority, catalog, mint),
+            initialize_catalog(authority=authority, catalog_token=associated_token(catalog, mint)),
             *(set_gpu_points(model=model.id, points=model.points, authority=authority) for model in GPU_MODELS),
         ),
     )

@@ -8,15 +8,12 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountParams, create_account
 from spl.token.constants import MINT_LEN, TOKEN_PROGRAM_ID
-from spl.token.instructions import (
-    create_associated_token_account,
-    get_associated_token_address,
-    initialize_mint2,
-    mint_to,
-)
-from spl.token.models import InitializeMint2Params, MintToParams
+from spl.token.instructions import initialize_mint2
+from spl.token.models import InitializeMint2Params
 
+from anchor_client.tokens import associated_token
 from local_market.addresses import Token, Tokens
+from local_market.issuing import issue
 from local_market.keys import MarketKeyring
 from local_market.steps.step import Step
 
@@ -51,15 +48,5 @@ def create_token_accounts(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]
 
 def _open(payer: Keypair, owner: Pubkey, token: Token, amount: int) -> Step:
     """An associated token account, with `amount` whole tokens that `payer` may issue."""
-    address = get_associated_token_address(owner, token.mint)
-    create = create_associated_token_account(payer.pubkey(), owner, token.mint)
-    if amount == 0:
-        return Step(address, payer, (create,))
-    issue = MintToParams(
-        program_id=TOKEN_PROGRAM_ID,
-        mint=token.mint,
-        dest=address,
-        mint_authority=payer.pubkey(),
-        amount=token.base_units(amount),
-    )
-    return Step(address, payer, (create, mint_to(issue)))
+    instructions = issue(payer.pubkey(), owner, token.mint, token.base_units(amount))
+    return Step(associated_token(owner, token.mint), payer, tuple(instructions))

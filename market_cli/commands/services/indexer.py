@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
 
-from anchor_client.pacing import stop_on_signals
+from anchor_client.pacing import run_until, stop_on_signals
 from indexer.errors import IndexerError
 from indexer.main import serve
 from indexer.settings import Settings
@@ -47,16 +46,8 @@ async def indexer(
         document = {"ready": True, "api_url": url, "database_url": settings.database_url}
         session.out.show(document, f"API {url}, documentation {url}/docs. Ctrl-C stops.")
 
-    stop = stop_on_signals()
-    serving, told = asyncio.create_task(serve(settings, ready=announce)), asyncio.create_task(stop.wait())
-    await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
-    if not serving.done():
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
-        return
     try:
-        serving.result()
+        await run_until(stop_on_signals(), serve(settings, ready=announce))
     except OSError as error:
         raise PortTaken(f"The API cannot listen at {url}: {error.strerror}") from error
     except IndexerError as error:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from anchor_client.pacing import stop_on_signals
+from anchor_client.pacing import run_until, stop_on_signals
 from local_market.stack.layout import Layout
 from local_market.stack.stack import LocalMarket, Ports
 from market_cli.acting import acting
@@ -50,7 +48,8 @@ async def up(
     ports = Ports(rpc_port, port)
     market = LocalMarket(layout, ports, lambda what, where: session.out.note(f"  [green]✓[/] {what:<9} {where}"))
     try:
-        if await _first(market.start(), stopping):
+        await run_until(stopping, market.start())
+        if not stopping.is_set():
             with market.running.published(running_file()):
                 document = {"ready": True, **asdict(market.running), "seconds": round(market.started_in, 2)}
                 session.out.show(
@@ -58,22 +57,8 @@ async def up(
                     f"Ready in {market.started_in:.1f} s. Funded test wallet: {market.running.wallet}",
                     "Next, in another terminal: [bold]gpu-market gpus[/], then [bold]gpu-market demo[/]. Ctrl-C stops.",
                 )
-                await _first(market.wait(), stopping)
+                await run_until(stopping, market.wait())
                 session.out.note("Stopping …")
     finally:
         await market.stop()
     session.out.note("Stopped. The market's state is kept for the next run.")
-
-
-async def _first(work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bool:
-    """Whether `work` ended before `stopping`, which cancels it. Raises what it raises."""
-    task = asyncio.create_task(work)
-    told = asyncio.create_task(stopping.wait())
-    await asyncio.wait([task, told], return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
-    if not task.done():
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        return False
-    task.result()
-    return True

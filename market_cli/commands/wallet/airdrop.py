@@ -6,23 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from solders.instruction import Instruction
 from solders.pubkey import Pubkey
-from solders.token.state import Mint
-from spl.token.constants import TOKEN_PROGRAM_ID
-from spl.token.instructions import (
-    create_idempotent_associated_token_account,
-    get_associated_token_address,
-    mint_to,
-)
-from spl.token.models import MintToParams
 
 from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
 from anchor_client.rpc import rpc_errors
-from anchor_client.wallet import Wallet, parse_address
+from anchor_client.wallet import parse_address
 from local_market.errors import NotLocal
-from local_market.keys import key_path
+from local_market.issuing import issue_to
 from market_cli.acting import acting
 from market_cli.errors import BadAmount
 from market_cli.session import Session
@@ -66,26 +57,10 @@ async def _issue(session: Session, owner: Pubkey, symbol: str, amount: str) -> t
     if symbol not in local.tokens:
         raise UnknownPaymentToken(symbol, [SOL, *local.tokens])
     mint = parse_address(local.tokens[symbol])
-    account = await session.market.reads.program.account(mint)
-    if account is None:
-        raise NotLocal(f"The local market has no mint of {symbol}")
-    decimals = Mint.from_bytes(account.data).decimals
+    decimals = (await session.market.reads.denomination(mint)).decimals
     received = _positive(base_units(amount, decimals))
-    authority = Wallet.from_file(key_path(Path(local.data) / "keys", "authority"))
-    instructions = _issue_instructions(authority.pubkey, owner, mint, received)
-    sent = await session.market.session.sender.send(instructions, payer=authority)
+    sent = await issue_to(session.market, Path(local.data) / "keys", mint, owner, received)
     return received, decimals, str(sent.signature)
-
-
-def _issue_instructions(authority: Pubkey, owner: Pubkey, mint: Pubkey, amount: int) -> list[Instruction]:
-    issue = MintToParams(
-        program_id=TOKEN_PROGRAM_ID,
-        mint=mint,
-        dest=get_associated_token_address(owner, mint),
-        mint_authority=authority,
-        amount=amount,
-    )
-    return [create_idempotent_associated_token_account(authority, owner, mint), mint_to(issue)]
 
 
 def _positive(amount: int) -> int:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from solders.pubkey import Pubkey
 from solders.token.state import Mint, TokenAccount
 from spl.token.constants import TOKEN_PROGRAM_ID, WRAPPED_SOL_MINT
-from spl.token.instructions import get_associated_token_address
 
 from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.rpc import Reader
+from anchor_client.tokens import associated_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ async def read_balances(reader: Reader, owner: Pubkey, symbols: Mapping[str, Pub
     names = {mint: symbol for symbol, mint in symbols.items()}
     accepted = [payment_mint.mint for payment_mint in (await reader.read_all(PaymentMint)).values()]
     mints = [mint for mint in dict.fromkeys([*names, *accepted]) if mint != WRAPPED_SOL_MINT]
-    purses = [get_associated_token_address(owner, mint) for mint in mints]
+    purses = [associated_token(owner, mint) for mint in mints]
     accounts = await reader.accounts([*mints, *purses])
     found = [Balance("SOL", WRAPPED_SOL_MINT, await reader.balance(owner), SOL_DECIMALS)]
     for mint, account, purse in zip(mints, accounts, accounts[len(mints) :], strict=False):

@@ -1,9 +1,10 @@
-"""A fresh wallet for each run of the demo, so that nothing else changes its balance."""
+"""Issues a local market's tokens, whose mint authority is the market's."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 from spl.token.constants import TOKEN_PROGRAM_ID
@@ -12,6 +13,7 @@ from spl.token.models import MintToParams
 
 from anchor_client.market import Market
 from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet
 from local_market.keys import key_path
 
@@ -25,18 +27,16 @@ async def funded_wallet(market: Market, keys: Path, mint: Pubkey, amount: int) -
     return wallet
 
 
-async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amount: int, *, lamports: int = 0) -> None:
+async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amount: int, *, lamports: int = 0) -> Sent:
     """Mints `amount` base units to a wallet, and sends it SOL."""
     authority = Wallet.from_file(key_path(keys, "authority"))
-    issue = MintToParams(
-        program_id=TOKEN_PROGRAM_ID,
-        mint=mint,
-        dest=associated_token(owner, mint),
-        mint_authority=authority.pubkey,
-        amount=amount,
-    )
     give = TransferParams(from_pubkey=authority.pubkey, to_pubkey=owner, lamports=lamports)
     gifts = [transfer(give)] if lamports else []
-    await market.signing_as(authority).send(
-        *gifts, create_associated_token(authority.pubkey, owner, mint), mint_to(issue)
-    )
+    return await market.signing_as(authority).send(*gifts, *issue(authority.pubkey, owner, mint, amount))
+
+
+def issue(authority: Pubkey, owner: Pubkey, mint: Pubkey, amount: int) -> list[Instruction]:
+    """Instructions that open an owner's token account, which the authority pays, and mint to it."""
+    purse = associated_token(owner, mint)
+    minted = MintToParams(program_id=TOKEN_PROGRAM_ID, mint=mint, dest=purse, mint_authority=authority, amount=amount)
+    return [create_associated_token(authority, owner, mint), *([mint_to(minted)] if amount else [])]
