@@ -122,7 +122,7 @@ def test_proposal__voted_on__reads_the_same(up: UpProcess, tmp_path: Path) -> No
     up.console.run("wallet", "new", mine[1])
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "200000", "--token", "GPUM", *mine)
-    up.console.json("staking", "add", "200000", *mine)
+    up.console.json("staking", "stake", "200000", *mine)
     up.warp(61)
     words = ("parameter", "tip_lamports", "7", "--title", "Cheaper cranks")
     id = str(up.console.json("governance", "propose", *words, *mine)["id"])
