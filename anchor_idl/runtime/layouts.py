@@ -8,15 +8,13 @@ from functools import partial
 from itertools import takewhile
 from struct import Struct as PackedStruct
 from struct import error as StructError
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import construct
 from construct import Construct
 from solders.pubkey import Pubkey
 
 if TYPE_CHECKING:
-    from anchor_idl.runtime.structs import Struct, TaggedUnion
-
     Layout = Construct[Any, Any]
     _Adapter = construct.Adapter[Any, Any, Any, Any]
 else:
@@ -89,7 +87,26 @@ def unit_enum(enum: type[IntEnum]) -> Layout:
     return Converted(U8, enum, lambda value: enum(value).value)
 
 
-def struct(struct_type: type[Struct]) -> Layout:
+class Record(Protocol):
+    """A generated dataclass: fields laid out by LAYOUT."""
+
+    LAYOUT: ClassVar[Fields]
+
+    def __init__(self, **values: Any) -> None: ...
+
+    def field_values(self) -> dict[str, Any]:
+        """The fields by name."""
+
+
+class Union(Protocol):
+    """A generated enum with fields."""
+
+    @classmethod
+    def variants(cls) -> tuple[type[Record], ...]:
+        """The variants in the order of their tags."""
+
+
+def struct(struct_type: type[Record]) -> Layout:
     """A generated dataclass inside another layout."""
     return Converted(struct_type.LAYOUT, lambda values: struct_type(**values), lambda value: value.field_values())
 
@@ -243,18 +260,18 @@ def _both(first: Callable[[Any], Any], then: Callable[[Any], Any]) -> Callable[[
 
 
 class _TaggedUnionLayout(Layout):
-    def __init__(self, union: type[TaggedUnion]) -> None:
+    def __init__(self, union: type[Union]) -> None:
         super().__init__()
         self.union = union
 
-    def _parse(self, stream: Any, context: Any, path: str) -> TaggedUnion:
+    def _parse(self, stream: Any, context: Any, path: str) -> Record:
         tag = U8._parsereport(stream, context, path)
         variants = self.union.variants()
         if tag >= len(variants):
             raise construct.MappingError(f"{self.union.__name__} has no variant {tag}", path=path)
         return variants[tag](**variants[tag].LAYOUT._parsereport(stream, context, path))
 
-    def _build(self, obj: TaggedUnion, stream: Any, context: Any, path: str) -> Any:
+    def _build(self, obj: Record, stream: Any, context: Any, path: str) -> Any:
         if not isinstance(obj, self.union):
             raise construct.MappingError(f"{obj!r} is no variant of {self.union.__name__}", path=path)
         U8._build(self.union.variants().index(type(obj)), stream, context, path)
@@ -265,6 +282,6 @@ class _TaggedUnionLayout(Layout):
         raise construct.SizeofError("a tagged union has no fixed size", path=path)
 
 
-def tagged_union(union: type[TaggedUnion]) -> Layout:
+def tagged_union(union: type[Union]) -> Layout:
     """One tag byte, then the fields of the variant it names."""
     return _TaggedUnionLayout(union)
