@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownJob
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.events import RentalClosed
+from anchor_client.generated.events import RentalClosed, RentalExtended
 from anchor_client.market.job import Life, Record, RentalEvent, job_of
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
@@ -62,7 +62,7 @@ class Jobs:
                 for item in events:
                     seen = item.signature
                     status = life.tell(item)
-                    if status is not None:
+                    if status is not None and not isinstance(item.event, RentalExtended):
                         yield status
                     if isinstance(item.event, RentalClosed):
                         return

@@ -83,6 +83,7 @@ async def test_watch__from_opening_to_end__tells_each_state_once_in_order(
                     case JobState.PROVISIONING:
                         await host.rental.start(job.id)
                     case JobState.RUNNING:
+                        await market.rental.extend(job.id, 3_600)
                         await market.rental.stop(job.id)
                     case _:
                         assert status.status.is_final
