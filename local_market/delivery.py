@@ -8,6 +8,7 @@ from typing import Final
 from solders.signature import Signature
 
 from anchor_client.transactions import ComputeBudget, TransactionSender
+from anchor_client.transactions.confirmation import Landing
 from local_market.errors import TransactionFailed
 from local_market.packing import instructions_of
 from local_market.steps.step import Step
@@ -19,13 +20,15 @@ async def deliver(sender: TransactionSender, group: Sequence[Step], what: str) -
     """Sends steps of one payer and waits until they have run. TransactionFailed, and the sender's errors."""
     signers = [signer for step in group for signer in step.signers]
     prepared = await sender.prepare(instructions_of(group), payer=group[0].payer, signers=signers, budget=BUDGET)
-    await sender.broadcast(prepared, preflight=True)
-    await landed(sender, prepared.signature, prepared.last_valid_block_height, what)
+    _require_success(await sender.land(prepared), what)
     return prepared.signature
 
 
 async def landed(sender: TransactionSender, signature: Signature, last_valid_block_height: int, what: str) -> None:
     """Waits until a transaction has succeeded at the sender's commitment. TransactionFailed, naming `what` it was."""
-    landing = await sender.confirm(signature, last_valid_block_height)
+    _require_success(await sender.confirm(signature, last_valid_block_height), what)
+
+
+def _require_success(landing: Landing, what: str) -> None:
     if landing.error is not None:
         raise TransactionFailed(what, str(landing.error))

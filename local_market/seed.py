@@ -38,7 +38,7 @@ from localnet.loader import program_data_address
 
 ACCOUNTS_PER_REQUEST = 100
 UPGRADE_AUTHORITY = slice(12, 45)
-TIMING = Timing(poll=0.05)
+TIMING = Timing(poll=0.05, rebroadcast=0.5)
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,16 +172,21 @@ class TransactionSender:
         """
         if self.on_signed is not None:
             await self.on_signed(prepared)
+        landing = await self.land(prepared)
+        details = await self.details(landing.signature)
+        if details.error is not None:
+            raise self._failure(prepared, details.error, details.logs)
+        return Sent(**{name: getattr(details, name) for name in TransactionDetails.__slots__})
+
+    async def land(self, prepared: Prepared) -> Landing:
+        """Sends a signed transaction, rebroadcasting until it reaches the commitment. Raises what `confirm` raises, and
+        the named error if preflight refuses it."""
         await self.broadcast(prepared, preflight=True)
 
         async def again() -> None:
             await self.broadcast(prepared, preflight=False)
 
-        landing = await self.confirm(prepared.signature, prepared.last_valid_block_height, broadcast=again)
-        details = await self.details(landing.signature)
-        if details.error is not None:
-            raise self._failure(prepared, details.error, details.logs)
-        return Sent(**{name: getattr(details, name) for name in TransactionDetails.__slots__})
+        return await self.confirm(prepared.signature, prepared.last_valid_block_height, broadcast=again)
 
     async def broadcast(self, prepared: Prepared, *, preflight: bool) -> None:
         """Sends a signed transaction to the node once. Raises the named error if preflight refuses it.
