@@ -62,6 +62,9 @@ END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType
         CloseReason.PREEMPTED: (JobState.PREEMPTED, "A better order took the machine"),
         CloseReason.OUTBID: (JobState.PREEMPTED, "A better order took its place while it waited"),
         CloseReason.TAKE_OVER_TIMEOUT: (JobState.CANCELLED, "It waited and the machine never came"),
+        CloseReason.ORDER_UNDELIVERED: (JobState.FAILED, "The host refused: the order never reached it"),
+        CloseReason.ORDER_UNREADABLE: (JobState.FAILED, "The host refused: it cannot read the order"),
+        CloseReason.ORDER_UNRUNNABLE: (JobState.FAILED, "The host refused: the machine cannot run the order"),
     }
 )
 END_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(

@@ -49,6 +49,7 @@ class RentalRecord(Protocol):
     finalized_by: str | None = None
     settled: int = 0
     used: int = 0
+    charged: int = 0
     host_paid: int = 0
     fees: int = 0
     burned: int = 0
@@ -106,7 +107,10 @@ def opened(event: RentalOpened, tx: str) -> dict[str, Any]:
         "fee_rate": event.fee_rate,
         "rate_usd": event.rate_usd,
         "holdback_bps": event.holdback_bps,
+        "holdback_window": event.holdback_window,
         "provision_timeout": event.provision_timeout,
+        "min_charge": event.min_charge,
+        "promise": event.promise,
         "offline_after": event.offline_after,
         "tip_lamports": event.tip_lamports,
         "order_hash": event.order_hash.hex(),
@@ -146,6 +150,7 @@ def _close(rental: RentalRecord, event: RentalClosed, tx: str) -> None:
     rental.close_reason = event.reason.name.lower()
     rental.finalized_by = str(event.closed_by)
     rental.used = event.used
+    rental.charged = event.charged
     rental.host_paid = event.paid
     rental.fees = event.fees
     rental.burned = event.burned
@@ -182,7 +187,7 @@ def host_payment(event: Event) -> HostPayment | None:
         case RentalSettled():
             return HostPayment(event.paid, event.settled, event.at)
         case RentalClosed() if event.paid_now > 0:
-            return HostPayment(event.paid_now, event.used, event.at)
+            return HostPayment(event.paid_now, event.charged, event.at)
     return None
 
 

@@ -29,6 +29,11 @@ def associated_token(owner: Pubkey, mint: Pubkey) -> Pubkey:
     return find_associated_token(owner, TOKEN_PROGRAM, mint)[0]
 
 
+def payout_account(owner: Pubkey, mint: Pubkey) -> Pubkey:
+    """Where the program pays an owner, whoever asks it to: SOL into the wallet, else into the associated account."""
+    return owner if mint == NATIVE_MINT else associated_token(owner, mint)
+
+
 def create_associated_token(payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Instruction:
     """Makes the associated token account unless it is there already."""
     return Instruction(

@@ -45,11 +45,6 @@ class Wallet:
         return cls(_from_json(text, f"The key file {file}"))
 
     @classmethod
-    def from_base58(cls, text: str) -> Wallet:
-        """Reads the 64 bytes of a key pair in base58, as wallets export it. BadKeyFile when it is none."""
-        return cls(_from_base58(text, "The base58 key"))
-
-    @classmethod
     def from_environment(cls, name: str = ENVIRONMENT_VARIABLE, environment: Mapping[str, str] = os.environ) -> Wallet:
         """Reads a variable that holds a path, base58 text or a JSON array. BadKeyFile when it is unset or no key."""
         value = environment.get(name, "").strip()

@@ -1,5 +1,6 @@
 """A host's agent: it stands between a listing on the chain and the machine behind it.
 
+`pace`       how often a host speaks up, and what that costs
 `agent`      heartbeats, and every listing's machine attended to
 `tenancy`    one machine and the rentals that have it, one after the other
 `machine`    what a machine must be able to do; `docker` is one, with containers

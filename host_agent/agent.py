@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Final
 
 import structlog
 from solana.rpc.commitment import Confirmed
@@ -14,6 +14,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_host
+from anchor_client.generated.types import Silence
 from anchor_client.market import Market
 from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
 from anchor_client.pubsub import Subscription
@@ -21,6 +22,7 @@ from anchor_client.rpc import account_filters
 from anchor_client.rules.listing import rentals_of
 from host_agent.machine import Machine
 from host_agent.orders import OrderReader
+from host_agent.pace import DEFAULT_PACE, HostPace
 from host_agent.tenancy import ListingView, Tenancy
 
 MachineOf = Callable[[Pubkey, Listing], Machine | None]
@@ -29,22 +31,14 @@ MachineOf = Callable[[Pubkey, Listing], Machine | None]
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class HostPace:
-    """How often a host sends heartbeats and settles, in seconds. Each is a transaction that the host pays for."""
-
-    heartbeat: float = 60.0
-    settle: int = 600
-    """Unsettled paid time, by the cluster's clock, at which a running rental is settled."""
-
-
-DEFAULT_PACE = HostPace()
+LOOK_SECONDS: Final = 20.0
+"""Between looks at the listings that nothing called for: notifications can get lost, and a mark wants an answer."""
 
 
 class HostAgent:
     """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
 
-    `market` signs as the host. Setting `overdue` sends the next heartbeat at once.
+    `market` signs as the host. Setting `overdue` sends the next heartbeat at once, as a mark of a machine does.
     """
 
     def __init__(
@@ -79,11 +73,12 @@ class HostAgent:
 
     async def _send_heartbeats(self, ready: asyncio.Event) -> None:
         while True:
-            pause = self._pace.heartbeat
             try:
+                interval = self._pace.interval((await self._market.reads.market()).offline_after)
                 await self._market.host.heartbeat(await self._healthy_listings())
                 ready.set()
                 self._called.set()
+                pause = interval
             except GpuMarketError as error:
                 log.warning("heartbeat_missed", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS
@@ -117,7 +112,7 @@ class HostAgent:
                 machine = self._machine_of(address, listing)
                 if machine is None:
                     continue
-                self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self._pace.settle)
+                self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self._pace)
             found[address] = listing
         return found
 
@@ -130,8 +125,14 @@ class HostAgent:
         views = {address: ListingView(listing, rentals, now) for address, listing in listings.items()}
         for address, view in views.items():
             self._attend(address, view, group)
+        if any(self._is_called(address, listing) for address, listing in listings.items()):
+            self.overdue.set()
         ends = [view.ends_in for view in views.values() if view.ends_in is not None]
-        return max(min([self._pace.heartbeat, *ends]), RETRY_SECONDS)
+        return max(min([LOOK_SECONDS, *ends]), RETRY_SECONDS)
+
+    def _is_called(self, address: Pubkey, listing: Listing) -> bool:
+        """Whether somebody has marked a machine that is there: only a heartbeat answers that."""
+        return listing.silence == Silence.MARKED and self._tenancies[address].is_healthy
 
     def _attend(self, address: Pubkey, view: ListingView, group: asyncio.TaskGroup) -> None:
         """Starts what a machine needs, unless it is under way; cancels work for a rental that lost the machine."""

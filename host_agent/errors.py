@@ -11,6 +11,12 @@ class HostConfigurationError(GpuMarketError):
     default_remedy = "Check the command's flags: `gpu-market host run --help`."
 
 
+class OrderUndelivered(GpuMarketError):
+    """An order document that has not reached the host in time."""
+
+    default_remedy = "The renter has to order again; their client delivers the order to the API."
+
+
 class OrderRefused(GpuMarketError):
     """An order that this machine cannot run because of the order itself."""
 

@@ -7,10 +7,10 @@ from typing import Final, Protocol
 
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import InvalidOrder
 from anchor_client.generated.accounts import Rental
 from anchor_client.orders import OrderDocument, SealedOrderSource
 from anchor_client.sealing import SealKey
+from host_agent.errors import OrderUndelivered
 
 PATIENCE_SECONDS: Final = 120.0
 """How long an order may take to arrive after its rental has been seen.
@@ -25,7 +25,7 @@ class OrderReader(Protocol):
     async def order(self, rental: Rental) -> OrderDocument | None:
         """The order of a rental; None while it may still come.
 
-        InvalidOrder, OrderNotSealed for one that cannot be read or has not come in time; the network's errors.
+        InvalidOrder, OrderNotSealed for one that cannot be read, OrderUndelivered; the network's errors.
         """
 
 
@@ -48,5 +48,5 @@ class SealedOrderReader:
         asked = self._first_asked.setdefault(name, time.monotonic())
         if time.monotonic() - asked >= self._patience:
             del self._first_asked[name]
-            raise InvalidOrder(f"The renter delivered no order within {self._patience:.0f} s")
+            raise OrderUndelivered(f"The renter delivered no order within {self._patience:.0f} s")
         return None

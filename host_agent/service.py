@@ -21,11 +21,12 @@ from anchor_client.orders import SealedOrderApi
 from anchor_client.pacing import run_until
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
-from host_agent.agent import DEFAULT_PACE, HostAgent, HostPace
+from host_agent.agent import HostAgent
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
 from host_agent.orders import SealedOrderReader
+from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
 from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineSettings, Share
 from host_agent.ssh import SshIdentity
 
@@ -95,10 +96,11 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
 
 async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:
     silence = (await market.reads.market()).offline_after
-    if pace.heartbeat > silence / 2:
+    most = int(silence * SILENT_SHARE)
+    if pace.interval(silence) > silence * SILENT_SHARE:
         raise HostConfigurationError(
-            f"The market counts a host as offline after {silence} s, and one heartbeat may be lost",
-            f"Set --heartbeat to {silence // 2} s or less.",
+            f"A host may be marked as silent after {silence} s, and one heartbeat may be lost",
+            f"Set --heartbeat to {most} s or less, or leave it out.",
         )
 
 

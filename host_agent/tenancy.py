@@ -17,15 +17,18 @@ from anchor_client.market import Market
 from anchor_client.orders import OrderDocument
 from anchor_client.rules.listing import is_idle
 from anchor_client.rules.rental import is_running, paid_until, shown_until
-from host_agent.errors import MachineFault, OrderRefused
+from host_agent.errors import MachineFault, OrderRefused, OrderUndelivered
 from host_agent.machine import Machine
 from host_agent.orders import OrderReader
+from host_agent.pace import HostPace
 
 TAKE_BACK_SECONDS: Final = 5
 """Between the end of the paid time and taking the machine back: a last-moment extension may be seen late."""
 
 RETRY_SECONDS: Final = 5.0
 """Before something that has failed is tried again."""
+FIRST_SETTLEMENT_SECONDS: Final = 2.0
+"""Between the start and the first settlement."""
 ORDER_POLL_SECONDS: Final = 2.0
 """Between looks for an order that has not arrived."""
 FORGOTTEN_SECONDS: Final = 120.0
@@ -61,19 +64,19 @@ class ListingView:
 
 
 class Tenancy:
-    """Gives a machine to the rental that its listing names, and takes it back; `settle` is in paid seconds.
+    """Gives a machine to the rental that its listing names, and takes it back.
 
     Failures are logged, and retried at the next look; one that ends the rental is reported to its renter.
     """
 
-    def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, settle: int) -> None:
+    def __init__(self, address: Pubkey, machine: Machine, market: Market, orders: OrderReader, pace: HostPace) -> None:
         self.machine = machine
         self.is_healthy = True
         """Whether the machine can be rented: False while an earlier tenant's data cannot be wiped."""
         self._address = address
         self._market = market
         self._orders = orders
-        self._settle = settle
+        self._pace = pace
         self._recovered = False
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
@@ -103,7 +106,12 @@ class Tenancy:
             await self.machine.vacate()
             self._log.info("machine_wiped", rental=str(tenant))
         if occupant is not None:
-            return await self._serve(occupant, view.rentals[occupant], view.listing)
+            return await self._serve(occupant, view.rentals[occupant], view.now)
+        if view.listing.owed > 0:
+            # It takes no order before; the account is made on the way.
+            await self._market.host.claim_payout(self._address)
+            self._log.info("payout_claimed", amount=view.listing.owed)
+            return 0
         waiting = view.rentals.get(view.listing.challenger)
         if is_idle(view.listing) and waiting is not None:
             await self._market.spot.take_over(self._address)
@@ -126,12 +134,11 @@ class Tenancy:
             self._unknown_since = self._unknown_since or time.monotonic()
             return time.monotonic() - self._unknown_since >= FORGOTTEN_SECONDS
 
-    async def _serve(self, address: Pubkey, rental: Rental, listing: Listing) -> float | None:
+    async def _serve(self, address: Pubkey, rental: Rental, now: int) -> float | None:
         if self.machine.tenant not in (None, address):
             return RETRY_SECONDS
         if is_running(rental):
-            await self._keep(address, rental, listing)
-            return None
+            return await self._keep(address, rental, now)
         try:
             order = await self._orders.order(rental)
             if order is None:
@@ -139,10 +146,16 @@ class Tenancy:
                 return ORDER_POLL_SECONDS
             if rental.state == RentalState.PROVISIONING:
                 await self._provision(address, order)
-                return None
+                return FIRST_SETTLEMENT_SECONDS
             sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
-        except (InvalidOrder, OrderNotSealed, OrderRefused) as error:
-            await self._give_up(address, CloseReason.ORDER_REFUSED, error)
+        except OrderUndelivered as error:
+            await self._give_up(address, CloseReason.ORDER_UNDELIVERED, error)
+            return None
+        except (InvalidOrder, OrderNotSealed) as error:
+            await self._give_up(address, CloseReason.ORDER_UNREADABLE, error)
+            return None
+        except OrderRefused as error:
+            await self._give_up(address, CloseReason.ORDER_UNRUNNABLE, error)
             return None
         await self._market.rental.accept(address, sealed)
         self._log.info("rental_accepted", rental=str(address))
@@ -158,13 +171,18 @@ class Tenancy:
         await self._market.rental.start(address)
         self._log.info("rental_started", rental=str(address), seconds=round(time.monotonic() - begun, 1))
 
-    async def _keep(self, address: Pubkey, rental: Rental, listing: Listing) -> None:
+    async def _keep(self, address: Pubkey, rental: Rental, now: int) -> float | None:
+        """The first settlement comes at once, so that the host sees its money; it counts as a heartbeat."""
         if not await self.machine.holds(address):
             await self._give_up(address, CloseReason.HOST_FAULT, MachineFault("The machine has lost its tenant"))
-            return
-        shown = shown_until(rental, listing.last_heartbeat_at)
-        if shown - rental.settled >= self._settle:
+            return None
+        unsettled = shown_until(rental, now) - rental.settled
+        is_first = rental.settled == 0
+        if unsettled >= (1 if is_first else self._pace.settle_after(rental.rate_usd)):
             await self._market.rental.settle(address)
+        elif is_first:
+            return FIRST_SETTLEMENT_SECONDS
+        return None
 
     async def _give_up(self, address: Pubkey, reason: CloseReason, error: GpuMarketError) -> None:
         self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)

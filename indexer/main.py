@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import socket
 from collections.abc import Callable, Iterator
 
@@ -48,20 +47,6 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
             await _run_together(server, listener, follower, ready)
     finally:
         engine.dispose()
-
-
-def run(settings: Settings) -> None:
-    """Runs until SIGINT or SIGTERM, then stops cleanly."""
-    asyncio.run(_until_signalled(settings))
-
-
-async def _until_signalled(settings: Settings) -> None:
-    serving = asyncio.create_task(serve(settings))
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, serving.cancel)
-    with contextlib.suppress(asyncio.CancelledError):
-        await serving
 
 
 async def _run_together(server: _Server, listener: socket.socket, follower: Follower, ready: Ready | None) -> None:

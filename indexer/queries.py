@@ -11,11 +11,11 @@ from sqlalchemy import BigInteger, Connection, and_, bindparam, select
 from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
 from indexer.status import Status
 
-DEFAULT_OFFLINE_AFTER = 300
+DEFAULT_OFFLINE_AFTER = 1_800
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
 SIGNATURES_A_QUERY = 500
 
-ONLINE = Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger)
+ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger), Listing.c.silence == "heard")
 """Listings whose host has been heard from in time."""
 
 AVAILABLE = and_(

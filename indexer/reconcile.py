@@ -85,6 +85,9 @@ def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:
     columns = select(Rental.c.mint, Rental.c.shard, Rental.c.deposit, Rental.c.subsidy, Rental.c.host_paid)
     for row in connection.execute(columns.where(Rental.c.status.in_(OPEN))):
         escrow[row.mint, row.shard] += row.deposit + row.subsidy - row.host_paid
+    refunds = select(Rental.c.mint, Rental.c.shard, Rental.c.owed).where(Rental.c.owed > 0)
+    for rental in connection.execute(refunds):
+        escrow[rental.mint, rental.shard] += rental.owed
     caps = select(Meter.c.mint, Meter.c.shard, Meter.c.cap, Meter.c.paid).where(Meter.c.closed_at.is_(None))
     for meter in connection.execute(caps):
         escrow[meter.mint, meter.shard] += meter.cap - meter.paid

@@ -4,7 +4,6 @@
 `snapshot`        the rentals, listings and requests of the chain at one moment
 `tasks`           what may be done for which account, when, and by which instructions
 `matcher`         finds machines for requests, and remembers which it chose
-`token_accounts`  where the parties of an ending are paid
 `endings`         what is due with its instructions: what it is worth and costs
 `packing`         as many endings as fit a transaction
 `trial`           simulates a batch and finds the ending that would fail

@@ -47,7 +47,7 @@ class CrankRunner:
         self._reader = reader
         self._record = record
         self._wallet = settings.wallet()
-        self._builder = EndingBuilder(reader, self._wallet.pubkey, loss=settings.token_account_loss_lamports)
+        self._builder = EndingBuilder(self._wallet.pubkey, reader.program_id)
         self._sender = TransactionSender(
             reader.client,
             commitment=reader.commitment,
@@ -93,12 +93,10 @@ class CrankRunner:
         due = [entry for entry in await self._cranks[crank](self._reader, now) if entry.address not in self._resting]
         backoff.retain({entry.address for entry in due})
         self._record.crank_set_aside(crank, backoff.entries())
-        endings = await self._builder.build(entry for entry in due if not backoff.holds(entry.address, now))
-        for address, reason in endings.skipped.items():
-            log.info("crank_skipped", crank=str(crank), address=str(address), reason=str(reason))
-        for _, same_task in groupby(endings.ready, key=lambda ending: ending.due.task.name):
+        endings = self._builder.build(entry for entry in due if not backoff.holds(entry.address, now))
+        for _, same_task in groupby(endings, key=lambda ending: ending.due.task.name):
             await wait_all(self._try(crank, ending, now) for ending in same_task)
-        return bool(endings.ready)
+        return bool(endings)
 
     async def _try(self, crank: CrankName, ending: Ending, now: int) -> None:
         """Sends an ending's transactions, one after the other. Raises what is the node's fault."""

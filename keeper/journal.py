@@ -24,8 +24,7 @@ CREATE TABLE IF NOT EXISTS transactions (
     signature TEXT PRIMARY KEY,
     wire BLOB NOT NULL,
     last_valid_block_height INTEGER NOT NULL,
-    fee_lamports INTEGER NOT NULL,
-    rent_lamports INTEGER NOT NULL
+    fee_lamports INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS endings (
     signature TEXT NOT NULL REFERENCES transactions ON DELETE CASCADE,
@@ -54,7 +53,6 @@ class Entry:
     wire: bytes
     last_valid_block_height: int
     fee: int
-    rent: int
     intents: tuple[Intent, ...]
 
 
@@ -69,9 +67,9 @@ class Journal:
         """Writes an entry atomically; it is on disk when this returns."""
         signature = str(entry.signature)
         endings = [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents]
-        transaction = (signature, entry.wire, entry.last_valid_block_height, entry.fee, entry.rent)
+        transaction = (signature, entry.wire, entry.last_valid_block_height, entry.fee)
         async with self._transaction():
-            await self._write("INSERT INTO transactions VALUES (?, ?, ?, ?, ?)", [transaction])
+            await self._write("INSERT INTO transactions VALUES (?, ?, ?, ?)", [transaction])
             await self._write("INSERT INTO endings VALUES (?, ?, ?, ?)", endings)
 
     async def remove(self, signature: Signature) -> None:
@@ -86,11 +84,11 @@ class Journal:
         for signature, rental, task, tip in rows:
             intents.setdefault(signature, []).append(Intent(Pubkey.from_string(rental), task, tip))
         rows = await self._database.execute_fetchall(
-            "SELECT signature, wire, last_valid_block_height, fee_lamports, rent_lamports FROM transactions"
+            "SELECT signature, wire, last_valid_block_height, fee_lamports FROM transactions"
         )
         return [
-            Entry(Signature.from_string(signature), wire, height, fee, rent, tuple(intents.get(signature, ())))
-            for signature, wire, height, fee, rent in rows
+            Entry(Signature.from_string(signature), wire, height, fee, tuple(intents.get(signature, ())))
+            for signature, wire, height, fee in rows
         ]
 
     @asynccontextmanager

@@ -73,12 +73,7 @@ class Keeper:
         self.record = Record(metrics or KeeperMetrics())
         self._reader = reader
         self._journal = journal
-        self._builder = EndingBuilder(
-            reader,
-            self.wallet.pubkey,
-            loss=settings.token_account_loss_lamports,
-            unpaid_loss=settings.unpaid_loss_lamports,
-        )
+        self._builder = EndingBuilder(self.wallet.pubkey, reader.program_id, unpaid_loss=settings.unpaid_loss_lamports)
         self._matcher = Matcher(reader, settings.price_feeds)
         sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
         self._sender = BatchSender(sender, journal, self.wallet)
@@ -117,11 +112,11 @@ class Keeper:
         ]
         self.backoff.retain({entry.address for entry in due})
         self.record.looked(now, due)
-        endings = await self._builder.build(
+        endings = self._builder.build(
             entry for entry in due if entry.address not in busy and not self.backoff.holds(entry.address, now)
         )
-        batches, unprofitable = self._worthwhile(packer.pack(endings.ready))
-        self.record.skipped({**endings.skipped, **dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE)})
+        batches, unprofitable = self._worthwhile(packer.pack(endings))
+        self.record.skipped(dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE))
         attempts = await wait_all(self._attempt(packer, batch, now) for batch in batches)
         self.record.set_aside(self.backoff.entries())
         sent, failed = sum(sent for sent, _ in attempts), sum(failed for _, failed in attempts)

@@ -14,10 +14,9 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import TransactionTooLarge
 from anchor_client.transactions import ComputeBudget, MessageVersion, compile_message
-from anchor_client.transactions.message import MAX_COMPUTE_UNITS
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS
 from keeper.endings import Ending
 
-LAMPORTS_PER_SIGNATURE: Final = 5_000
 MAX_ACCOUNT_LOCKS: Final = 64
 """Accounts that a transaction may name, looked up or not."""
 UNITS_PER_INSTRUCTION: Final = 40_000

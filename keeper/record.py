@@ -119,7 +119,7 @@ class Record:
         self.summary.cranks_failed[crank] = dict(entries)
 
     def _landed(self, entry: Entry) -> None:
-        self._spend(entry.fee + entry.rent)
+        self._spend(entry.fee)
         for intent in entry.intents:
             self.summary.ended.append(Ended(intent.rental, intent.task, intent.tip, entry.signature))
             self.summary.earned_lamports += intent.tip

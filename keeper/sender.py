@@ -10,9 +10,10 @@ from solders.transaction_status import TransactionErrorType
 
 from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired
 from anchor_client.transactions import ComputeBudget, Prepared, TransactionSender
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.wallet import Wallet
 from keeper.journal import Entry, Intent, Journal
-from keeper.packing import LAMPORTS_PER_SIGNATURE, Batch, Packer
+from keeper.packing import Batch, Packer
 
 
 class Fate(StrEnum):
@@ -60,7 +61,6 @@ class BatchSender:
             wire=bytes(prepared.transaction),
             last_valid_block_height=prepared.last_valid_block_height,
             fee=LAMPORTS_PER_SIGNATURE + budget.priority_fee_ceil,
-            rent=sum(ending.rent for ending in batch.endings),
             intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.due.tip) for ending in batch.endings),
         )
         await self._journal.record(entry)

@@ -60,8 +60,6 @@ class KeeperSettings(BaseSettings):
     """Accounts with Pyth's price updates by mint, as text in JSON; default: those that Pyth sponsors."""
     min_profit_lamports: int = 0
     """Minimum a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
-    token_account_loss_lamports: int = Field(default=0, ge=0)
-    """Maximum loss on an ending whose parties need a token account created."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
     """Maximum loss on handing an idle machine to the order that waits for it, which pays no tip."""
     cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()

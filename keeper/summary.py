@@ -53,11 +53,6 @@ class Summary:
     spent_lamports: int = 0
 
     @property
-    def batch_sizes(self) -> tuple[int, ...]:
-        """Rentals in each transaction that landed, the largest first."""
-        return tuple(sorted(Counter(ended.signature for ended in self.ended).values(), reverse=True))
-
-    @property
     def exit_code(self) -> int:
         """0, or 1 if something due could not be ended or a crank failed."""
         return 1 if self.failed or self.unresolved or any(self.cranks_failed.values()) else 0

@@ -7,7 +7,8 @@ from functools import partial
 
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderSource
-from host_agent.agent import HostAgent, HostPace
+from host_agent.agent import HostAgent
+from host_agent.pace import HostPace
 from local_market.addresses import Tokens
 from local_market.clock import ClusterClock
 from local_market.keys import MarketKeyring

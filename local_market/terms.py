@@ -54,6 +54,8 @@ class MarketTerms:
             MarketParameter.ORDER_MIN_USD: USD,
             MarketParameter.MIN_DURATION: 60,
             MarketParameter.OFFLINE_AFTER: 900,
+            MarketParameter.ANSWER_WINDOW: 10,
+            MarketParameter.ANSWER_SLOTS: 1,
             MarketParameter.PROVISION_TIMEOUT: 300,
             MarketParameter.PRIORITY_WINDOW: 0,
             MarketParameter.MIN_RATED_SECONDS: 1,

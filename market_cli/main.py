@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +11,9 @@ import typer
 from market_cli.commands import PANELS
 from market_cli.lazy import LazyGroup, commands_of, load
 from market_cli.options import remember
+
+ALLOCATIONS = 100_000
+"""Between two searches for garbage: what imports allocate stays."""
 
 app = typer.Typer(
     name="gpu-market",
@@ -44,4 +48,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> None:
     """The console script."""
+    gc.set_threshold(ALLOCATIONS)
     sys.exit(main())

@@ -25,8 +25,8 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
-        self.people = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
-        self.notes = Console(stderr=True, highlight=False, quiet=as_json)
+        self.people = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+        self.notes = Console(stderr=True, highlight=False, emoji=False, quiet=as_json)
 
     def show(self, document: Json, *for_people: RenderableType) -> None:
         """The command's result, in one of its two forms."""
@@ -63,7 +63,7 @@ def details(*lines: tuple[str, str]) -> Table:
 
 def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
     """Prints an error and its remedy on standard error, and as JSON on standard output if `as_json`."""
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
     console.print(f"[bold red]error:[/] {_plain(message)}")
     console.print(f"[dim]{_plain(remedy)}[/]")
     if as_json:

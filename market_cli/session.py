@@ -9,9 +9,9 @@ from typing import Self
 
 from solders.pubkey import Pubkey
 
+from anchor_client import orders
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
-from anchor_client.orders import DocumentDirectory, KeyDirectory, SealedOrderApi
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import NoApi
 from market_cli.options import Flags
@@ -66,11 +66,11 @@ class Session:
         return await reads.payment_mint((await reads.tokens()).mint(token))
 
     @cached_property
-    def _post(self) -> SealedOrderApi | None:
+    def _post(self) -> orders.SealedOrderApi | None:
         """Delivers orders to their hosts."""
         if self.settings.api_url is None:
             return None
-        post = SealedOrderApi(self.settings.api_url)
+        post = orders.SealedOrderApi(self.settings.api_url)
         self._stack.push_async_callback(post.close)
         return post
 
@@ -83,9 +83,9 @@ class Session:
             program_id=settings.program_id,
             tokens=settings.tokens,
             price_feeds=settings.price_feeds,
-            renter_keys=KeyDirectory(order_directory()),
+            renter_keys=orders.KeyDirectory(order_directory()),
             deliver_order=self._post.deliver if self._post is not None else None,
-            waiting_documents=DocumentDirectory(order_directory()),
+            waiting_documents=orders.DocumentDirectory(order_directory()),
         )
         self._stack.push_async_callback(market.close)
         return market

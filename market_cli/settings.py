@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from solders.pubkey import Pubkey
 
+from anchor_client.endpoints import websocket_url
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.tokens import PaymentTokens
@@ -107,17 +108,6 @@ def read_document(path: Path | None = None) -> dict[str, object]:
         return {}
     except (OSError, ValueError) as error:
         raise BadConfiguration(f"{file} cannot be read: {error}") from error
-
-
-def websocket_url(rpc_url: str) -> str:
-    """Where a node's PubSub usually is: the next port on loopback, the same address elsewhere."""
-    parts = urlsplit(rpc_url)
-    scheme = "wss" if parts.scheme == "https" else "ws"
-    host = parts.hostname or ""
-    if parts.port is not None and parts.scheme == "http":
-        host = f"[{host}]" if ":" in host else host
-        return urlunsplit((scheme, f"{host}:{parts.port + 1}", parts.path, parts.query, ""))
-    return urlunsplit((scheme, parts.netloc, parts.path, parts.query, ""))
 
 
 def _running() -> RunningMarket | None:

@@ -6,7 +6,8 @@ import re
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
-from market_cli.errors import BadAmount, BadDuration
+from anchor_client.resources.listing import CUDA_MAJOR
+from market_cli.errors import BadAmount, BadDuration, BadOption
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _PARTS = re.compile(r"(\d+)([smhd])")
@@ -47,6 +48,14 @@ def base_units(text: str, decimals: int) -> int:
 def micro_usd(text: str) -> int:
     """Micro-USD from dollars. BadAmount."""
     return base_units(text.removeprefix("$"), 6)
+
+
+def parse_cuda(version: str) -> int:
+    """A CUDA version like 12.8 as 100 times major plus minor. BadOption."""
+    major, _, minor = version.partition(".")
+    if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
+        raise BadOption(f"{version!r} is not a CUDA version", "Write it like 12.8.")
+    return int(major) * CUDA_MAJOR + int(minor or "0")
 
 
 def moment(at: int) -> str:

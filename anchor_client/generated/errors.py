@@ -11,6 +11,9 @@ from anchor_idl.runtime.program_errors import FrameworkError, ProgramError, Unkn
 __all__ = [
     "ERRORS",
     "AlreadyRated",
+    "AlreadySilent",
+    "AnswerPending",
+    "BidTooHigh",
     "BidTooLow",
     "BufferChanged",
     "ChallengerInTime",
@@ -22,6 +25,8 @@ __all__ = [
     "DurationTooLong",
     "DurationTooShort",
     "FrameworkError",
+    "FreezableMarketToken",
+    "GraceAfterWithdrawal",
     "GraceNotOver",
     "HostNotApproved",
     "HostOnline",
@@ -54,6 +59,7 @@ __all__ = [
     "NoActiveStake",
     "NoCharges",
     "NonceMismatch",
+    "NotAssociated",
     "NothingDisputed",
     "NothingToAccept",
     "NothingToClaim",
@@ -63,9 +69,14 @@ __all__ = [
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
     "Paused",
+    "PayeeNotPayable",
+    "PayoutUnclaimed",
+    "PostTooSoon",
+    "PriceBelowHolder",
     "PriceFeedMissing",
     "PriceMissing",
     "PriceStale",
+    "PriceStepTooLarge",
     "PriceUncertain",
     "PriorityWindow",
     "ProgramError",
@@ -79,6 +90,7 @@ __all__ = [
     "RentalExpired",
     "RentalNotEnded",
     "RentalNotExpired",
+    "RentalRepriced",
     "RentalWaiting",
     "ReportTooLate",
     "RequestNotExpired",
@@ -87,6 +99,7 @@ __all__ = [
     "SelfChallenge",
     "SelfRental",
     "ShardOutOfRange",
+    "SpecChanged",
     "SpotNotOffered",
     "SpotRequest",
     "StakeCooling",
@@ -117,6 +130,7 @@ __all__ = [
     "WrongListing",
     "WrongMint",
     "WrongOracle",
+    "WrongPayee",
     "WrongPoolAccount",
     "WrongPriceFeed",
     "WrongProposal",
@@ -543,11 +557,11 @@ class ProvisioningOverdue(ProgramError):
 
 
 class InvalidCloseReason(ProgramError):
-    """A host cancels for a fault, for maintenance, or because it will not run the order"""
+    """A host cancels for a fault, for maintenance, or because it refuses the order"""
 
     code = 6051
     name = "InvalidCloseReason"
-    message = "A host cancels for a fault, for maintenance, or because it will not run the order"
+    message = "A host cancels for a fault, for maintenance, or because it refuses the order"
 
 
 class QuotaExceeded(ProgramError):
@@ -575,11 +589,11 @@ class PriorityWindow(ProgramError):
 
 
 class WrongStakeOwner(ProgramError):
-    """The stake account belongs to someone else"""
+    """The account is not the stake account of this wallet"""
 
     code = 6055
     name = "WrongStakeOwner"
-    message = "The stake account belongs to someone else"
+    message = "The account is not the stake account of this wallet"
 
 
 class PriceFeedMissing(ProgramError):
@@ -1070,6 +1084,118 @@ class StakeNotEmpty(ProgramError):
     message = "The account still holds stake or rewards"
 
 
+class BidTooHigh(ProgramError):
+    """The bid is above the listing's price on demand"""
+
+    code = 6117
+    name = "BidTooHigh"
+    message = "The bid is above the listing's price on demand"
+
+
+class PriceBelowHolder(ProgramError):
+    """The order's price is below that of the rental in its way"""
+
+    code = 6118
+    name = "PriceBelowHolder"
+    message = "The order's price is below that of the rental in its way"
+
+
+class PostTooSoon(ProgramError):
+    """The price was posted too recently to move again"""
+
+    code = 6119
+    name = "PostTooSoon"
+    message = "The price was posted too recently to move again"
+
+
+class PriceStepTooLarge(ProgramError):
+    """The price moves further than one post may move it"""
+
+    code = 6120
+    name = "PriceStepTooLarge"
+    message = "The price moves further than one post may move it"
+
+
+class RentalRepriced(ProgramError):
+    """The token's price or terms have moved too far since the rental opened"""
+
+    code = 6121
+    name = "RentalRepriced"
+    message = "The token's price or terms have moved too far since the rental opened"
+
+
+class GraceAfterWithdrawal(ProgramError):
+    """An order that waited was withdrawn: the machine takes the next one a grace later"""
+
+    code = 6122
+    name = "GraceAfterWithdrawal"
+    message = "An order that waited was withdrawn: the machine takes the next one a grace later"
+
+
+class AnswerPending(ProgramError):
+    """The host may still answer the mark"""
+
+    code = 6123
+    name = "AnswerPending"
+    message = "The host may still answer the mark"
+
+
+class AlreadySilent(ProgramError):
+    """The host is known to be silent"""
+
+    code = 6124
+    name = "AlreadySilent"
+    message = "The host is known to be silent"
+
+
+class SpecChanged(ProgramError):
+    """The machine is no longer what the renter has seen: its specification has changed"""
+
+    code = 6125
+    name = "SpecChanged"
+    message = "The machine is no longer what the renter has seen: its specification has changed"
+
+
+class WrongPayee(ProgramError):
+    """SOL is paid to the payee's wallet itself"""
+
+    code = 6126
+    name = "WrongPayee"
+    message = "SOL is paid to the payee's wallet itself"
+
+
+class NotAssociated(ProgramError):
+    """Only the payee may name another account than their associated token account"""
+
+    code = 6127
+    name = "NotAssociated"
+    message = "Only the payee may name another account than their associated token account"
+
+
+class PayeeNotPayable(ProgramError):
+    """The payee cannot be paid now: a token account is missing or frozen, or a wallet would not keep its rent"""
+
+    code = 6128
+    name = "PayeeNotPayable"
+    message = "The payee cannot be paid now: a token account is missing or frozen, or a wallet would not keep its rent"
+
+
+class PayoutUnclaimed(ProgramError):
+    """The host has not claimed what this listing's last rental paid"""
+
+    code = 6129
+    name = "PayoutUnclaimed"
+    message = "The host has not claimed what this listing's last rental paid"
+
+
+class FreezableMarketToken(ProgramError):
+    """The market token's mint must not have a freeze authority"""
+
+    code = 6130
+    name = "FreezableMarketToken"
+    message = "The market token's mint must not have a freeze authority"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1191,6 +1317,20 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             RequestOver,
             RequestNotExpired,
             StakeNotEmpty,
+            BidTooHigh,
+            PriceBelowHolder,
+            PostTooSoon,
+            PriceStepTooLarge,
+            RentalRepriced,
+            GraceAfterWithdrawal,
+            AnswerPending,
+            AlreadySilent,
+            SpecChanged,
+            WrongPayee,
+            NotAssociated,
+            PayeeNotPayable,
+            PayoutUnclaimed,
+            FreezableMarketToken,
         )
     }
 )

@@ -11,44 +11,42 @@
 
 from typing import TYPE_CHECKING
 
-from anchor_client.kinds import JobState, RequestState, kind_name
-from anchor_client.market.client import Market
-from anchor_client.market.reads import MarketReader
-from anchor_client.market.rental.wanted import RentalWanted
-from anchor_client.market.spot.book import Entry, SpotBook, SpotPlace
-from anchor_client.resources.gpu import Gpu
-from anchor_client.resources.job import Job, JobStatus
-from anchor_client.resources.proposal import Proposal
-from anchor_client.resources.request import MachineRequest
 from anchor_idl.runtime.lazy import importer
 
 if TYPE_CHECKING:
-    from anchor_client.market.mfp.actions import MfpStatus
-    from anchor_client.market.request.plan import MachineWanted
-
-__all__ = [
-    "Entry",
-    "Gpu",
-    "Job",
-    "JobState",
-    "JobStatus",
-    "MachineRequest",
-    "MachineWanted",
-    "Market",
-    "MarketReader",
-    "MfpStatus",
-    "Proposal",
-    "RentalWanted",
-    "RequestState",
-    "SpotBook",
-    "SpotPlace",
-    "kind_name",
-]
-
-__getattr__ = importer(
-    __name__,
-    [
-        ("mfp.actions", "MfpStatus"),
-        ("request.plan", "MachineWanted"),
-    ],
-)
+    from anchor_client.kinds import JobState as JobState
+    from anchor_client.kinds import RequestState as RequestState
+    from anchor_client.kinds import kind_name as kind_name
+    from anchor_client.market.client import Market as Market
+    from anchor_client.market.host.offers import Offer as Offer
+    from anchor_client.market.host.offers import match as match
+    from anchor_client.market.host.offers import offers_of as offers_of
+    from anchor_client.market.reads import MarketReader as MarketReader
+    from anchor_client.market.rental.wanted import RentalWanted as RentalWanted
+    from anchor_client.market.request.plan import MachineWanted as MachineWanted
+    from anchor_client.market.spot.book import Entry as Entry
+    from anchor_client.market.spot.book import SpotBook as SpotBook
+    from anchor_client.market.spot.book import SpotPlace as SpotPlace
+    from anchor_client.market.wakeups import AccountWakeups as AccountWakeups
+    from anchor_client.resources.gpu import Gpu as Gpu
+    from anchor_client.resources.gpu import gpus_of as gpus_of
+    from anchor_client.resources.job import Job as Job
+    from anchor_client.resources.job import JobStatus as JobStatus
+    from anchor_client.resources.proposal import Proposal as Proposal
+    from anchor_client.resources.request import MachineRequest as MachineRequest
+else:
+    _PLACES = {
+        "client": ["Market"],
+        "host.offers": ["Offer", "match", "offers_of"],
+        "reads": ["MarketReader"],
+        "rental.wanted": ["RentalWanted"],
+        "request.plan": ["MachineWanted"],
+        "spot.book": ["Entry", "SpotBook", "SpotPlace"],
+        "wakeups": ["AccountWakeups"],
+        ".kinds": ["JobState", "RequestState", "kind_name"],
+        ".resources.gpu": ["Gpu", "gpus_of"],
+        ".resources.job": ["Job", "JobStatus"],
+        ".resources.proposal": ["Proposal"],
+        ".resources.request": ["MachineRequest"],
+    }
+    __getattr__ = importer(__name__, ((module, name) for module, names in _PLACES.items() for name in names))

@@ -11,30 +11,18 @@ from solana.rpc.commitment import Commitment, Confirmed
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from anchor_client import market, orders
+from anchor_client.endpoints import websocket_url
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import RentalKind
 from anchor_client.market.area import AreaOfMarket
-from anchor_client.market.host.offers import Offer, match
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.rental.wanted import RentalWanted
-from anchor_client.market.session import Session, websocket_url
-from anchor_client.market.wakeups import AccountWakeups
+from anchor_client.market.session import Session
 from anchor_client.node import NodeClient
-from anchor_client.orders import (
-    DEFAULT_IMAGE,
-    DeliverOrder,
-    InMemory,
-    Kept,
-    OrderDocument,
-    PortForward,
-    Workload,
-)
-from anchor_client.resources.gpu import Gpu, gpus_of
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import find_gpu, find_region
-from anchor_client.sealing import SealKey
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 from anchor_client.transactions import MessageVersion, TransactionSender
 from anchor_client.transactions.confirmation import Timing
@@ -92,9 +80,9 @@ class Market(MarketActions):
         version: MessageVersion = MessageVersion.V0,
         timing: Timing | None = None,
         on_signed: OnSigned | None = None,
-        renter_keys: Kept[SealKey] | None = None,
-        deliver_order: DeliverOrder | None = None,
-        waiting_documents: Kept[OrderDocument] | None = None,
+        renter_keys: orders.Kept[orders.SealKey] | None = None,
+        deliver_order: orders.DeliverOrder | None = None,
+        waiting_documents: orders.Kept[orders.OrderDocument] | None = None,
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
@@ -125,11 +113,11 @@ class Market(MarketActions):
             client,
             reads,
             sender,
-            AccountWakeups(ws_url or websocket_url(rpc_url), commitment=commitment),
+            ws_url or websocket_url(rpc_url),
             _signer(wallet),
-            renter_keys=renter_keys or InMemory(),
+            renter_keys=renter_keys or orders.InMemory(),
             deliver_order=deliver_order,
-            waiting_documents=waiting_documents or InMemory(),
+            waiting_documents=waiting_documents or orders.InMemory(),
         )
         return cls(session)
 
@@ -143,30 +131,32 @@ class Market(MarketActions):
         gpu: str,
         duration: int,
         script: str | None = None,
-        image: str = DEFAULT_IMAGE,
+        image: str | None = None,
         pay: str | Pubkey = MARKET_TOKEN,
         kind: str | RentalKind = RentalKind.ON_DEMAND,
         max_cost: int | None = None,
         region: str | None = None,
         count: int | None = None,
-        ports: Sequence[str | PortForward] = (),
+        ports: Sequence[str | orders.PortForward] = (),
         env: Mapping[str, str] | None = None,
         ssh_key: str | None = None,
         jupyter_token: str | None = None,
     ) -> Job:
-        """Runs `script` (shell text) in `image` on a `gpu` for `duration` seconds.
+        """Runs `script` (shell text) in `image`, by default DEFAULT_IMAGE, on a `gpu` for `duration` seconds.
 
         The order is sealed to the host that gets it. Raises InvalidOrder, and what `rental.open` raises.
         """
-        workload = Workload.of(
-            image=image,
+        workload = orders.Workload.of(
+            image=image or orders.DEFAULT_IMAGE,
             command=script,
-            ports=tuple(port if isinstance(port, PortForward) else PortForward.parse(port) for port in ports),
+            ports=tuple(
+                port if isinstance(port, orders.PortForward) else orders.PortForward.parse(port) for port in ports
+            ),
             env=dict(env or {}),
             ssh_key=ssh_key,
             jupyter_token=jupyter_token,
         )
-        wanted = RentalWanted(
+        wanted = market.RentalWanted(
             duration=duration, pay=pay, gpu=gpu, region=region, count=count, kind=kind, max_cost=max_cost
         )
         return await self.rental.open(wanted, workload)
@@ -178,7 +168,7 @@ class Market(MarketActions):
         region: str | None = None,
         available_for: int | None = None,
         host: Pubkey | None = None,
-    ) -> list[Offer]:
+    ) -> list[market.Offer]:
         """What is on offer, cheapest first; with `available_for` only what can be rented now for so many seconds.
 
         UnknownGpu, UnknownRegion.
@@ -187,14 +177,14 @@ class Market(MarketActions):
         place = find_region(region) if region is not None else None
         offers = await self.reads.offers(model, host=host)
         if available_for is not None:
-            offers = match(offers, duration=available_for)
+            offers = market.match(offers, duration=available_for)
         return [offer for offer in offers if place is None or offer.listing.region == place.id]
 
-    async def gpus(self) -> list[Gpu]:
+    async def gpus(self) -> list[market.Gpu]:
         """The catalog's models with what is listed, available and asked for each."""
-        market = await self.reads.market()
+        terms = await self.reads.market()
         machines = [offer.machines for offer in await self.reads.offers()]
-        return gpus_of(machines, market, await self.reads.payment_mint(market.market_mint))
+        return market.gpus_of(machines, terms, await self.reads.payment_mint(terms.market_mint))
 
     async def close(self) -> None:
         """Ends the connection."""

@@ -53,7 +53,10 @@ class Record(RentalRecord):
     fee_rate: int
     rate_usd: int
     holdback_bps: int
+    holdback_window: int
     provision_timeout: int
+    min_charge: int
+    promise: int
     offline_after: int
     tip_lamports: int
     order_hash: str
@@ -83,7 +86,10 @@ class Record(RentalRecord):
             fee_rate=rental.fee_rate,
             rate_usd=rental.rate_usd,
             holdback_bps=rental.holdback_bps,
+            holdback_window=rental.holdback_window,
             provision_timeout=rental.provision_timeout,
+            min_charge=rental.min_charge,
+            promise=rental.promise,
             offline_after=rental.offline_after,
             tip_lamports=rental.tip_lamports,
             order_hash=rental.order_hash.hex(),

@@ -12,20 +12,21 @@ from anchor_client.generated.events import RentalClosed, RentalExtended
 from anchor_client.market.job import Life, Record, RentalEvent, job_of
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
+from anchor_client.rules.rental import has_ended
 
 
 class Jobs:
     """Rentals of anyone, alive or ended. Every method raises the network's errors."""
 
     def __init__(self, session: Session) -> None:
+        self._session = session
         self._reads = session.reads
         self._history = session.history
-        self._wakeups = session.wakeups
 
     async def get(self, job: Pubkey) -> Job:
         """A rental as it stands or as it ended. UnknownJob when none was ever at this address."""
         rental = await self._reads.program.read(Rental, job)
-        if rental is None:
+        if rental is None or has_ended(rental):
             return await self.with_history(job)
         return await self._of_account(job, rental, await self._reads.listing(rental.listing))
 
@@ -54,7 +55,7 @@ class Jobs:
         Woken by the node's account notifications, and by time when there are none. UnknownJob.
         """
         seen, life = None, Life()
-        async with self._wakeups.of(job) as wakeups:
+        async with self._session.wakeups.of(job) as wakeups:
             async for _ in wakeups:
                 events = await self._history.events(job, after=seen)
                 if seen is None and not events and await self._reads.program.account(job) is None:

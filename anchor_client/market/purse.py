@@ -1,4 +1,5 @@
-"""Which token account pays or is paid: an associated one, or one of wrapped SOL that lives in one transaction."""
+"""Which account pays or is paid: an associated token account; for SOL the wallet itself, or to pay one of wrapped SOL
+that lives in one transaction."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from anchor_client.tokens import (
     TOKEN_ACCOUNT_BYTES,
     associated_token,
     create_associated_token,
+    payout_account,
 )
 
 _CLOSE_ACCOUNT: Final = b"\x09"
@@ -26,7 +28,7 @@ _INITIALIZE_ACCOUNT3: Final = b"\x12"
 
 @dataclass(frozen=True, slots=True)
 class Purse:
-    """A token account, and the instructions that must stand before and after those that use it."""
+    """An account, and the instructions that must stand before and after those that use it."""
 
     address: Pubkey
     before: tuple[Instruction, ...] = ()
@@ -37,9 +39,10 @@ class Purse:
         return (*self.before, *instructions, *self.after)
 
     @classmethod
-    def made(cls, payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Purse:
-        """An owner's associated token account, which `payer` makes if it is missing."""
-        return cls(associated_token(owner, mint), (create_associated_token(payer, owner, mint),))
+    def receiving(cls, signer: Pubkey, payee: Pubkey, mint: Pubkey) -> Purse:
+        """Where a payee is paid in a mint. Nobody but they pay for their token account, if it is missing."""
+        makes = (create_associated_token(payee, payee, mint),) if payee == signer and mint != NATIVE_MINT else ()
+        return cls(payout_account(payee, mint), makes)
 
     @classmethod
     def wrapped(cls, owner: Pubkey, lamports: int, rent: int) -> Purse:
@@ -91,11 +94,6 @@ async def paying_purse(
     if not wraps:
         return Purse(associated_token(owner, mint))
     return await _wrapped(reads, owner, amount if most is None else most)
-
-
-async def receiving_purse(reads: MarketReader, owner: Pubkey, mint: Pubkey, *, unwraps: bool) -> Purse:
-    """Where `owner`, who signs, is paid in a mint: as SOL if it `unwraps`, else in their associated token account."""
-    return await _wrapped(reads, owner, 0) if unwraps else Purse.made(owner, owner, mint)
 
 
 async def _wrapped(reads: MarketReader, owner: Pubkey, lamports: int) -> Purse:

@@ -11,6 +11,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.token.state import Mint
 
+from anchor_client import market as areas
 from anchor_client.amounts import SOL_DECIMALS, Denomination
 from anchor_client.errors import (
     NoCatalog,
@@ -48,13 +49,12 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind
-from anchor_client.market.host.offers import Offer, offers_of
-from anchor_client.market.spot.book import SpotBook, SpotPlace
 from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GpuModel
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.payment_mint import FreshPrice, own_price
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
+from anchor_client.rules.rental import has_ended
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
@@ -180,15 +180,15 @@ class MarketReader:
         """A listing. UnknownListing."""
         return await self.program.require(Listing, address, UnknownListing(f"There is no listing at {address}"))
 
-    async def offer(self, address: Pubkey) -> Offer:
+    async def offer(self, address: Pubkey) -> areas.Offer:
         """A listing with its host's standing. UnknownListing."""
         listing = await self.listing(address)
         host = await self.program.read(Host, listing.host)
         market, now = await self.market(), await self.now()
         hosts = {} if host is None else {listing.host: host}
-        return offers_of({address: listing}, hosts, now=now, offline_after=market.offline_after)[0]
+        return areas.offers_of({address: listing}, hosts, now=now, offline_after=market.offline_after)[0]
 
-    async def offers(self, gpu: GpuModel | None = None, *, host: Pubkey | None = None) -> list[Offer]:
+    async def offers(self, gpu: GpuModel | None = None, *, host: Pubkey | None = None) -> list[areas.Offer]:
         """Every listing, of one model or one host if named, cheapest first."""
         fields: dict[str, bytes] = {}
         if gpu is not None:
@@ -197,42 +197,49 @@ class MarketReader:
             fields["host"] = bytes(host)
         listings = await self.program.read_all(Listing, fields)
         market, hosts, now = await self.market(), await self.hosts(), await self.now()
-        return offers_of(listings, hosts, now=now, offline_after=market.offline_after)
+        return areas.offers_of(listings, hosts, now=now, offline_after=market.offline_after)
 
     async def listings_of(self, host: Pubkey) -> dict[Pubkey, Listing]:
         """The listings of a host."""
         return await self.program.read_all(Listing, {"host": bytes(host)})
 
-    async def spot_book(self, address: Pubkey) -> SpotBook:
+    async def spot_book(self, address: Pubkey) -> areas.SpotBook:
         """Who holds a machine and who waits for it. UnknownListing."""
         return await self.spot_book_of(address, await self.listing(address), await self.market(), await self.now())
 
-    async def spot_book_of(self, address: Pubkey, listing: Listing, market: MarketAccount, now: int) -> SpotBook:
+    async def spot_book_of(self, address: Pubkey, listing: Listing, market: MarketAccount, now: int) -> areas.SpotBook:
         """The same for a listing and a market as they were read at `now`; a free machine takes no more reading."""
         places = rentals_of(listing)
         found = await self.program.read_known(Rental, places) if places else {}
 
-        def place(rental: Pubkey) -> SpotPlace | None:
+        def place(rental: Pubkey) -> areas.SpotPlace | None:
             state = found.get(rental)
-            return None if state is None else SpotPlace(rental, state)
+            return None if state is None else areas.SpotPlace(rental, state)
 
         holder, challenger = place(listing.current), place(listing.challenger)
-        return SpotBook(address, listing, holder, challenger, market.spot_increment_bps, now)
+        return areas.SpotBook(address, listing, holder, challenger, market.spot_increment_bps, now)
 
     async def rental(self, address: Pubkey) -> Rental:
         """A rental that has not ended. UnknownJob."""
-        return await self.program.require(
-            Rental,
-            address,
-            UnknownJob(f"There is no open rental at {address}", "Look it up: it may have ended already."),
-        )
+        rental = await self.program.read(Rental, address)
+        if rental is None or has_ended(rental):
+            raise UnknownJob(f"There is no open rental at {address}", "Look it up: it may have ended already.")
+        return rental
+
+    async def owing_rental(self, address: Pubkey) -> Rental:
+        """A rental that has ended and owes its renter a refund. UnknownJob."""
+        rental = await self.program.read(Rental, address)
+        if rental is None or not has_ended(rental):
+            raise UnknownJob(f"No rental at {address} owes its renter anything", "What it owed may have been claimed.")
+        return rental
 
     async def rentals(self, *, renter: Pubkey | None = None, listing: Pubkey | None = None) -> dict[Pubkey, Rental]:
         """The rentals that have not ended, of one renter or one listing if named."""
         fields = {"renter": renter, "listing": listing}
-        return await self.program.read_all(
+        found = await self.program.read_all(
             Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
         )
+        return {address: rental for address, rental in found.items() if not has_ended(rental)}
 
     async def pool(self) -> StakePool:
         """The stake pool with every epoch boundary up to now passed. NoPool."""

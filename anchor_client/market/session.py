@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit, urlunsplit
 
 from solana.rpc.async_api import AsyncClient
 from solders.instruction import Instruction
 
-from anchor_client.errors import WalletNeeded, WrongEndpoint
+from anchor_client import market, orders
+from anchor_client.errors import WalletNeeded
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.wakeups import AccountWakeups
-from anchor_client.orders import DeliverOrder, InMemory, Kept, OrderDocument
-from anchor_client.sealing import SealKey
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
@@ -31,11 +28,11 @@ class Session:
     client: AsyncClient
     reads: MarketReader
     sender: TransactionSender
-    wakeups: AccountWakeups
+    ws_url: str
     signer: Wallet | None = None
-    renter_keys: Kept[SealKey] = field(default_factory=InMemory)
-    deliver_order: DeliverOrder | None = None
-    waiting_documents: Kept[OrderDocument] = field(default_factory=InMemory)
+    renter_keys: orders.Kept[orders.SealKey] = field(default_factory=orders.InMemory)
+    deliver_order: orders.DeliverOrder | None = None
+    waiting_documents: orders.Kept[orders.OrderDocument] = field(default_factory=orders.InMemory)
     one_order_at_a_time: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """Two orders of the same content and nonce would be one transaction, and so one rental."""
 
@@ -47,6 +44,11 @@ class Session:
         return self.signer
 
     @property
+    def wakeups(self) -> market.AccountWakeups:
+        """Tell when an account changes."""
+        return market.AccountWakeups(self.ws_url, commitment=self.reads.program.commitment)
+
+    @property
     def history(self) -> RentalHistory:
         """The transactions of accounts that may be gone."""
         program = self.reads.program
@@ -55,15 +57,3 @@ class Session:
     async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> Sent:
         """Signs with the wallet and `signers`, sends and confirms."""
         return await self.sender.send(instructions, payer=self.wallet, signers=signers)
-
-
-def websocket_url(rpc_url: str) -> str:
-    """Where a node serves subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
-    try:
-        parts = urlsplit(rpc_url)
-        port = parts.port
-    except ValueError as error:
-        raise WrongEndpoint(f"{rpc_url!r} is not a URL of an RPC node") from error
-    scheme = "wss" if parts.scheme == "https" else "ws"
-    host = parts.netloc if port is None else f"{parts.netloc.rpartition(':')[0]}:{port + 1}"
-    return urlunsplit((scheme, host, parts.path, parts.query, ""))

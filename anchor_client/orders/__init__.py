@@ -7,35 +7,41 @@
 `keeping`    what the renter keeps of each order: its key, and a request's document until a host is known
 """
 
-from anchor_client.orders.api import SealedOrderApi
-from anchor_client.orders.delivery import DeliverOrder, SealedOrder, SealedOrderSource
-from anchor_client.orders.document import (
-    DEFAULT_IMAGE,
-    MAX_COMMAND_CHARACTERS,
-    MAX_PORTS,
-    MAX_SEALED_BYTES,
-    OrderDocument,
-    PortForward,
-    Workload,
-)
-from anchor_client.orders.keeping import DocumentDirectory, InMemory, Kept, KeyDirectory
-from anchor_client.orders.templates import TemplateDirectory
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "DEFAULT_IMAGE",
-    "MAX_COMMAND_CHARACTERS",
-    "MAX_PORTS",
-    "MAX_SEALED_BYTES",
-    "DeliverOrder",
-    "DocumentDirectory",
-    "InMemory",
-    "Kept",
-    "KeyDirectory",
-    "OrderDocument",
-    "PortForward",
-    "SealedOrder",
-    "SealedOrderApi",
-    "SealedOrderSource",
-    "TemplateDirectory",
-    "Workload",
-]
+from anchor_client.orders.delivery import DeliverOrder as DeliverOrder
+from anchor_client.orders.delivery import SealedOrder as SealedOrder
+from anchor_client.orders.delivery import SealedOrderSource as SealedOrderSource
+from anchor_client.orders.keeping import DocumentDirectory as DocumentDirectory
+from anchor_client.orders.keeping import InMemory as InMemory
+from anchor_client.orders.keeping import Kept as Kept
+from anchor_client.orders.keeping import KeyDirectory as KeyDirectory
+from anchor_idl.runtime.lazy import importer
+
+if TYPE_CHECKING:
+    from anchor_client.orders.api import SealedOrderApi as SealedOrderApi
+    from anchor_client.orders.document import DEFAULT_IMAGE as DEFAULT_IMAGE
+    from anchor_client.orders.document import MAX_COMMAND_CHARACTERS as MAX_COMMAND_CHARACTERS
+    from anchor_client.orders.document import MAX_PORTS as MAX_PORTS
+    from anchor_client.orders.document import MAX_SEALED_BYTES as MAX_SEALED_BYTES
+    from anchor_client.orders.document import OrderDocument as OrderDocument
+    from anchor_client.orders.document import PortForward as PortForward
+    from anchor_client.orders.document import Workload as Workload
+    from anchor_client.orders.templates import TemplateDirectory as TemplateDirectory
+    from anchor_client.sealing import SealKey as SealKey
+else:
+    _PLACES = {
+        "api": ["SealedOrderApi"],
+        "document": [
+            "DEFAULT_IMAGE",
+            "MAX_COMMAND_CHARACTERS",
+            "MAX_PORTS",
+            "MAX_SEALED_BYTES",
+            "OrderDocument",
+            "PortForward",
+            "Workload",
+        ],
+        "templates": ["TemplateDirectory"],
+        ".sealing": ["SealKey"],
+    }
+    __getattr__ = importer(__name__, ((module, name) for module, names in _PLACES.items() for name in names))

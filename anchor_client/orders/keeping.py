@@ -7,9 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from anchor_client.orders.document import OrderDocument
+from anchor_client import orders
 from anchor_client.private_files import replace_file
-from anchor_client.sealing import SealKey
 
 T = TypeVar("T")
 
@@ -67,14 +66,14 @@ class KeyDirectory(_Directory):
 
     suffix = ".key"
 
-    def keep(self, order_hash: bytes, kept: SealKey) -> None:
+    def keep(self, order_hash: bytes, kept: orders.SealKey) -> None:
         """Writes a key. KeyFileExists, BadKeyFile."""
         kept.save(self._path(order_hash))
 
-    def find(self, order_hash: bytes) -> SealKey | None:
+    def find(self, order_hash: bytes) -> orders.SealKey | None:
         """The key of an order. BadKeyFile when its file cannot be read."""
         path = self._path(order_hash)
-        return SealKey.load(path) if path.exists() else None
+        return orders.SealKey.load(path) if path.exists() else None
 
 
 class DocumentDirectory(_Directory):
@@ -82,11 +81,11 @@ class DocumentDirectory(_Directory):
 
     suffix = ".order"
 
-    def keep(self, order_hash: bytes, kept: OrderDocument) -> None:
+    def keep(self, order_hash: bytes, kept: orders.OrderDocument) -> None:
         """Writes a document whole."""
         replace_file(self._path(order_hash), kept.canonical())
 
-    def find(self, order_hash: bytes) -> OrderDocument | None:
+    def find(self, order_hash: bytes) -> orders.OrderDocument | None:
         """The document of an order. InvalidOrder when its file has been changed."""
         path = self._path(order_hash)
-        return OrderDocument.parse(path.read_bytes(), order_hash) if path.exists() else None
+        return orders.OrderDocument.parse(path.read_bytes(), order_hash) if path.exists() else None

@@ -59,6 +59,7 @@ class JobCharges(Resource):
     resolve_by: int | None
     report_by: int | None = Field(description="Until when the host may report; null before the job's end is noted.")
     opened_at: int
+    paid_until: int = Field(description="Until when storage is charged; 0 before the job was seen running.")
     ended_at: int | None
     closed_at: int | None = None
     history: tuple[ChargeEntry, ...] | None = Field(default=None, description="Null when read from its account alone.")

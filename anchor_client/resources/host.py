@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Host as Account
 from anchor_client.resources.base import Address, Resource
 from anchor_client.resources.listing import mean_rating
-from anchor_client.rules.host import Reputation, score_of
+from anchor_client.rules.host import Reputation, refusal_bps_floor, score_of
 
 
 class Counters(Protocol):
@@ -78,6 +78,10 @@ class Host(Resource):
     score_inputs: ScoreInputs | None = Field(
         default=None, description="What that score was made of; only the index keeps it."
     )
+    orders_refused: int = Field(description="Before the start; they count neither for nor against the host.")
+    refusal_bps: int | None = Field(
+        description="Share of refused orders in all that were refused, failed or completed; null before the first."
+    )
     counted: ScoreInputs = Field(description="What has been counted up to now; the next score is made of it and more.")
 
     @classmethod
@@ -89,5 +93,7 @@ class Host(Resource):
             approved=host.approved != 0,
             score_bps=score_of(host),
             scored_at=host.scored_at or None,
+            orders_refused=host.refused,
+            refusal_bps=refusal_bps_floor(host),
             counted=ScoreInputs.of(host),
         )

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from anchor_client.kinds import END_MESSAGES, LIVE_MESSAGES, PREEMPTING_MESSAGE, WAITING_MESSAGE, JobState
 from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Reason, Resource, Sealed, Tx
-from anchor_client.rules.math import accrued_ceil
 
 
 class JobStatus(Resource):
@@ -58,6 +57,8 @@ class Job(Resource):
     decimals: int = Field(description="Decimals of `mint`.")
     duration: int = Field(description="Seconds paid for.")
     used: int | None = Field(description="Seconds used; null until it has ended.")
+    min_charge: int = Field(description="Least seconds that are paid for once it has started.")
+    charged: int | None = Field(description="Seconds paid for in the end; null until it has ended.")
     deposit: BaseUnits
     subsidy: BaseUnits
     rate: BaseUnits = Field(description="What the renter pays an hour, fees and burn included.")
@@ -86,16 +87,6 @@ class Job(Resource):
     payments: tuple[JobPayment, ...] | None = Field(default=None, description="To the host; not in lists.")
     issues: tuple[JobIssue, ...] | None = Field(default=None, description="Reported by the renter; not in lists.")
 
-    def used_at(self, now: int) -> int:
-        """Seconds of paid time used at `now`."""
-        if self.used is not None:
-            return self.used
-        return 0 if self.started_at is None else max(0, min(now - self.started_at, self.duration))
-
-    def spent_at_ceil(self, now: int) -> int:
-        """What the renter owes at `now`, rounded up."""
-        return accrued_ceil(self.rate, self.used_at(now))
-
 
 def derive(
     fields: dict[str, Any], *, current: str | None, challenger: str | None, preempt_at: int | None
@@ -107,6 +98,7 @@ def derive(
     id, ended = fields["id"], fields["ended_at"] is not None
     is_challenged = not ended and current == id and challenger is not None
     fields["used"] = fields["used"] if ended else None
+    fields["charged"] = fields["charged"] if ended else None
     fields["cost"] = fields["deposit"] - fields["refunded"] if ended else fields["deposit"]
     fields["burn_tx"] = fields["close_tx"] if fields["burned"] else None
     fields["preempt_at"] = preempt_at if is_challenged else None

@@ -91,6 +91,7 @@ class Listing(Resource):
     gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
     vram_gb: int
+    spec_version: int = Field(description="Rises when what the machine is changes, not with its price.")
     region: str = Field(examples=["eu-west"])
     cpu_cores: int
     ram_gb: int
@@ -115,6 +116,7 @@ class Listing(Resource):
     )
     rentals_completed: int
     rentals_failed: int = Field(description="Through the host's fault.")
+    orders_refused: int = Field(description="Before the start; they count neither for nor against the host.")
     issues_reported: int | None = Field(default=None, description="By renters; only the index counts them.")
     host_score_bps: int | None = Field(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
@@ -158,6 +160,7 @@ def listing_of(
         rating=mean_rating(machine.rating_sum, machine.rating_weight),
         rentals_completed=machine.completed,
         rentals_failed=machine.failed,
+        orders_refused=machine.refused,
         issues_reported=issues,
         host_score_bps=score_bps,
     )

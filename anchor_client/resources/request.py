@@ -24,6 +24,12 @@ class MachineRequest(Resource):
     )
     near: str | None = Field(description="Machines near this region come first.")
     min_score_bps: int = Field(description="Lowest reputation of the host.")
+    min_vram_gb: int = Field(description="Of each GPU; 0 asks for nothing, as with the others.")
+    min_cuda: int = Field(description="CUDA version: 100 times major plus minor.")
+    min_ram_gb: int
+    min_disk_gb: int
+    min_net_up_mbps: int
+    min_net_down_mbps: int
     kind: Kind
     duration: int = Field(description="Seconds.")
     max_usd: int = Field(description="The most a machine-hour may cost, micro-USD.")

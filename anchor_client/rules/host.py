@@ -7,7 +7,7 @@ ended well, in basis points. Each part and the sum are rounded down; a part with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from anchor_client.generated.accounts import Host
 from anchor_client.generated.constants import (
@@ -65,6 +65,22 @@ class Reputation:
 
 def _share_floor(part: int, whole: int) -> int | None:
     return part * BPS // whole if whole else None
+
+
+class Ended(Protocol):
+    """How many of a host's rentals ended how: its account and its row have these."""
+
+    @property
+    def completed(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def refused(self) -> int: ...
+
+
+def refusal_bps_floor(host: Ended) -> int | None:
+    """Share of the orders that the host refused in those it refused, failed or completed; None before the first."""
+    return _share_floor(host.refused, host.completed + host.failed + host.refused)
 
 
 def score_of(host: Host) -> int | None:

@@ -7,7 +7,7 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing
-from anchor_client.generated.types import Charges
+from anchor_client.generated.types import Charges, Silence
 from anchor_client.rules.math import share_ceil
 
 NOBODY: Final = Pubkey.default()
@@ -34,9 +34,44 @@ def is_free(listing: Listing) -> bool:
     return is_idle(listing) and not has_challenger(listing)
 
 
-def is_overdue(listing: Listing, now: int, offline_after: int) -> bool:
-    """Whether the host has been silent at `now` for longer than `offline_after` seconds."""
-    return now - listing.last_heartbeat_at > offline_after
+def is_heard(listing: Listing, now: int, offline_after: int) -> bool:
+    """Whether orders can come: the last heartbeat is, at `now`, no older than `offline_after` seconds, and unmarked."""
+    return listing.silence == Silence.HEARD and now < overdue_at(listing, offline_after)
+
+
+def overdue_at(listing: Listing, offline_after: int) -> int:
+    """The first moment at which the host can be marked unless it is heard from again."""
+    return listing.last_heartbeat_at + offline_after + 1
+
+
+def answer_by(listing: Listing) -> int:
+    """When a marked host's time to answer ends, if enough slots have passed."""
+    return listing.marked_at + listing.answer_window
+
+
+def lapses_at(listing: Listing) -> int:
+    """When a mark that nobody has acted on is void."""
+    return answer_by(listing) + listing.answer_window
+
+
+def is_answer_pending(listing: Listing, now: int, slot: int) -> bool:
+    """Whether a marked host may still answer."""
+    is_open = now < answer_by(listing) or slot < listing.answer_slot
+    return listing.silence == Silence.MARKED and is_open and now < lapses_at(listing)
+
+
+def is_silent(listing: Listing, now: int, slot: int) -> bool:
+    """Whether the host did not answer in time: it has been silent since its last heartbeat."""
+    unanswered = listing.silence == Silence.MARKED and not is_answer_pending(listing, now, slot)
+    return (unanswered and now < lapses_at(listing)) or listing.silence == Silence.PROVEN
+
+
+def mark_due_at(listing: Listing, offline_after: int) -> int | None:
+    """When `mark_silent` may next be called, to mark the host or to prove its silence; None for never."""
+    if listing.silence == Silence.PROVEN or listing.last_heartbeat_at == 0:
+        return None
+    overdue = overdue_at(listing, offline_after)
+    return overdue if listing.silence == Silence.HEARD else max(overdue, answer_by(listing))
 
 
 def charges_of(listing: Listing) -> Charges:
@@ -54,12 +89,19 @@ def least_bid_usd(rate_usd: int, increment_bps: int) -> int:
     return rate_usd + max(share_ceil(rate_usd, increment_bps), 1)
 
 
-def next_bid_usd(spot_min_usd: int, to_beat: tuple[bool, int] | None, increment_bps: int) -> int | None:
-    """The least spot bid that gets a machine, None when none does; `to_beat` says of the rental in the way whether it
-    is spot, and its price."""
+def next_bid_usd(
+    on_demand_usd: int, spot_min_usd: int, to_beat: tuple[bool, int] | None, increment_bps: int
+) -> int | None:
+    """The least spot bid that gets a machine, None when none does: a bid is at most the price on demand.
+
+    `to_beat` says of the rental in the way whether it is spot, and its price.
+    """
     if spot_min_usd == 0:
         return None
-    if to_beat is None:
-        return spot_min_usd
-    is_spot, rate_usd = to_beat
-    return max(spot_min_usd, least_bid_usd(rate_usd, increment_bps)) if is_spot else None
+    least = spot_min_usd
+    if to_beat is not None:
+        is_spot, rate_usd = to_beat
+        if not is_spot:
+            return None
+        least = max(spot_min_usd, least_bid_usd(rate_usd, increment_bps))
+    return least if least <= on_demand_usd else None

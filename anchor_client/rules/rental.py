@@ -8,11 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.errors import refusal
+from anchor_client.generated.accounts import Listing, PaymentMint, Rental
 from anchor_client.generated.constants import BPS
+from anchor_client.generated.errors import RentalRepriced
 from anchor_client.generated.types import CloseReason
 from anchor_client.generated.types import RentalState as State
-from anchor_client.rules.math import accrued_ceil, accrued_floor, mul_div_ceil, mul_div_floor, share_floor, u64
+from anchor_client.rules.listing import overdue_at
+from anchor_client.rules.math import (
+    accrued_ceil,
+    accrued_floor,
+    mul_div_ceil,
+    mul_div_floor,
+    share_floor,
+    u64,
+    usd_to_base_units_ceil,
+)
 
 RESERVED_TERMS: Final = (604_800, 2_592_000, 7_776_000)
 """Seconds a reserved rental may run: 7, 30 and 90 days."""
@@ -23,10 +34,19 @@ HOST_FAULTS: Final = frozenset(
         CloseReason.HOST_OFFLINE,
         CloseReason.HOST_FAULT,
         CloseReason.HOST_MAINTENANCE,
-        CloseReason.ORDER_REFUSED,
     }
 )
 """Reasons for which the holdback goes to the renter."""
+
+REFUSALS: Final = frozenset(
+    {
+        CloseReason.ORDER_REFUSED,
+        CloseReason.ORDER_UNDELIVERED,
+        CloseReason.ORDER_UNREADABLE,
+        CloseReason.ORDER_UNRUNNABLE,
+    }
+)
+"""Reasons for which a host refuses an order before the start; they count neither for nor against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +64,11 @@ class Fees:
     def of_renter_ceil(self, price: int) -> int:
         """The renter's fee on `price`, rounded up."""
         return _discounted_ceil(price, self.bps // 2, self.renter_discount_bps)
+
+    @property
+    def of_renter_bps_floor(self) -> int:
+        """The renter's fee as a share of the price, rounded down."""
+        return mul_div_floor(self.bps // 2, BPS - self.renter_discount_bps, BPS)
 
     def of_host_ceil(self, price: int) -> int:
         """The host's fee on `price`, rounded up."""
@@ -97,20 +122,42 @@ def earned_floor(rental: Rental, seconds: int) -> int:
 
 
 def payable_floor(rental: Rental, seconds: int) -> int:
-    """What the host may be paid for `seconds` while the rental runs: earnings less the holdback, rounded down."""
-    return mul_div_floor(earned_floor(rental, seconds), BPS - rental.holdback_bps, BPS)
+    """What the host may be paid for `seconds` while the rental runs, rounded down: earnings less the holdback on the
+    last window of them."""
+    safe = earned_floor(rental, max(seconds - rental.holdback_window, 0))
+    return safe + mul_div_floor(earned_floor(rental, seconds) - safe, BPS - rental.holdback_bps, BPS)
 
 
-def escrow_left(rental: Rental) -> int:
-    """Base units of this rental that its vault still holds."""
-    return rental.deposit + accrued_ceil(rental.subsidy_rate, rental.duration) - payable_floor(rental, rental.settled)
+def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
+    """Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of paid time.
+
+    Once it runs no fewer than the least charge, unless the host ended it or failed; before that as long as the host has
+    been preparing, and no more than the least charge. Whoever stops a reserved rental early gives its discount back, in
+    seconds at the discounted rates, rounded up.
+    """
+    if reason is CloseReason.WITHDRAWN:
+        return min(_prepared_at(rental, now), rental.min_charge)
+    if reason is CloseReason.STOPPED:
+        seconds = max(used, rental.min_charge)
+        return min(mul_div_ceil(seconds, BPS, BPS - rental.discount_bps), rental.duration)
+    if reason is CloseReason.PREEMPTED and is_running(rental):
+        return max(used, rental.min_charge)
+    return used
 
 
-def split(rental: Rental, used: int, *, host_at_fault: bool) -> Split:
-    """Divides what is left after `used` seconds. When the host is at fault the holdback goes to the renter."""
-    spent, subsidy = accrued_ceil(rental.rate, used), accrued_ceil(rental.subsidy_rate, used)
-    burned, earned = accrued_floor(rental.burn_rate, used), earned_floor(rental, used)
-    payable = payable_floor(rental, used) if host_at_fault else earned
+def _prepared_at(rental: Rental, now: int) -> int:
+    if rental.state != State.PROVISIONING or now > rental.created_at + rental.promise:
+        return 0
+    return max(now - rental.created_at - rental.accepted_after, 0)
+
+
+def split(rental: Rental, charged: int, *, host_at_fault: bool) -> Split:
+    """Divides what is left when `charged` seconds are paid for. When the host is at fault the holdback goes to the
+    renter.
+    """
+    spent, subsidy = accrued_ceil(rental.rate, charged), accrued_ceil(rental.subsidy_rate, charged)
+    burned, earned = accrued_floor(rental.burn_rate, charged), earned_floor(rental, charged)
+    payable = payable_floor(rental, charged) if host_at_fault else earned
     return Split(
         paid=payable - payable_floor(rental, rental.settled),
         fees=spent + subsidy - burned - earned,
@@ -118,6 +165,24 @@ def split(rental: Rental, used: int, *, host_at_fault: bool) -> Split:
         refunded=rental.deposit - spent + earned - payable,
         subsidy_returned=accrued_ceil(rental.subsidy_rate, rental.duration) - subsidy,
     )
+
+
+def require_repriced_within(rental: Rental, mint: PaymentMint, tolerance_bps: int) -> None:
+    """What the program asks of an extension: the rental's own price still comes to about the rates it has.
+
+    `mint` carries its fresh price. RentalRepriced.
+    """
+    price = usd_to_base_units_ceil(rental.rate_usd, mint.price, mint.decimals)
+    today = Rates.at(price, Fees(2 * rental.renter_fee_bps), subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    if today.rate > rental.rate + share_floor(rental.rate, tolerance_bps):
+        raise refusal(RentalRepriced.code, "it would cost more today")
+    if abs(today.subsidy - rental.subsidy_rate) > share_floor(rental.subsidy_rate, tolerance_bps):
+        raise refusal(RentalRepriced.code, "its subsidy would be another today")
+
+
+def has_ended(rental: Rental) -> bool:
+    """Whether it is over and its account stays only for what it owes the renter, its `deposit`."""
+    return rental.state == State.ENDED
 
 
 def is_running(rental: Rental) -> bool:
@@ -130,14 +195,9 @@ def paid_until(rental: Rental) -> int:
     return rental.started_at + rental.duration
 
 
-def offline_at(rental: Rental, listing: Listing) -> int:
-    """The first moment at which the host counts as offline unless it is heard from again."""
-    return listing.last_heartbeat_at + rental.offline_after + 1
-
-
-def silent_before_end(rental: Rental, listing: Listing) -> bool:
-    """Whether the host counted as offline when the paid time ended."""
-    return offline_at(rental, listing) <= paid_until(rental)
+def overdue_before_end(rental: Rental, listing: Listing) -> bool:
+    """Whether the host was overdue when the paid time ended, so that its silence matters."""
+    return overdue_at(listing, rental.offline_after) <= paid_until(rental)
 
 
 def used_until_silence(rental: Rental, listing: Listing) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from solders.pubkey import Pubkey
+
 from anchor_client.generated.accounts import StakePool
 from anchor_client.generated.types import RewardStream
 from anchor_client.rules.math import U64_MAX
@@ -62,3 +64,13 @@ def _next_epoch(stream: RewardStream, active: int) -> RewardStream:
         return replace(stream, acc=to_words(acc))
     share = (stream.queued << 64) // active
     return replace(stream, acc=to_words(acc), next_acc=to_words((acc + share) % _U128), queued=0)
+
+
+def reward_mints(pool: StakePool) -> set[Pubkey]:
+    """The mints that the pool pays rewards in."""
+    return {stream.mint for stream in pool.rewards[: pool.streams]}
+
+
+def is_full(pool: StakePool) -> bool:
+    """Whether the pool pays rewards in as many mints as it can."""
+    return pool.streams == len(pool.rewards)

@@ -21,7 +21,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorFieldless, TransactionErrorType
 
-from anchor_client.errors import GpuMarketError, decode_failure
+from anchor_client.errors import GpuMarketError, TransactionTooLarge, decode_failure
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.rpc import rpc_errors
 from anchor_client.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing
@@ -115,9 +115,9 @@ class TransactionSender:
 
         With `budget` nothing is simulated. Raises the error that the simulation failed with, or TransactionTooLarge.
         """
-        version = version or self.version
         keys = [_keypair(payer), *(_keypair(signer) for signer in signers)]
         address = keys[0].pubkey()
+        version = version or self._version_for(instructions, address, lookup_tables)
         if budget is None:
             budget = await self.budget(instructions, address, version=version)
         blockhash, last_valid = await self.latest_blockhash()
@@ -127,6 +127,21 @@ class TransactionSender:
         unique = {key.pubkey(): key for key in keys}
         transaction = VersionedTransaction(message, list(unique.values()))
         return Prepared(transaction, last_valid, budget, tuple(instructions))
+
+    def _version_for(
+        self,
+        instructions: Sequence[Instruction],
+        payer: Pubkey,
+        lookup_tables: Sequence[AddressLookupTableAccount] = (),
+    ) -> MessageVersion:
+        """The sender's own version; a v0 message's size is too small for some, which go as version 1."""
+        if self.version is MessageVersion.V0:
+            budget = ComputeBudget(price=1)
+            try:
+                compile_message(instructions, payer, Hash.default(), budget=budget, lookup_tables=lookup_tables)
+            except TransactionTooLarge:
+                return MessageVersion.V1
+        return self.version
 
     async def budget(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
@@ -145,7 +160,7 @@ class TransactionSender:
             instructions,
             payer,
             Hash.default(),
-            version=version or self.version,
+            version=version or self._version_for(instructions, payer),
             budget=ComputeBudget(price=1 if self.max_priority_fee else 0),
         )
         result = await try_simulation(
@@ -159,7 +174,7 @@ class TransactionSender:
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> UnsignedTransaction:
         """A simulated, priced transaction for a wallet elsewhere to sign; needs no key."""
-        version = version or self.version
+        version = version or self._version_for(instructions, payer)
         budget = await self.budget(instructions, payer, version=version)
         blockhash, last_valid = await self.latest_blockhash()
         return unsigned(instructions, payer, blockhash, last_valid, version=version, budget=budget)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeVar
 
 Entry = TypeVar("Entry")
 Place = tuple[str, str]
-"""A module of the package, and a name in it."""
+"""A module of the package, or with a dot before it one beside the package, and a name in it."""
 
 
 def importer(package: str, places: Iterable[Place]) -> Callable[[str], Any]:
-    """The package's `__getattr__`: finds each name in its module."""
+    """The package's `__getattr__`: finds each name in its module, once."""
     modules = {name: module for module, name in places}
 
     def find(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f".{modules[name]}", package), name)
+        found = getattr(import_module(f".{modules[name]}", package), name)
+        setattr(sys.modules[package], name, found)
+        return found
 
     return find
 

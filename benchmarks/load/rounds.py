@@ -1,4 +1,4 @@
-"""Rounds of rentals: in each, every party of a population rents its machine once."""
+"""Rounds of rentals: in each, every party rents its machine once."""
 
 from __future__ import annotations
 
@@ -7,53 +7,45 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from solders.instruction import Instruction
-from solders.keypair import Keypair
 
-from benchmarks.load.lives import Life
-from benchmarks.load.population import Population
+from tests.markets.parties import CONNECTION, Party, World
 
 DURATION = 900
 """Seconds, all of which a host may be silent: nobody's heartbeat is missed while time jumps."""
 RATING = 5
 
-Act = tuple[Keypair, Instruction]
-"""An instruction and who signs it."""
 
-
-async def begin_round(population: Population, *, together: bool = False) -> list[Life]:
-    """Every party's machine is heard from, rented and started; in one transaction a rental, or one an instruction."""
-    population.post_price()
-    shards = cycle(range(population.tokens.market_token.terms.shards))
-    lives = [
-        Life.begin(party, population.mint, shard) for party, shard in zip(population.parties, shards, strict=False)
-    ]
-    for life in lives:
-        renter, host = life.party.renter, life.party.host
-        acts = [(host, life.beat()), (renter, life.open(DURATION)), (host, life.accept()), (host, life.start())]
-        _land(population, acts, together=together)
+async def begin_round(world: World, parties: Sequence[Party], *, together: bool = False) -> None:
+    """Every party's machine is heard from, rented and started, in one transaction an instruction or,
+    `together`, with as many in each as can be."""
+    world.warp(1)
+    world.post_price()
+    shards = cycle(range(world.tokens.market_token.terms.shards))
+    for party, shard in zip(parties, shards, strict=False):
+        world.beat(party)
+        rental = world.open(party, duration=DURATION, shard=shard)
+        accept, start = world.acts.accept_rental(rental, CONNECTION), world.acts.start_rental(rental)
+        _land(world, accept, start, together=together)
         await asyncio.sleep(0)
-    return lives
 
 
-async def end_round(population: Population, lives: Sequence[Life], *, together: bool = False) -> None:
+async def end_round(world: World, parties: Sequence[Party], *, together: bool = False) -> None:
     """Half of the time passes and is settled, then the rest; each rental is rated and finalized."""
-    population.cluster.warp(DURATION // 2)
-    for life in lives:
-        host = life.party.host
-        _land(population, [(host, life.beat()), (host, life.settle())], together=together)
+    world.warp(DURATION // 2)
+    for party in parties:
+        _land(world, world.heartbeat(party), world.acts.settle_rental(party.rentals[-1]), together=together)
         await asyncio.sleep(0)
-    population.cluster.warp(DURATION - DURATION // 2)
-    for life in lives:
-        renter = life.party.renter
-        _land(population, [(renter, life.rate(RATING)), (renter, life.finalize())], together=together)
+    world.warp(DURATION - DURATION // 2)
+    for party in parties:
+        rental = party.rentals[-1]
+        rate, finalize = (
+            world.acts.rate_rental(rental, RATING),
+            world.acts.finalize_rental(rental, caller=party.renter.pubkey()),
+        )
+        _land(world, rate, finalize, together=together)
         await asyncio.sleep(0)
 
 
-def _land(population: Population, acts: Sequence[Act], *, together: bool) -> None:
-    if together:
-        signers = list(dict.fromkeys(signer.pubkey() for signer, _ in acts))
-        by_key = {signer.pubkey(): signer for signer, _ in acts}
-        population.run([by_key[key] for key in signers], [act for _, act in acts])
-        return
-    for signer, act in acts:
-        population.run([signer], [act])
+def _land(world: World, *acts: Instruction, together: bool) -> None:
+    for group in [acts] if together else [[act] for act in acts]:
+        world.acts.act(*group)

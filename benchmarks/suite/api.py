@@ -20,10 +20,11 @@ from tenacity import AsyncRetrying, stop_after_delay, wait_fixed
 
 from anchor_client.rules.catalog import GPU_MODELS, REGIONS
 from benchmarks.figures import Figure, Progress, Report, Row, at_least, at_most, below
-from benchmarks.load.population import Population, open_population
 from benchmarks.load.process import GPU_MARKET, Server, alone, serving
+from benchmarks.load.recording import Recording
 from benchmarks.load.requests import Answer, Plan, Route, run_elsewhere
 from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.world import open_world
 from benchmarks.percentiles import percentile
 from indexer.database import migrate, open_database
 from indexer.ingest import ingest
@@ -76,25 +77,26 @@ async def _index(index: Index, progress: Progress) -> Sequence[Rental]:
     engine = open_database(index.database_url)
     try:
         migrate(engine)
-        async with open_population(index.chain) as population:
+        async with open_world(index.chain) as (world, recording):
+            parties = []
             for _ in range(PARTIES):
-                population.add_party()
+                parties.append(world.party())
                 await asyncio.sleep(0)
             rounds = RENTALS // PARTIES
             for number in range(1, rounds + 1):
                 if number % ROUNDS_A_NOTE == 0:
                     progress(f"rental {number * PARTIES:,} of {RENTALS:,}")
-                lives = await begin_round(population, together=True)
+                await begin_round(world, parties, together=True)
                 if number < rounds:
-                    await end_round(population, lives, together=True)
-                await asyncio.to_thread(_ingest, population, engine)
+                    await end_round(world, parties, together=True)
+                await asyncio.to_thread(_ingest, recording, engine)
         return await asyncio.to_thread(_rentals, engine)
     finally:
         engine.dispose()
 
 
-def _ingest(population: Population, engine: Engine) -> None:
-    ingest((transaction_from_json(answer) for answer in population.recording.take()), engine)
+def _ingest(recording: Recording, engine: Engine) -> None:
+    ingest(map(transaction_from_json, recording.take()), engine)
 
 
 def _rentals(engine: Engine) -> Sequence[Rental]:

@@ -17,8 +17,8 @@ from typing import Any
 from sqlalchemy import Engine
 
 from benchmarks.figures import Figure, Progress, Report, at_least
-from benchmarks.load.population import open_population
 from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.world import open_world
 from indexer.database import migrate, open_database
 from indexer.ingest import Ingested, ingest
 from indexer.rebuild import rebuild
@@ -65,13 +65,15 @@ async def measure(progress: Progress) -> Report:
 
 
 async def _record() -> list[dict[str, Any]]:
-    async with open_population() as population:
+    async with open_world() as (world, recording):
+        parties = []
         for _ in range(PARTIES):
-            population.add_party()
+            parties.append(world.party())
             await asyncio.sleep(0)
         for _ in range(ROUNDS):
-            await end_round(population, await begin_round(population))
-        return population.recording.take()
+            await begin_round(world, parties)
+            await end_round(world, parties)
+        return recording.take()
 
 
 def _ingest(answers: Sequence[dict[str, Any]], engine: Engine) -> Ingested:

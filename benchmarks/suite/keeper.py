@@ -15,9 +15,9 @@ from pathlib import Path
 from solders.keypair import Keypair
 
 from benchmarks.figures import Figure, Progress, Report, at_least
-from benchmarks.load.population import open_population
 from benchmarks.load.process import serving
 from benchmarks.load.rounds import DURATION, begin_round
+from benchmarks.load.world import open_world
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
@@ -48,13 +48,14 @@ async def measure(progress: Progress) -> Report:
 
 
 async def _expire(data: Path) -> Keypair:
-    async with open_population(data) as population:
+    async with open_world(data) as (world, _):
+        parties = []
         for _ in range(RENTALS):
-            population.add_party()
+            parties.append(world.party())
             await asyncio.sleep(0)
-        await begin_round(population, together=True)
-        population.cluster.warp(DURATION)
-        return population.keys.keeper
+        await begin_round(world, parties, together=True)
+        world.warp(DURATION)
+        return world.keys.keeper
 
 
 async def _end(chain: Path, wallet: Keypair, mode: BatchMode) -> list[Figure]:

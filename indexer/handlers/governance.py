@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from solders.pubkey import Pubkey
 
@@ -26,9 +27,8 @@ from indexer.models import Market, Proposal, Stake, Vote
 @on(AuthorityHandedOver)
 def on_authority_handed_over(event: AuthorityHandedOver, step: Step) -> None:
     """The stakers' vote becomes the market's authority."""
-    market = step.change(Market, event.market, event.seq)
+    market = step.change(Market, event.market, event.seq, authority=str(event.new))
     if market is not None:
-        market.authority = str(event.new)
         record_change(step, market.address, event.seq, event.at, "authority", event.old, event.new)
 
 
@@ -38,43 +38,25 @@ def on_proposal_created(event: ProposalCreated, step: Step) -> None:
     step.change(Market, find_market()[0], event.market_seq)
     _hold(step, event.proposer, event.stake_seq, event.ends_at)
     step.open(
-        Proposal(
-            address=str(event.proposal),
-            number=event.id,
-            proposer=str(event.proposer),
-            title=event.title,
-            kind=kind_of(event.action),
-            action=json.dumps(action_fields(event.action)),
-            state="voting",
-            eligible=event.eligible,
-            quorum_bps=event.quorum_bps,
-            threshold_bps=event.threshold_bps,
-            timelock=event.timelock,
-            created_at=event.at,
-            ends_at=event.ends_at,
-            open_tx=step.signature,
-            seq=event.seq,
-        )
+        Proposal,
+        event.proposal,
+        event,
+        number=event.id,
+        kind=kind_of(event.action),
+        action=json.dumps(action_fields(event.action)),
+        state="voting",
+        created_at=event.at,
+        open_tx=step.signature,
     )
 
 
 @on(VoteCast)
 def on_vote_cast(event: VoteCast, step: Step) -> None:
     """A staker votes."""
-    step.rows.add(
-        Vote(
-            proposal=str(event.proposal),
-            voter=str(event.voter),
-            support=event.support,
-            weight=event.weight,
-            ts=event.at,
-            tx=step.signature,
-        )
-    )
+    step.add(Vote, event)
     _hold(step, event.voter, event.stake_seq, event.voting_until)
-    proposal = step.change(Proposal, event.proposal, event.seq)
+    proposal = step.change(Proposal, event.proposal, event.seq, event)
     if proposal is not None:
-        proposal.votes_for, proposal.votes_against = event.votes_for, event.votes_against
         proposal.voters += 1
 
 
@@ -89,32 +71,22 @@ def on_vote_closed(event: VoteClosed, step: Step) -> None:
 @on(ProposalCancelled)
 def on_proposal_cancelled(event: ProposalCancelled, step: Step) -> None:
     """The proposer withdraws it."""
-    proposal = step.change(Proposal, event.proposal, event.seq)
-    if proposal is not None:
-        _close(proposal, "cancelled", event.at, step)
+    _close(event, step, "cancelled")
 
 
 @on(ProposalDecided)
 def on_proposal_decided(event: ProposalDecided, step: Step) -> None:
     """The votes are counted: queued or defeated."""
-    proposal = step.change(Proposal, event.proposal, event.seq)
-    if proposal is None:
-        return
-    proposal.votes_for, proposal.votes_against = event.votes_for, event.votes_against
     if event.state == ProposalState.QUEUED:
-        proposal.state = "queued"
-        proposal.execute_at, proposal.expires_at = event.execute_at, event.expires_at
+        step.change(Proposal, event.proposal, event.seq, event)
     else:
-        _close(proposal, event.state.name.lower(), event.at, step)
+        _close(event, step, event.state.name.lower(), votes_for=event.votes_for, votes_against=event.votes_against)
 
 
 @on(ProposalExecuted)
 def on_proposal_executed(event: ProposalExecuted, step: Step) -> None:
     """The action is done; what it changed comes in events of its own."""
-    proposal = step.change(Proposal, event.proposal, event.seq)
-    if proposal is not None:
-        proposal.executed_by = str(event.by)
-        _close(proposal, "executed", event.at, step)
+    _close(event, step, "executed", executed_by=str(event.by))
 
 
 def _hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
@@ -124,7 +96,6 @@ def _hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
         stake.voting_until = max(stake.voting_until, until)
 
 
-def _close(proposal: Proposal, state: str, at: int, step: Step) -> None:
-    proposal.state = state
-    proposal.closed_at = at
-    proposal.close_tx = step.signature
+def _close(event: ProposalCancelled | ProposalDecided | ProposalExecuted, step: Step, state: str, **known: Any) -> None:
+    ended = {"state": state, "closed_at": event.at, "close_tx": step.signature}
+    step.change(Proposal, event.proposal, event.seq, **ended, **known)

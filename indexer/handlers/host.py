@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from anchor_client.generated.events import (
     HostApproved,
     HostCounted,
@@ -11,9 +13,13 @@ from anchor_client.generated.events import (
     HostUpdated,
     ListingClosed,
     ListingCreated,
+    ListingMarked,
     ListingUpdated,
+    PayoutClaimed,
 )
 from anchor_client.generated.pdas import find_listing
+from anchor_client.generated.types import Silence
+from indexer.handlers.ledger import change_ledger
 from indexer.handlers.step import Step, on
 from indexer.models import Host, HostScore, Listing
 
@@ -21,100 +27,79 @@ from indexer.models import Host, HostScore, Listing
 @on(HostRegistered)
 def on_host_registered(event: HostRegistered, step: Step) -> None:
     """A host registers, not yet approved."""
-    step.open(
-        Host(
-            address=str(event.host),
-            authority=str(event.authority),
-            seal_key=event.seal_key.hex(),
-            registered_at=event.at,
-            seq=event.seq,
-        )
-    )
+    step.open(Host, event.host, event, registered_at=event.at)
 
 
 @on(HostUpdated)
 def on_host_updated(event: HostUpdated, step: Step) -> None:
     """A host replaces its seal key."""
-    host = step.change(Host, event.host, event.seq)
-    if host is not None:
-        host.seal_key = event.new_seal_key.hex()
+    step.change(Host, event.host, event.seq, seal_key=event.new_seal_key.hex())
 
 
 @on(HostApproved)
 def on_host_approved(event: HostApproved, step: Step) -> None:
     """A host is approved, or no longer."""
-    host = step.change(Host, event.host, event.seq)
-    if host is not None:
-        host.approved = event.new
+    step.change(Host, event.host, event.seq, approved=event.new)
 
 
 @on(ListingCreated)
 def on_listing_created(event: ListingCreated, step: Step) -> None:
     """A host lists a machine."""
-    host = step.change(Host, event.host, event.host_seq)
+    host = step.change(Host, event.host, event.host_seq, points=event.host_points)
     if host is not None:
         host.open_listings += 1
-        host.points = event.host_points
-    step.open(
-        Listing(
-            address=str(event.listing),
-            host=str(event.host),
-            authority=str(event.authority),
-            number=event.id,
-            created_at=event.at,
-            idle_since=event.at,
-            points=event.points,
-            seq=event.seq,
-            **event.spec.field_values(),
-        )
-    )
+    step.open(Listing, event.listing, event, event.spec, number=event.id, created_at=event.at, idle_since=event.at)
 
 
 @on(ListingUpdated)
 def on_listing_updated(event: ListingUpdated, step: Step) -> None:
     """A host changes what a listing says."""
-    host = step.change(Host, event.host, event.host_seq)
-    if host is not None:
-        host.points = event.host_points
+    step.change(Host, event.host, event.host_seq, points=event.host_points)
+    step.change(Listing, event.listing, event.seq, event.spec, points=event.points, spec_version=event.spec_version)
+
+
+@on(PayoutClaimed)
+def on_payout_claimed(event: PayoutClaimed, step: Step) -> None:
+    """A host is paid what its listing owed it."""
     listing = step.change(Listing, event.listing, event.seq)
     if listing is not None:
-        listing.points = event.points
-        for name, value in event.spec.field_values().items():
-            setattr(listing, name, value)
+        listing.owed, listing.owed_mint = 0, None
+    change_ledger(step, str(event.vault), event.vault_seq, liabilities=-event.amount, total_paid=event.amount)
 
 
 @on(ListingClosed)
 def on_listing_closed(event: ListingClosed, step: Step) -> None:
     """A machine leaves the market."""
-    host = step.change(Host, event.host, event.host_seq)
+    host = step.change(Host, event.host, event.host_seq, points=event.host_points)
     if host is not None:
         host.open_listings -= 1
-        host.points = event.host_points
-    listing = step.change(Listing, event.listing, event.seq)
-    if listing is not None:
-        listing.closed_at = event.at
+    step.change(Listing, event.listing, event.seq, closed_at=event.at)
 
 
 @on(HostHeartbeat)
 def on_host_heartbeat(event: HostHeartbeat, step: Step) -> None:
     """A host shows that listings are up."""
-    host = step.change(Host, event.host, event.seq)
-    if host is not None:
-        host.tracked_seconds, host.up_seconds = event.tracked_seconds, event.up_seconds
+    step.change(Host, event.host, event.seq, event)
     for beat in event.listings:
-        listing = step.change(Listing, find_listing(event.host, beat.id)[0], beat.seq)
-        if listing is not None:
-            listing.last_heartbeat_at = event.at
-            listing.tracked_seconds, listing.up_seconds = beat.tracked_seconds, beat.up_seconds
+        listing = find_listing(event.host, beat.id)[0]
+        step.change(Listing, listing, beat.seq, beat, **heard_at(event.at))
+
+
+@on(ListingMarked)
+def on_listing_marked(event: ListingMarked, step: Step) -> None:
+    """A machine has not been heard from for too long: its host may answer, or did not."""
+    step.change(Listing, event.listing, event.seq, event)
+
+
+def heard_at(at: int) -> dict[str, Any]:
+    """What a listing is when its host was heard from."""
+    return {"last_heartbeat_at": at, "silence": Silence.HEARD.name.lower(), "answer_by": None}
 
 
 @on(HostCounted)
 def on_host_counted(event: HostCounted, step: Step) -> None:
     """Listings hand over what they have counted; their own rows keep what they counted in their whole life."""
-    host = step.change(Host, event.host, event.seq)
-    if host is not None:
-        host.rating_sum, host.rating_weight = event.rating_sum, event.rating_weight
-        host.completed, host.failed = event.completed, event.failed
+    step.change(Host, event.host, event.seq, event)
     for count in event.listings:
         step.change(Listing, find_listing(event.host, count.id)[0], count.seq)
 
@@ -122,21 +107,5 @@ def on_host_counted(event: HostCounted, step: Step) -> None:
 @on(HostScored)
 def on_host_scored(event: HostScored, step: Step) -> None:
     """A host has a new score."""
-    step.rows.add(
-        HostScore(
-            host=str(event.host),
-            round=event.round,
-            score_bps=event.new,
-            tracked_seconds=event.tracked_seconds,
-            up_seconds=event.up_seconds,
-            rating_sum=event.rating_sum,
-            rating_weight=event.rating_weight,
-            completed=event.completed,
-            failed=event.failed,
-            ts=event.at,
-            tx=step.signature,
-        )
-    )
-    host = step.change(Host, event.host, event.seq)
-    if host is not None:
-        host.score_bps, host.score_round = event.new, event.round
+    step.add(HostScore, event, score_bps=event.new)
+    step.change(Host, event.host, event.seq, score_bps=event.new, score_round=event.round)

@@ -34,18 +34,7 @@ from indexer.models import (
 @on(MarketInitialized)
 def on_market_initialized(event: MarketInitialized, step: Step) -> None:
     """The market opens."""
-    step.open(
-        Market(
-            address=str(event.market),
-            authority=str(event.authority),
-            guardian=str(event.guardian),
-            market_mint=str(event.market_mint),
-            treasury=str(event.treasury),
-            paused=0,
-            seq=event.seq,
-            created_at=event.at,
-        )
-    )
+    step.open(Market, event.market, event, paused=0, created_at=event.at)
 
 
 @on(MarketUpdated)
@@ -92,23 +81,7 @@ def on_pause_changed(event: PauseChanged, step: Step) -> None:
 def on_payment_mint_added(event: PaymentMintAdded, step: Step) -> None:
     """Orders may be paid in a mint."""
     terms = event.terms
-    mint = PaymentMint(
-        address=str(event.payment_mint),
-        mint=str(event.mint),
-        decimals=event.decimals,
-        oracle_kind=terms.oracle_kind.name.lower(),
-        oracle=str(terms.oracle),
-        enabled=terms.enabled,
-        shards=terms.shards,
-        max_age=terms.max_age,
-        subsidy_bps=terms.subsidy_bps,
-        burn_bps=terms.burn_bps,
-        extra_fee_bps=terms.extra_fee_bps,
-        price=0,
-        price_at=0,
-        seq=event.seq,
-    )
-    step.open(mint)
+    mint = step.open(PaymentMint, event.payment_mint, event, terms, price=0, price_at=0)
     _record_terms(step, event, None, terms)
     if terms.pinned_price:
         _set_price(step, mint, event, terms.pinned_price)
@@ -117,18 +90,10 @@ def on_payment_mint_added(event: PaymentMintAdded, step: Step) -> None:
 @on(PaymentMintUpdated)
 def on_payment_mint_updated(event: PaymentMintUpdated, step: Step) -> None:
     """A payment mint's terms change. A posted price ends when its oracle does."""
-    mint = step.change(PaymentMint, event.payment_mint, event.seq)
+    old, new = event.old, event.new
+    mint = step.change(PaymentMint, event.payment_mint, event.seq, new)
     if mint is None:
         return
-    old, new = event.old, event.new
-    mint.oracle_kind = new.oracle_kind.name.lower()
-    mint.oracle = str(new.oracle)
-    mint.enabled = new.enabled
-    mint.shards = new.shards
-    mint.max_age = new.max_age
-    mint.subsidy_bps = new.subsidy_bps
-    mint.burn_bps = new.burn_bps
-    mint.extra_fee_bps = new.extra_fee_bps
     if new.oracle_kind is OracleKind.PINNED:
         _set_price(step, mint, event, new.pinned_price)
     elif old.oracle_kind is not new.oracle_kind or old.oracle != new.oracle:
@@ -147,34 +112,15 @@ def on_price_posted(event: PricePosted, step: Step) -> None:
 @on(VaultAdded)
 def on_vault_added(event: VaultAdded, step: Step) -> None:
     """A mint gets another vault."""
-    step.open(
-        Vault(
-            address=str(event.vault),
-            mint=str(event.mint),
-            shard=event.shard,
-            token_account=str(event.token_account),
-            seq=event.seq,
-        )
-    )
+    step.open(Vault, event.vault, event)
 
 
 @on(SubsidyFunded)
 def on_subsidy_funded(event: SubsidyFunded, step: Step) -> None:
     """Tokens are added to a vault's subsidy pool."""
-    vault = str(event.vault)
-    amount = event.amount
-    if change_ledger(step, vault, event.vault_seq, subsidy_pool=amount, total_funded=amount) is None:
-        return
-    step.rows.add(
-        SubsidyFunding(
-            vault=vault,
-            seq=event.vault_seq,
-            funder=str(event.by),
-            amount=amount,
-            ts=event.at,
-            tx=step.signature,
-        )
-    )
+    amounts = {"subsidy_pool": event.amount, "total_funded": event.amount}
+    if change_ledger(step, str(event.vault), event.vault_seq, **amounts) is not None:
+        step.add(SubsidyFunding, event, seq=event.vault_seq, funder=str(event.by))
 
 
 @on(FeesSwept)
@@ -189,20 +135,8 @@ def on_fees_swept(event: FeesSwept, step: Step) -> None:
         total_burned=event.burned,
         total_swept=event.treasury,
     )
-    if vault is None:
-        return
-    step.rows.add(
-        FeeSweep(
-            vault=vault.address,
-            seq=event.vault_seq,
-            burned=event.burned,
-            treasury=event.treasury,
-            stakers=event.stakers,
-            swept_by=str(event.by),
-            ts=event.at,
-            tx=step.signature,
-        )
-    )
+    if vault is not None:
+        step.add(FeeSweep, event, seq=event.vault_seq, swept_by=str(event.by))
 
 
 def record_change(step: Step, entity: str, seq: int, at: int, subject: str, old: object, new: object) -> None:
@@ -234,7 +168,7 @@ def _set_price(
     step: Step, mint: PaymentMint, event: PaymentMintAdded | PaymentMintUpdated | PricePosted, price: int
 ) -> None:
     mint.price, mint.price_at = price, event.at
-    step.rows.add(Price(mint=mint.mint, seq=event.seq, price=price, ts=event.at, tx=step.signature))
+    step.add(Price, event, mint=mint.mint, price=price)
 
 
 def _text(value: object) -> str:

@@ -20,9 +20,7 @@ CATALOG = str(find_catalog()[0])
 @on(CatalogInitialized)
 def on_catalog_initialized(event: CatalogInitialized, step: Step) -> None:
     """The catalog of GPU points opens."""
-    step.open(
-        Catalog(address=str(event.catalog), mint=str(event.mint), token_account=str(event.token_account), seq=event.seq)
-    )
+    step.open(Catalog, event.catalog, event)
 
 
 @on(GpuPointsSet)
@@ -39,41 +37,26 @@ def on_gpu_points_set(event: GpuPointsSet, step: Step) -> None:
 @on(PointsRefreshed)
 def on_points_refreshed(event: PointsRefreshed, step: Step) -> None:
     """A listing takes the catalog's present points."""
-    host = step.change(Host, event.host, event.host_seq)
-    if host is not None:
-        host.points = event.host_points
-    listing = step.change(Listing, event.listing, event.seq)
-    if listing is not None:
-        listing.points = event.new
+    step.change(Host, event.host, event.host_seq, points=event.host_points)
+    step.change(Listing, event.listing, event.seq, points=event.new)
 
 
 @on(MfpLocked)
 def on_mfp_locked(event: MfpLocked, step: Step) -> None:
     """A host locks market tokens."""
-    _follow_catalog(step, event.catalog_seq, event.total)
-    host = step.change(Host, event.host, event.host_seq)
-    if host is not None:
-        host.mfp_locked = event.locked
+    step.change(Catalog, CATALOG, event.catalog_seq, locked=event.total)
+    step.change(Host, event.host, event.host_seq, mfp_locked=event.locked)
 
 
 @on(MfpUnlocked)
 def on_mfp_unlocked(event: MfpUnlocked, step: Step) -> None:
     """Locked tokens begin to leave."""
-    host = step.change(Host, event.host, event.host_seq)
-    if host is not None:
-        host.mfp_locked, host.mfp_unlocking, host.mfp_unlock_at = event.locked, event.unlocking, event.unlock_at
+    leaving = {"mfp_unlocking": event.unlocking, "mfp_unlock_at": event.unlock_at}
+    step.change(Host, event.host, event.host_seq, mfp_locked=event.locked, **leaving)
 
 
 @on(MfpWithdrawn)
 def on_mfp_withdrawn(event: MfpWithdrawn, step: Step) -> None:
     """Unlocked tokens go back to their host."""
-    _follow_catalog(step, event.catalog_seq, event.total)
-    host = step.change(Host, event.host, event.host_seq)
-    if host is not None:
-        host.mfp_unlocking = 0
-
-
-def _follow_catalog(step: Step, seq: int, total: int) -> None:
-    catalog = step.change(Catalog, CATALOG, seq)
-    if catalog is not None:
-        catalog.locked = total
+    step.change(Catalog, CATALOG, event.catalog_seq, locked=event.total)
+    step.change(Host, event.host, event.host_seq, mfp_unlocking=0)

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from anchor_client.generated.events import (
     IssueReported,
+    RefundClaimed,
     RentalAccepted,
     RentalClosed,
     RentalExtended,
@@ -15,11 +16,13 @@ from anchor_client.generated.events import (
     RentalStarted,
     RenterRegistered,
 )
-from anchor_client.generated.types import CloseReason
+from anchor_client.generated.types import CloseReason, Silence
+from anchor_client.generated.types import RentalState as State
 from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.rules.math import accrued_floor
-from anchor_client.rules.rental import HOST_FAULTS
+from anchor_client.rules.rental import HOST_FAULTS, REFUSALS
 from anchor_idl.runtime.structs import Event
+from indexer.handlers.host import heard_at
 from indexer.handlers.ledger import change_ledger, vault_of
 from indexer.handlers.step import Step, on
 from indexer.models import Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
@@ -32,7 +35,7 @@ RentalChange: TypeAlias = (
 @on(RenterRegistered)
 def on_renter_registered(event: RenterRegistered, step: Step) -> None:
     """A wallet may rent."""
-    step.rows.add(Renter(wallet=str(event.wallet), profile=str(event.profile), registered_at=event.at))
+    step.add(Renter, event, registered_at=event.at)
 
 
 @on(RentalOpened)
@@ -63,8 +66,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
         "gpu_count": listing.gpu_count if listing else 0,
         "region": listing.region if listing else 0,
     }
-    rental = Rental(**opened(event, step.signature), **place, seq=event.seq)
-    step.open(rental)
+    rental = step.open(Rental, event.rental, **opened(event, step.signature), **place, seq=event.seq)
     record(event, rental, event.seq, step)
 
 
@@ -98,7 +100,8 @@ def on_rental_extended(event: RentalExtended, step: Step) -> None:
 
 @on(RentalSettled)
 def on_rental_settled(event: RentalSettled, step: Step) -> None:
-    """The host is paid for the seconds used so far."""
+    """The host is paid for the seconds used so far, and heard from if it asked for that itself."""
+    step.change(Listing, event.listing, event.listing_seq, **heard_at(event.at) if event.heard else {})
     rental = _advance(event, step)
     if rental is None:
         return
@@ -113,24 +116,37 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
+    divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned
     change_ledger(
         step,
         vault_of(rental.mint, rental.shard),
         event.vault_seq,
         open_rentals=-1,
-        liabilities=-(event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned),
+        liabilities=event.host_owed + event.renter_owed - divided,
         fees_due=event.fees,
         subsidy_pool=event.subsidy_returned,
-        total_paid=event.paid_now,
+        total_paid=event.paid_now - event.host_owed,
         total_burned=event.burned,
-        total_refunded=event.refunded,
+        total_refunded=event.refunded - event.renter_owed,
     )
+    rental.owed = event.renter_owed
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
         renter.active_rentals -= 1
         renter.spent_usd += accrued_floor(rental.rate_usd, event.used)
         if event.reason is CloseReason.EXPIRED:
             renter.completed_rentals += 1
+
+
+@on(RefundClaimed)
+def on_refund_claimed(event: RefundClaimed, step: Step) -> None:
+    """A renter is paid what their ended rental owed them."""
+    rental = step.change(Rental, event.rental, event.seq)
+    if rental is None:
+        return
+    rental.owed = 0
+    vault = vault_of(rental.mint, rental.shard)
+    change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, total_refunded=event.amount)
 
 
 @on(RentalRated)
@@ -143,17 +159,7 @@ def on_rental_rated(event: RentalRated, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    step.rows.add(
-        Rating(
-            rental=rental.address,
-            listing=rental.listing,
-            host=rental.host,
-            rating=event.rating,
-            weight=event.weight,
-            ts=event.at,
-            tx=step.signature,
-        )
-    )
+    step.add(Rating, event, host=rental.host)
 
 
 @on(IssueReported)
@@ -204,8 +210,15 @@ def _vacate(event: RentalClosed, step: Step) -> None:
             bid.outcome, bid.decided_at = event.reason.name.lower(), event.at
         return
     listing.current = None
-    listing.idle_since = event.at
+    if event.state is State.RUNNING:
+        listing.idle_since = event.at
+    if event.reason is CloseReason.HOST_OFFLINE:
+        listing.silence = Silence.PROVEN.name.lower()
+    if event.host_owed:
+        listing.owed, listing.owed_mint = event.host_owed, str(event.mint)
     if event.reason in HOST_FAULTS:
         listing.failed += 1
+    elif event.reason in REFUSALS:
+        listing.refused += 1
     elif event.completed:
         listing.completed += 1

@@ -20,29 +20,14 @@ def on_request_opened(event: RequestOpened, step: Step) -> None:
     if renter is not None:
         renter.next_nonce = event.nonce + 1
     step.open(
-        Request(
-            address=str(event.request),
-            renter=str(event.renter),
-            mint=str(event.mint),
-            shard=event.shard,
-            nonce=event.nonce,
-            kind=kind_name(order.kind),
-            status=RequestState.OPEN.value,
-            gpu_model=order.gpu_model,
-            gpu_count=order.gpu_count,
-            regions=order.regions,
-            near_region=order.near_region,
-            min_score_bps=order.min_score_bps,
-            duration=order.duration,
-            max_usd=order.max_usd,
-            deposit=order.deposit,
-            order_hash=order.order_hash.hex(),
-            tip_lamports=event.tip_lamports,
-            created_at=event.at,
-            expires_at=order.expires_at,
-            open_tx=step.signature,
-            seq=event.seq,
-        )
+        Request,
+        event.request,
+        event,
+        order,
+        kind=kind_name(order.kind),
+        status=RequestState.OPEN.value,
+        created_at=event.at,
+        open_tx=step.signature,
     )
 
 
@@ -75,14 +60,10 @@ def _end(
     deposited: int = 0,
 ) -> Request | None:
     """The request as it ended, refunded by its vault; None when its beginning was missed."""
-    request = step.change(Request, event.request, event.seq)
+    ended = {"status": state.value, "ended_at": event.at, "close_tx": step.signature, "finalized_by": str(by)}
+    request = step.change(Request, event.request, event.seq, refunded=event.refunded, **ended)
     if request is None:
         return None
-    request.status = state.value
-    request.ended_at = event.at
-    request.close_tx = step.signature
-    request.finalized_by = str(by)
-    request.refunded = event.refunded
     change_ledger(
         step,
         vault_of(request.mint, request.shard),

@@ -11,10 +11,8 @@ from indexer.models import Listing, Rental, SpotBid
 @on(RentalPreempting)
 def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
     """A better order waits for a machine, and its holder is warned."""
-    listing = step.change(Listing, event.listing, event.listing_seq)
-    if listing is not None:
-        listing.challenger = str(event.challenger)
-        listing.preempt_at = event.preempt_at
+    waiting = {"challenger": str(event.challenger), "preempt_at": event.preempt_at}
+    step.change(Listing, event.listing, event.listing_seq, **waiting)
     holder = step.change(Rental, event.rental, event.seq)
     if holder is not None:
         record(event, holder, event.seq, step)
@@ -39,18 +37,16 @@ def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
 @on(ChallengerWithdrawn)
 def on_challenger_withdrawn(event: ChallengerWithdrawn, step: Step) -> None:
     """An order that waited left and nobody took its place: the holder keeps the machine."""
-    listing = step.change(Listing, event.listing, event.listing_seq)
-    if listing is not None:
-        listing.challenger = listing.preempt_at = None
+    left = {"challenger": None, "preempt_at": None, "challenge_from": event.challenge_from}
+    step.change(Listing, event.listing, event.listing_seq, **left)
 
 
 @on(RentalTookOver)
 def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
     """An order that waited holds its machine."""
-    listing = step.change(Listing, event.listing, event.listing_seq)
+    held = {"current": str(event.rental), "challenger": None, "preempt_at": None}
+    listing = step.change(Listing, event.listing, event.listing_seq, **held)
     if listing is not None:
-        listing.current = str(event.rental)
-        listing.challenger = listing.preempt_at = None
         listing.opened += 1
     rental = step.change(Rental, event.rental, event.seq)
     if rental is None:

@@ -13,12 +13,13 @@ from anchor_client.generated.events import (
     RewardsFunded,
     StakeClosed,
     Staked,
+    StakersReleased,
     StakersSwept,
     StakeWithdrawn,
     Unstaked,
 )
 from anchor_client.generated.pdas import find_pool
-from anchor_client.generated.types import PoolTotals, StakeState
+from anchor_client.generated.types import StakeState
 from anchor_client.rules.stake_pool import STREAMS
 from indexer.handlers.ledger import change_ledger, wrapping_add
 from indexer.handlers.step import Step, on
@@ -30,32 +31,21 @@ POOL = str(find_pool()[0])
 @on(PoolInitialized)
 def on_pool_initialized(event: PoolInitialized, step: Step) -> None:
     """Staking opens."""
-    step.open(
-        StakePool(
-            address=str(event.pool),
-            mint=str(event.mint),
-            token_account=str(event.token_account),
-            epoch_started_at=event.at,
-            epoch_ends_at=event.epoch_ends_at,
-            seq=event.pool_seq,
-        )
-    )
+    step.open(StakePool, event.pool, event, epoch_started_at=event.at, seq=event.pool_seq)
 
 
 @on(RewardMintAdded)
 def on_reward_mint_added(event: RewardMintAdded, step: Step) -> None:
     """Stake earns in one more mint."""
-    _change_pool(step, event.pool_seq)
-    step.rows.add(RewardStream(number=event.stream, mint=str(event.mint), token_account=str(event.token_account)))
+    step.change(StakePool, POOL, event.pool_seq)
+    step.add(RewardStream, event, number=event.stream)
 
 
 @on(EpochAdvanced)
 def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
     """One epoch or several end; what was queued is shared in the first that follows."""
-    pool = _change_pool(step, event.pool_seq)
-    if pool is not None:
-        pool.epoch, pool.epoch_started_at, pool.epoch_ends_at = event.epoch, event.started_at, event.ends_at
-        pool.active, pool.warming = event.active, 0
+    span = {"epoch_started_at": event.started_at, "epoch_ends_at": event.ends_at}
+    step.change(StakePool, POOL, event.pool_seq, event, **span, warming=0)
     for number in range(STREAMS):
         stream = step.rows.change(RewardStream, number)
         if stream is None:
@@ -63,34 +53,25 @@ def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
         stream.acc, stream.next_acc = event.acc[number], event.next_acc[number]
         stream.queued = event.queued[number]
         if event.shared[number]:
-            step.rows.add(
-                EpochReward(
-                    epoch=event.old_epoch + 1,
-                    stream=number,
-                    amount=event.shared[number],
-                    active=event.active,
-                    ts=event.at,
-                    tx=step.signature,
-                )
-            )
+            step.add(EpochReward, event, epoch=event.old_epoch + 1, stream=number, amount=event.shared[number])
 
 
 @on(Staked)
 def on_staked(event: Staked, step: Step) -> None:
     """A wallet stakes, perhaps for the first time or again after it had closed its account."""
-    _change_pool(step, event.pool_seq, event.pool)
+    step.change(StakePool, POOL, event.pool_seq, event.pool)
     stake = step.rows.change(Stake, str(event.stake))
     if stake is not None:
         stake.closed_at = None
     elif event.seq == 1:
-        step.rows.add(Stake(address=str(event.stake), owner=str(event.owner), staked_at=event.at, seq=0))
+        step.add(Stake, event, address=str(event.stake), staked_at=event.at, seq=0)
     _settle(step, event.stake, event.seq, event.state, warms=True)
 
 
 @on(Unstaked)
 def on_unstaked(event: Unstaked, step: Step) -> None:
     """Stake begins to cool down; what it would have earned goes back to the queues."""
-    _change_pool(step, event.pool_seq, event.pool)
+    step.change(StakePool, POOL, event.pool_seq, event.pool)
     for number, forfeited in enumerate(event.forfeited):
         stream = step.rows.change(RewardStream, number) if forfeited else None
         if stream is not None:
@@ -101,7 +82,7 @@ def on_unstaked(event: Unstaked, step: Step) -> None:
 @on(StakeWithdrawn)
 def on_stake_withdrawn(event: StakeWithdrawn, step: Step) -> None:
     """What has cooled down goes back to its owner."""
-    _change_pool(step, event.pool_seq, event.pool)
+    step.change(StakePool, POOL, event.pool_seq, event.pool)
     _settle(step, event.stake, event.seq, event.state)
 
 
@@ -127,10 +108,17 @@ def on_stakers_swept(event: StakersSwept, step: Step) -> None:
     change_ledger(step, vault, event.vault_seq, stakers_due=-event.amount, total_stakers=event.amount)
 
 
+@on(StakersReleased)
+def on_stakers_released(event: StakersReleased, step: Step) -> None:
+    """The stakers' share goes to the treasury, in a mint that the pool has no stream left for."""
+    vault = str(event.vault)
+    change_ledger(step, vault, event.vault_seq, stakers_due=-event.amount, total_swept=event.amount)
+
+
 @on(RewardsClaimed)
 def on_rewards_claimed(event: RewardsClaimed, step: Step) -> None:
     """A staker takes the rewards of one stream."""
-    _change_pool(step, event.pool_seq)
+    step.change(StakePool, POOL, event.pool_seq)
     _settle(step, event.stake, event.seq, event.state)
     _claim(event, step, compounded=False)
 
@@ -138,26 +126,16 @@ def on_rewards_claimed(event: RewardsClaimed, step: Step) -> None:
 @on(RewardsCompounded)
 def on_rewards_compounded(event: RewardsCompounded, step: Step) -> None:
     """A staker's rewards in the market token become stake."""
-    _change_pool(step, event.pool_seq, event.pool)
+    step.change(StakePool, POOL, event.pool_seq, event.pool)
     _settle(step, event.stake, event.seq, event.state, warms=True)
     _claim(event, step, compounded=True)
 
 
-def _change_pool(step: Step, seq: int, totals: PoolTotals | None = None) -> StakePool | None:
-    """The pool to change, with its new totals; None when its beginning was missed."""
-    pool = step.change(StakePool, POOL, seq)
-    if pool is not None and totals is not None:
-        pool.active, pool.warming, pool.cooling = totals.active, totals.warming, totals.cooling
-    return pool
-
-
 def _settle(step: Step, address: Pubkey, seq: int, state: StakeState, *, warms: bool = False) -> None:
     """A known stake as an event leaves it; `warms` when stake began to warm up."""
-    stake = step.change(Stake, address, seq)
+    stake = step.change(Stake, address, seq, state)
     if stake is None:
         return
-    stake.active, stake.warming, stake.cooling = state.active, state.warming, state.cooling
-    stake.warm_at, stake.cool_at = state.warm_at, state.cool_at
     for number in range(STREAMS):
         stream = step.rows.find(RewardStream, number)
         if stream is None:
@@ -169,7 +147,7 @@ def _settle(step: Step, address: Pubkey, seq: int, state: StakeState, *, warms: 
 
 
 def _fund(event: RewardsFunded | StakersSwept, step: Step) -> None:
-    _change_pool(step, event.pool_seq)
+    step.change(StakePool, POOL, event.pool_seq)
     stream = step.rows.change(RewardStream, event.stream)
     if stream is not None:
         stream.queued, stream.funded = event.queued, event.funded
@@ -182,23 +160,9 @@ def _claim(event: RewardsClaimed | RewardsCompounded, step: Step, *, compounded:
         stream.claimed = wrapping_add(stream.claimed, event.amount)
     reward = _reward_of(step, str(event.stake), event.stream)
     reward.claimed = wrapping_add(reward.claimed, event.amount)
-    step.rows.add(
-        RewardClaim(
-            stake=str(event.stake),
-            seq=event.seq,
-            stream=event.stream,
-            amount=event.amount,
-            compounded=compounded,
-            ts=event.at,
-            tx=step.signature,
-        )
-    )
+    step.add(RewardClaim, event, compounded=compounded)
 
 
 def _reward_of(step: Step, stake: str, stream: int) -> StakeReward:
     """A stake's share of a stream, to change."""
-    reward = step.rows.change(StakeReward, stake, stream)
-    if reward is None:
-        reward = StakeReward(stake=stake, stream=stream)
-        step.rows.add(reward)
-    return reward
+    return step.rows.change(StakeReward, stake, stream) or step.add(StakeReward, stake=stake, stream=stream)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
+from functools import cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from solders.pubkey import Pubkey
 
-from anchor_idl.runtime.structs import Event
+from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.structs import Event, Struct
 from indexer.decode import Origin
-from indexer.models import Entity, SeqGap
+from indexer.models import Entity, Record, SeqGap
 from indexer.rows import Rows
 
+Row = TypeVar("Row", bound=Record)
 Known = TypeVar("Known", bound=Entity)
 Emitted = TypeVar("Emitted", bound=Event)
 
@@ -30,17 +34,33 @@ class Step:
         """The transaction that emitted the event."""
         return self.origin.signature
 
-    def open(self, entity: Entity) -> None:
-        """Adds an entity with its first event."""
-        self.follow(type(entity), entity.address, 0, entity.seq)
-        self.rows.add(entity)
+    def add(self, kind: type[Row], /, *sources: Struct, **known: Any) -> Row:
+        """Adds a row: columns that are not `known` are the fields of their names in `sources`, the event first."""
+        values = {name: value for source in reversed(sources) for name, value in values_for(kind, source).items()}
+        if sources and "tx" in kind.model_fields:
+            values |= {"ts": getattr(sources[0], "at", None), "tx": self.signature}
+        row = kind(**values | known)
+        self.rows.add(row)
+        return row
 
-    def change(self, kind: type[Known], address: Pubkey | str, seq: int) -> Known | None:
-        """An entity to change at its event `seq`; None, and a gap, when its beginning was missed."""
+    def open(self, kind: type[Known], address: Pubkey, /, *sources: Struct, **known: Any) -> Known:
+        """Adds an entity with its first event, as `add` does."""
+        entity = self.add(kind, *sources, **known | {"address": str(address)})
+        self.follow(kind, entity.address, 0, entity.seq)
+        return entity
+
+    def change(
+        self, kind: type[Known], address: Pubkey | str, seq: int, source: Struct | None = None, /, **known: Any
+    ) -> Known | None:
+        """An entity at its event `seq`, which takes what `source` and `known` have for its columns.
+
+        None, and a gap, when its beginning was missed.
+        """
         entity = self.rows.change(kind, str(address))
         last = 0 if entity is None else entity.seq
         self.follow(kind, str(address), last, seq)
         if entity is not None:
+            vars(entity).update({} if source is None else values_for(kind, source), **known)
             entity.seq = max(last, seq)
         return entity
 
@@ -57,6 +77,24 @@ class Step:
                 slot=self.origin.slot,
             )
             self.rows.add(gap)
+
+
+def values_for(kind: type[Record], source: Struct) -> dict[str, Any]:
+    """What a struct has for the columns of its fields' names: addresses in base58, bytes in hex, enums in words."""
+    return {name: _stored(getattr(source, name)) for name in _shared(kind, source.LAYOUT)}
+
+
+@cache
+def _shared(kind: type[Record], layout: Fields) -> tuple[str, ...]:
+    return tuple(name for name in layout.layouts if name in kind.model_fields)
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, Pubkey):
+        return str(value)
+    return value.hex() if isinstance(value, bytes) else value
 
 
 Handler: TypeAlias = Callable[[Any, Step], None]

@@ -40,6 +40,8 @@ class Meter(Entity):
     dispute_by: Count = 0
     resolve_by: Count = 0
     opened_at: Count
+    paid_until: Count
+    """Until when storage is charged; zero before the rental was seen running."""
     ended_at: Count | None = None
     closed_at: Count | None = None
     open_tx: Signature

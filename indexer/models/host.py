@@ -24,6 +24,8 @@ class Host(Entity):
     rating_weight: U64 = 0
     completed: Count = 0
     failed: Count = 0
+    refused: Count = 0
+    """Orders refused before the start."""
     score_bps: Count | None = None
     """None before the first score."""
     score_round: Count = 0
@@ -69,6 +71,7 @@ class Listing(Entity):
     net_up_mbps: Count
     net_down_mbps: Count
     cuda: Count
+    spec_version: Count
     on_demand_usd: Count
     spot_min_usd: Count
     mrl_seconds: Count
@@ -84,16 +87,27 @@ class Listing(Entity):
     """The rental that waits for it."""
     preempt_at: Count | None = None
     """When the challenger may take over."""
+    challenge_from: Count = 0
+    """No order may begin to wait before this moment."""
     created_at: Count
     idle_since: Count
     closed_at: Count = 0
     """Zero while the listing exists."""
     last_heartbeat_at: Count = 0
+    silence: str = "heard"
+    """Heard, marked or proven silent."""
+    answer_by: Count | None = None
+    """Until when a marked host may answer."""
     tracked_seconds: U64 = 0
     up_seconds: U64 = 0
     opened: Count = 0
     completed: Count = 0
+    owed: U64 = 0
+    """Base units of `owed_mint` that the host has to claim before the next order."""
+    owed_mint: Address | None = None
     failed: Count = 0
+    refused: Count = 0
+    """Orders refused before the start."""
     rating_sum: U64 = 0
     rating_weight: U64 = 0
     issues: Count = 0

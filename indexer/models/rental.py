@@ -66,7 +66,12 @@ class Rental(Entity):
     fee_rate: U64
     rate_usd: Count
     holdback_bps: Count
+    holdback_window: Count
     provision_timeout: Count
+    min_charge: Count
+    """Least seconds that the renter pays for once it has started."""
+    promise: Count
+    """Seconds after which a host that has not started is owed nothing for preparing."""
     offline_after: Count
     tip_lamports: Count
     order_hash: Hash
@@ -83,11 +88,15 @@ class Rental(Entity):
     settled: Count = 0
     """Seconds the host has been paid for."""
     used: Count = 0
+    charged: Count = 0
+    """Seconds the renter has paid for, once it has ended."""
     host_paid: U64 = 0
     fees: U64 = 0
     burned: U64 = 0
     refunded: U64 = 0
     subsidy_returned: U64 = 0
+    owed: U64 = 0
+    """Of `refunded`, what the renter could not be paid yet."""
     rating: Count | None = None
 
 

@@ -29,6 +29,12 @@ class Request(Entity):
     """One bit for each region that will do; zero takes any."""
     near_region: Count
     min_score_bps: Count
+    min_vram_gb: Count
+    min_cuda: Count
+    min_ram_gb: Count
+    min_disk_gb: Count
+    min_net_up_mbps: Count
+    min_net_down_mbps: Count
     duration: Count
     max_usd: U64
     deposit: U64

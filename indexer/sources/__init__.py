@@ -1,1 +1,1 @@
-"""Where transactions come from."""
+"""Reading the chain from an RPC node."""

@@ -1,4 +1,4 @@
-"""The newest state of the chain at a commitment: its slot, its time, and some accounts, all of one slot."""
+"""A consistent snapshot of the chain at a commitment: slot, time and some accounts, all from one slot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_ACCOUNTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A slot, its unix time, and the data of the accounts asked for (None where there is none)."""
+    """A slot, its unix time, and the requested accounts' data; None for an account that does not exist."""
 
     slot: int
     unix_timestamp: int
@@ -25,7 +25,7 @@ class Head:
 
 
 async def read_head(rpc: JsonRpc, commitment: str, addresses: Sequence[Pubkey] = ()) -> Head:
-    """Reads up to 99 accounts in one call, so that they belong together; RpcFailed."""
+    """Reads up to 99 accounts in one call, so that all are from the same slot. RpcFailed."""
     asked = [str(CLOCK), *map(str, addresses)]
     if len(asked) > MAX_ACCOUNTS:
         raise ValueError(f"{len(addresses)} accounts do not fit one call")

@@ -1,4 +1,4 @@
-"""Calls of a Solana node's JSON-RPC."""
+"""A JSON-RPC client for a Solana node."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from indexer.errors import RpcFailed
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 30.0
 TRANSIENT_CODES = frozenset({-32004, -32005, -32014, -32016})
-"""Block not available yet, node unhealthy, block status not available yet, behind the slot asked for."""
+"""Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
 
 
 class NotNow(RpcFailed):
-    """A failure that is likely to pass."""
+    """A failure that is likely to be temporary."""
 
 
 class JsonRpc:
-    """A client for one URL; an async context manager. Tries again what is likely to pass."""
+    """A client for one URL; an async context manager. Retries temporary failures."""
 
     def __init__(self, url: str, *, timeout: float = TIMEOUT_SECONDS) -> None:
         self.url = url
@@ -30,7 +30,7 @@ class JsonRpc:
         self._ids = itertools.count(1)
 
     async def call(self, method: str, *params: Any) -> Any:
-        """The result; RpcFailed, with the node's code if it gave one."""
+        """Returns the result. RpcFailed, with the node's error code if there is one."""
         attempts = AsyncRetrying(
             retry=retry_if_exception_type(NotNow),
             stop=stop_after_attempt(ATTEMPTS),

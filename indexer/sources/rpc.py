@@ -1,7 +1,7 @@
-"""A program's transactions from any RPC node, oldest first, without a hole.
+"""A program's transactions from any RPC node, oldest first, without gaps.
 
-A node lists signatures newest first. The whole list back to the frontier is read before the oldest is fetched, so
-what is handed out is always contiguous, and stopping anywhere loses nothing.
+Nodes list signatures newest first. The whole list back to the frontier is read before the oldest transaction is
+fetched, so the output is always contiguous and stopping at any point loses nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from indexer.transaction import Transaction, transaction_from_json
 
 PAGE = 1_000
 CHUNK = 200
-"""Transactions handed out at a time."""
+"""Transactions per batch."""
 SIGNATURE_UNKNOWN = -32020
 MAX_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """The last transaction that has been read."""
+    """The last transaction read."""
 
     slot: int
     index: int
@@ -77,7 +77,7 @@ class RpcSource:
         return await self._order([entry for entry in listed if slot <= entry.slot <= until_slot])
 
     async def fetch(self, listed: Sequence[Listed]) -> AsyncIterator[list[Transaction]]:
-        """The transactions, in the order given; the next part is on its way while one is used."""
+        """The transactions in the order given; the next batch is fetched while one is in use."""
         parts = [listed[start : start + CHUNK] for start in range(0, len(listed), CHUNK)]
         coming = asyncio.create_task(self._fetch_all(parts[0])) if parts else None
         try:

@@ -18,12 +18,12 @@ from keeper.tasks.charges import find_charges_due
 from keeper.tasks.governance import find_proposals_due
 from keeper.tasks.host import find_hosts_due
 from keeper.tasks.mfp import find_points_due
-from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, REPORT_OFFLINE, RentalSubject
+from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, MARK_SILENT, REPORT_OFFLINE, RentalSubject
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
 from keeper.tasks.staking import find_rewards_due
 from keeper.tasks.task import Due, find_due, next_due_at
 
-HOLDER_TASKS: Final = (FINALIZE_RENTAL, REPORT_OFFLINE, PREEMPT_RENTAL, CANCEL_UNSTARTED)
+HOLDER_TASKS: Final = (FINALIZE_RENTAL, REPORT_OFFLINE, MARK_SILENT, PREEMPT_RENTAL, CANCEL_UNSTARTED)
 """For rentals that hold their machine."""
 WAITING_TASKS: Final = (TAKE_OVER_LISTING, WITHDRAW_CHALLENGER)
 """For rentals that wait for one."""

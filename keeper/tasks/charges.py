@@ -8,11 +8,11 @@ from typing import Any, Final
 from solders.instruction import Instruction
 
 from anchor_client.generated import instructions as build
-from anchor_client.generated.accounts import Meter
+from anchor_client.generated.accounts import Meter, Rental
 from anchor_client.rpc import Reader
 from anchor_client.rules.meter import dispute_by, report_by, resolve_by
-from keeper.tasks.task import Accounts, Due, Parties, Subject, Task, find_due
-from keeper.token_accounts import Payee
+from anchor_client.rules.rental import has_ended
+from keeper.tasks.task import Accounts, Due, Parties, Payee, Subject, Task, find_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,11 @@ def _closed_at(subject: MeterSubject) -> int | None:
 def _close(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
     return [
         build.close_meter(
+            caller=accounts.caller,
             meter=subject.address,
             meter_data=subject.meter,
-            host_token=accounts.host_token,
-            renter_token=accounts.renter_token,
+            host_payout=accounts.host_payout,
+            renter_payout=accounts.renter_payout,
             program_id=accounts.program_id,
         )
     ]
@@ -80,7 +81,7 @@ def _settle(subject: MeterSubject, accounts: Accounts) -> list[Instruction]:
         build.settle_meter(
             meter=subject.address,
             meter_data=subject.meter,
-            host_token=accounts.host_token,
+            host_payout=accounts.host_payout,
             program_id=accounts.program_id,
         )
     ]
@@ -110,6 +111,6 @@ async def read_meters(reader: Reader) -> list[MeterSubject]:
     gone = {
         rental
         for rental, account in zip(rentals, accounts, strict=True)
-        if account is None or account.owner != reader.program_id
+        if account is None or account.owner != reader.program_id or has_ended(Rental.decode(account.data))
     }
     return [MeterSubject(address, meter, meter.rental in gone) for address, meter in meters.items()]

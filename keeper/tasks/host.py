@@ -1,4 +1,4 @@
-"""Hosts' reputation: updated once an interval."""
+"""Hosts' reputation, updated once an interval, and idle machines that have gone silent, marked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Host, Listing, Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.market.host.plan import reputation_updates
 from anchor_client.rpc import Reader
+from anchor_client.rules.listing import is_idle, mark_due_at
 from keeper.tasks.task import Due, Subject, Task, find_due
 
 ROUNDS: Final = 2**32
@@ -42,13 +44,34 @@ UPDATE_REPUTATION: Final[Task[HostSubject]] = Task(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SilenceSubject(Subject):
+    """An idle listing, and the seconds that its host may be silent."""
+
+    listing: Listing = field(repr=False)
+    offline_after: int
+
+
+MARK_IDLE: Final[Task[SilenceSubject]] = Task(
+    "mark_silent",
+    lambda subject: mark_due_at(subject.listing, subject.offline_after),
+    lambda subject, accounts: [build.mark_silent(listing=subject.address, program_id=accounts.program_id)],
+)
+
+
 async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
-    """The hosts to score, the longest overdue first. Raises the network's errors."""
+    """The hosts to score and the idle machines to mark, the longest overdue first. Raises the network's errors."""
     market = await reader.read(Market, find_market(reader.program_id)[0])
     if market is None:
         return []
     hosts, listings = await reader.read_all(Host), await reader.read_all(Listing)
-    return list(find_due([UPDATE_REPUTATION], host_subjects(hosts, listings, market.reputation_interval), now))
+    idle = [
+        SilenceSubject(address, listing, market.offline_after)
+        for address, listing in listings.items()
+        if is_idle(listing)
+    ]
+    scores = find_due([UPDATE_REPUTATION], host_subjects(hosts, listings, market.reputation_interval), now)
+    return [*find_due([MARK_IDLE], idle, now), *scores]
 
 
 def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], interval: int) -> list[HostSubject]:

@@ -9,11 +9,10 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host, Listing, PaymentMint, Request
-from anchor_client.generated.pdas import find_stake
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
 from anchor_client.rules.host import rank_of, score_of
-from anchor_client.rules.listing import is_free, is_overdue
+from anchor_client.rules.listing import is_free, is_heard
 from anchor_client.rules.order import Quote, hourly_usd, quote_ceil, standing_of
 from anchor_client.rules.renter_profile import quota_of
 from keeper.tasks.request import MATCH_REQUEST, Machine, RequestSubject
@@ -95,6 +94,12 @@ def _is_asked_for(request: Request, listing: Listing, host: Host) -> bool:
         and listing.gpu_count == request.gpu_count
         and (request.regions == 0 or bool(request.regions >> listing.region & 1))
         and host.score >= request.min_score_bps
+        and listing.vram_gb >= request.min_vram_gb
+        and listing.cuda >= request.min_cuda
+        and listing.ram_gb >= request.min_ram_gb
+        and listing.disk_gb >= request.min_disk_gb
+        and listing.net_up_mbps >= request.min_net_up_mbps
+        and listing.net_down_mbps >= request.min_net_down_mbps
     )
 
 
@@ -103,7 +108,7 @@ def _is_available(supply: Supply, listing: Listing, host: Host, now: int) -> boo
         host.approved != 0
         and listing.visible != 0
         and is_free(listing)
-        and not is_overdue(listing, now, supply.market.offline_after)
+        and is_heard(listing, now, supply.market.offline_after)
     )
 
 
@@ -138,10 +143,4 @@ def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint:
 
 
 def _machine(supply: Supply, request: Request, place: Pubkey) -> Machine:
-    listing = supply.listings[place]
-
-    def stake(owner: Pubkey) -> Pubkey | None:
-        return find_stake(owner, supply.program_id)[0] if owner in supply.stakes else None
-
-    feed = supply.prices[request.mint].feed
-    return Machine(place, listing, stake(request.renter), stake(listing.authority), feed)
+    return Machine(place, supply.listings[place], supply.prices[request.mint].feed)

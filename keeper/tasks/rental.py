@@ -1,4 +1,4 @@
-"""Rentals that anyone may end: expired, on a silent host, or never started."""
+"""Rentals that anyone may end: expired, on a silent host, or never started; and hosts to be marked as silent."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from solders.instruction import Instruction
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.types import Silence
+from anchor_client.rules.listing import answer_by, lapses_at, overdue_at
 from anchor_client.rules.rental import (
     Split,
     is_running,
-    offline_at,
+    overdue_before_end,
     paid_until,
-    silent_before_end,
     split,
     used_until_silence,
 )
-from keeper.tasks.task import Accounts, Parties, Subject, Task
-from keeper.token_accounts import Payee
+from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class RentalSubject(Subject):
         return self.listing.challenger == self.address
 
     @property
-    def offline_at(self) -> int:
-        """When the host counts as offline, unix seconds."""
-        return offline_at(self.rental, self.listing)
+    def overdue_at(self) -> int:
+        """When the host can be marked, unix seconds."""
+        return overdue_at(self.listing, self.rental.offline_after)
 
     def paid(self, shares: Split) -> Parties:
         """The parties that get something when the escrow is divided into these shares."""
@@ -80,8 +80,8 @@ def ending(
                 caller=accounts.caller,
                 rental=subject.address,
                 rental_data=subject.rental,
-                renter_token=accounts.renter_token,
-                host_token=accounts.host_token,
+                renter_payout=accounts.renter_payout,
+                host_payout=accounts.host_payout,
                 mint=subject.rental.mint if shares(subject).burned > 0 else None,
                 **({"challenger": subject.listing.challenger} if names_challenger else {}),
                 program_id=accounts.program_id,
@@ -92,21 +92,43 @@ def ending(
 
 
 def _expired_at(subject: RentalSubject) -> int | None:
-    return paid_until(subject.rental) if is_running(subject.rental) else None
+    """A rental whose host was marked before its end waits for the answer; one that is silent ends by a report."""
+    rental, listing = subject.rental, subject.listing
+    if not is_running(rental):
+        return None
+    if listing.silence == Silence.HEARD or not overdue_before_end(rental, listing):
+        return paid_until(rental)
+    return None if listing.silence == Silence.PROVEN else max(paid_until(rental), lapses_at(listing))
 
 
 def _expired(subject: RentalSubject) -> Split:
-    """A host that was silent before the end is paid up to its last heartbeat only."""
-    rental, listing = subject.rental, subject.listing
-    if silent_before_end(rental, listing):
-        return _offline(subject)
-    return split(rental, rental.duration, host_at_fault=False)
+    return split(subject.rental, subject.rental.duration, host_at_fault=False)
+
+
+def _matters(subject: RentalSubject) -> bool:
+    """Silence that begins to count at the end of the paid time or later no longer matters."""
+    return is_running(subject.rental) and overdue_before_end(subject.rental, subject.listing)
+
+
+def _mark_at(subject: RentalSubject) -> int | None:
+    """Again once a mark has lapsed; until then a silence that matters is reported."""
+    listing = subject.listing
+    if not _matters(subject) or listing.silence == Silence.PROVEN:
+        return None
+    return subject.overdue_at if listing.silence == Silence.HEARD else lapses_at(listing)
+
+
+def _mark(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+    return [build.mark_silent(listing=subject.rental.listing, program_id=accounts.program_id)]
 
 
 def _offline_at(subject: RentalSubject) -> int | None:
-    """Silence that begins to count at the end of the paid time or later no longer matters."""
-    silent = is_running(subject.rental) and silent_before_end(subject.rental, subject.listing)
-    return subject.offline_at if silent else None
+    is_marked = subject.listing.silence != Silence.HEARD
+    return answer_by(subject.listing) if _matters(subject) and is_marked else None
+
+
+def _offline_until(subject: RentalSubject) -> int | None:
+    return lapses_at(subject.listing) if subject.listing.silence == Silence.MARKED else None
 
 
 def _offline(subject: RentalSubject) -> Split:
@@ -124,5 +146,6 @@ def _unstarted(subject: RentalSubject) -> Split:
 
 
 FINALIZE_RENTAL: Final = ending("finalize_rental", build.finalize_rental, _expired_at, _expired)
-REPORT_OFFLINE: Final = ending("report_offline", build.report_offline, _offline_at, _offline)
+MARK_SILENT: Final[Task[RentalSubject]] = Task("mark_silent", _mark_at, _mark)
+REPORT_OFFLINE: Final = ending("report_offline", build.report_offline, _offline_at, _offline, _offline_until)
 CANCEL_UNSTARTED: Final = ending("cancel_unstarted", build.cancel_unstarted, _late_at, _unstarted)

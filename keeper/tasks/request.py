@@ -10,8 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Request
 from anchor_client.generated.instructions import expire_request, match_request
-from keeper.tasks.task import Accounts, Parties, Subject, Task
-from keeper.token_accounts import Payee
+from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
 
 CONSIDER_SECONDS: Final = 10
 """Every open request is looked at again within this time."""
@@ -19,15 +18,10 @@ CONSIDER_SECONDS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The listing that a match takes, the stake accounts of its two sides, and the price update that its mint needs.
-
-    None where there is none.
-    """
+    """The listing that a match takes, and the price update that its mint needs; None where it needs none."""
 
     address: Pubkey
     listing: Listing = field(repr=False)
-    renter_stake: Pubkey | None = None
-    host_stake: Pubkey | None = None
     price_feed: Pubkey | None = None
 
 
@@ -61,7 +55,7 @@ def _expire(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
             caller=accounts.caller,
             request=subject.address,
             request_data=subject.request,
-            renter_token=accounts.renter_token,
+            renter_payout=accounts.renter_payout,
             program_id=accounts.program_id,
         )
     ]
@@ -78,9 +72,8 @@ def _match(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
             request_data=subject.request,
             listing=machine.address,
             listing_data=machine.listing,
-            renter_token=accounts.renter_token,
-            renter_stake=machine.renter_stake,
-            host_stake=machine.host_stake,
+            spec_version=machine.listing.spec_version,
+            renter_payout=accounts.renter_payout,
             price_feed=machine.price_feed,
             program_id=accounts.program_id,
         )

@@ -19,7 +19,7 @@ def _grace_over_at(subject: RentalSubject) -> int | None:
 
 def _preempted_until(subject: RentalSubject) -> int:
     """At the end of the paid time and at silence it ends by the tasks for those."""
-    rental, silent = subject.rental, subject.offline_at
+    rental, silent = subject.rental, subject.overdue_at
     return min(silent, paid_until(rental)) if is_running(rental) else silent
 
 
@@ -37,7 +37,7 @@ def _take_over(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
 
 def _waited_too_long_at(subject: RentalSubject) -> int:
     """Only on a silent host: any other machine can still be handed over."""
-    return max(subject.listing.preempt_at + subject.rental.provision_timeout + 1, subject.offline_at)
+    return max(subject.listing.preempt_at + subject.rental.provision_timeout + 1, subject.overdue_at)
 
 
 def _refund(subject: RentalSubject) -> Parties:
@@ -50,7 +50,7 @@ def _withdraw(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
             caller=accounts.caller,
             rental=subject.address,
             rental_data=subject.rental,
-            renter_token=accounts.renter_token,
+            renter_payout=accounts.renter_payout,
             program_id=accounts.program_id,
         )
     ]
@@ -63,7 +63,7 @@ TAKE_OVER_LISTING: Final[Task[RentalSubject]] = Task(
     "take_over_listing",
     lambda subject: subject.listing.idle_since if is_idle(subject.listing) else None,
     _take_over,
-    ends_at=lambda subject: subject.offline_at,
+    ends_at=lambda subject: subject.overdue_at,
 )
 WITHDRAW_CHALLENGER: Final[Task[RentalSubject]] = Task(
     "withdraw_challenger", _waited_too_long_at, _withdraw, _refund, pays_tip=True

@@ -14,13 +14,15 @@ from anchor_client.generated.accounts import Market, StakePool, Vault
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_market, find_pool
 from anchor_client.rpc import Reader
+from anchor_client.rules.stake_pool import is_full, reward_mints
 from anchor_client.tokens import associated_token, create_associated_token
 from keeper.tasks.task import Accounts, Due, Subject, Task, find_due
 
 
 @dataclass(frozen=True, slots=True)
 class VaultSubject(Subject):
-    """A vault, the treasury that its fees go to, and whether stakers have a share in them.
+    """A vault, the treasury that its fees go to, whether stakers have a share in them, and whether the pool pays
+    rewards in its mint: if it never can, their share goes to the treasury.
 
     Once swept it rests until the epoch ends.
     """
@@ -28,6 +30,7 @@ class VaultSubject(Subject):
     vault: Vault = field(repr=False)
     treasury: Pubkey
     for_stakers: bool
+    has_stream: bool
     epoch_ends_at: int
 
     @property
@@ -55,7 +58,15 @@ def _sweep(subject: VaultSubject, accounts: Accounts) -> list[Instruction]:
             ),
         ]
     if subject.for_stakers:
-        acts.append(build.sweep_stakers(caller=caller, vault=subject.address, vault_data=vault, program_id=program))
+        acts.append(
+            build.sweep_stakers(
+                caller=caller,
+                vault=subject.address,
+                vault_data=vault,
+                stream_token=None if subject.has_stream else associated_token(subject.treasury, mint),
+                program_id=program,
+            )
+        )
     return acts
 
 
@@ -95,13 +106,14 @@ async def find_rewards_due(reader: Reader, now: int) -> list[Due[Any]]:
 def vault_subjects(
     vaults: Mapping[Pubkey, Vault], market: Market, pool: StakePool, rests_until: int
 ) -> list[VaultSubject]:
-    """Each vault; the stakers' share moves only in mints that the pool pays rewards in."""
-    paid = {stream.mint for stream in pool.rewards[: pool.streams]}
+    """Each vault; the stakers' share waits in a mint that the pool may still come to pay rewards in."""
+    paid = reward_mints(pool)
     found = []
     for address, vault in vaults.items():
         share = vault.stakers_due + vault.fees_due * market.fee_stakers_bps // BPS
-        for_stakers = share > 0 and vault.mint in paid
-        found.append(VaultSubject(address, vault, market.treasury, for_stakers, rests_until))
+        has_stream = vault.mint in paid
+        for_stakers = share > 0 and (has_stream or is_full(pool))
+        found.append(VaultSubject(address, vault, market.treasury, for_stakers, has_stream, rests_until))
     return found
 
 

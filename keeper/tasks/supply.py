@@ -34,7 +34,6 @@ class Supply:
     vaults: Mapping[tuple[Pubkey, int], Vault]
     profiles: Mapping[Pubkey, RenterProfile]
     stakes: Mapping[Pubkey, int]
-    program_id: Pubkey
 
 
 async def read_supply(
@@ -72,7 +71,6 @@ async def read_supply(
         stakes={
             wallet: active_at(stake, now) for wallet, stake in zip(wallets, stakes, strict=True) if stake is not None
         },
-        program_id=program,
     )
 
 

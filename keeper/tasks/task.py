@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from keeper.token_accounts import Payee
+from anchor_client.tokens import payout_account
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,24 @@ S = TypeVar("S", bound=Subject)
 
 
 @dataclass(frozen=True, slots=True)
+class Payee:
+    """A party to be paid in a mint."""
+
+    owner: Pubkey
+    mint: Pubkey
+
+    @property
+    def account(self) -> Pubkey:
+        """Where the program pays them, whoever asks it to."""
+        return payout_account(self.owner, self.mint)
+
+
+@dataclass(frozen=True, slots=True)
 class Parties:
-    """Whom a task pays tokens; None for a party that gets nothing."""
+    """Whom a task pays; None for a party that gets nothing."""
 
     host: Payee | None = None
     renter: Payee | None = None
-
-    @property
-    def payees(self) -> list[Payee]:
-        """Those who are paid."""
-        return [party for party in (self.host, self.renter) if party is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +68,8 @@ class Accounts:
     """The accounts of an instruction that do not follow from its subject."""
 
     caller: Pubkey
-    host_token: Pubkey
-    renter_token: Pubkey
+    host_payout: Pubkey
+    renter_payout: Pubkey
     program_id: Pubkey
 
 

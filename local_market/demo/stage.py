@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
 
 from anchor_client.amounts import Denomination, duration
 from anchor_client.market import Job, JobState, JobStatus, Market
@@ -68,7 +70,24 @@ class Stage:
 
     def host(self, region: str) -> Market:
         """The market for the simulated host of a region, by its slug."""
-        return self._market.signing_as(Wallet.from_file(key_path(self._keys, f"host-{region}")))
+        return self._market.signing_as(self._wallet(region))
+
+    @asynccontextmanager
+    async def penniless(self, region: str, payer: Part) -> AsyncIterator[None]:
+        """The simulated host of a region cannot pay for heartbeats meanwhile: `payer` holds its lamports."""
+        host, session = self._wallet(region), payer.market.session
+        account = await self._market.reads.program.account(host.pubkey)
+        lamports = 0 if account is None else account.lamports
+        away = TransferParams(from_pubkey=host.pubkey, to_pubkey=payer.renter, lamports=lamports)
+        back = TransferParams(from_pubkey=payer.renter, to_pubkey=host.pubkey, lamports=lamports)
+        await session.send([transfer(away)], signers=[host])
+        try:
+            yield
+        finally:
+            await session.send([transfer(back)])
+
+    def _wallet(self, region: str) -> Wallet:
+        return Wallet.from_file(key_path(self._keys, f"host-{region}"))
 
     async def gone(self, account: Pubkey, what: str) -> None:
         """Waits until an account is closed. StartFailed."""

@@ -22,7 +22,7 @@ from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint,
 from anchor_client.generated.events import EVENT_TAG, RentalClosed, RentalOpened, decode_cpi_event
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import CloseReason, Order, RentalKind
-from anchor_client.tokens import associated_token
+from anchor_client.tokens import associated_token, payout_account
 from anchor_idl.runtime.structs import Account, Event
 from local_market.program import PROGRAM_PATH
 
@@ -48,6 +48,7 @@ class Terms:
     subsidy_bps: int
     burn_bps: int
     holdback_bps: int
+    holdback_window: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class PriceOracle:
         nonce, self._nonce = self._nonce, self._nonce + 1
         rental = pdas.find_rental(renter, nonce)[0]
         mint_data = self._read(PaymentMint, pdas.find_payment_mint(self._mint)[0])
-        order = Order(terms.kind, terms.duration, RICH, bytes(32), 0)
+        order = Order(terms.kind, terms.duration, RICH, bytes(32), 0, 1)
         opening = build.open_rental(
             nonce=nonce,
             order=order,
@@ -89,22 +90,23 @@ class PriceOracle:
             payment_mint_data=mint_data,
             listing=self._listing,
             host=self._host,
+            host_stake=pdas.find_stake(host)[0],
         )
         (opened,) = self._send(self._renter, opening)
         assert isinstance(opened, RentalOpened)
-        host_token = associated_token(host, self._mint)
+        host_payout = payout_account(host, self._mint)
         self._send(
             self._host_wallet,
-            build.accept_rental(
-                connection=b"x", authority=host, rental=rental, listing=self._listing, host_token=host_token
-            ),
+            build.accept_rental(connection=b"x", authority=host, rental=rental, listing=self._listing),
             build.start_rental(authority=host, rental=rental, listing=self._listing),
         )
         if settle_at is not None:
             self._at(settle_at)
             self._send(
                 self._host_wallet,
-                build.settle_rental(rental=rental, rental_data=self._read(Rental, rental), host_token=host_token),
+                build.settle_rental(
+                    caller=host, rental=rental, rental_data=self._read(Rental, rental), host_payout=host_payout
+                ),
             )
         self._at(seconds)
         data = self._read(Rental, rental)
@@ -113,7 +115,8 @@ class PriceOracle:
             "caller": signer.pubkey(),
             "rental": rental,
             "rental_data": data,
-            "host_token": host_token,
+            "host_payout": host_payout,
+            "renter_payout": payout_account(data.renter, self._mint),
             "mint": self._mint if data.burn_rate else None,
         }
         if ending == "stop":
@@ -149,6 +152,7 @@ class PriceOracle:
                 reserved_fee_bps=terms.reserved_fee_bps,
                 reserved_discount_bps=terms.reserved_discount_bps,
                 holdback_bps=terms.holdback_bps,
+                holdback_window=terms.holdback_window,
                 quota_base=1,
                 quota_region_base=1,
             ),
@@ -181,11 +185,12 @@ class PriceOracle:
                 total_funded=RICH,
             ),
         )
-        self._put(self._host, blank(Host, approved=1, authority=host))
+        self._put(self._host, blank(Host, approved=1, authority=host, stake_bump=pdas.find_stake(host)[1]))
         self._put(
             self._listing,
             blank(
                 Listing,
+                spec_version=1,
                 host=self._host,
                 authority=host,
                 visible=1,
@@ -195,7 +200,16 @@ class PriceOracle:
             ),
         )
         profile, profile_bump = pdas.find_renter_profile(renter)
-        self._put(profile, blank(RenterProfile, bump=profile_bump, wallet=renter, next_nonce=self._nonce))
+        self._put(
+            profile,
+            blank(
+                RenterProfile,
+                bump=profile_bump,
+                stake_bump=pdas.find_stake(renter)[1],
+                wallet=renter,
+                next_nonce=self._nonce,
+            ),
+        )
         supply = Mint(None, 2**63, terms.decimals, True, None)
         self._svm.set_account(self._mint, ChainAccount(LAMPORTS, bytes(supply), TOKEN_PROGRAM))
         for owner, amount in ((self._vault, RICH), (renter, RICH), (host, 0)):

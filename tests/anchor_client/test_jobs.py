@@ -13,8 +13,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.types import CloseReason
 from anchor_client.market import Job, JobState, JobStatus, Market, RentalWanted
 from anchor_client.market.history import RentalHistory
-from anchor_client.market.session import websocket_url
-from tests.markets.marketplace import H100, OFFLINE_AFTER, PROVISION_TIMEOUT, Marketplace
+from tests.markets.marketplace import ANSWER_WINDOW, H100, OFFLINE_AFTER, PROVISION_TIMEOUT, Marketplace
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600
@@ -39,7 +38,6 @@ async def test_get__through_a_rentals_life__shows_its_state_and_then_its_end(mar
         running = await market.jobs.get(opened.id)
         assert running.status is JobState.RUNNING and running.started_at is not None
         assert running.paid_until == running.started_at + HOUR
-        assert running.spent_at_ceil(running.started_at + HOUR) == running.deposit
         assert [job.id for job in await market.jobs.list(market.address)] == [opened.id]
         stopped = await market.rental.stop(opened.id)
         found = await market.jobs.get(opened.id)
@@ -52,7 +50,7 @@ async def test_get__through_a_rentals_life__shows_its_state_and_then_its_end(mar
             stopped.subsidy_returned,
         )
         assert (found.status, found.close_tx, found.open_tx) == (stopped.status, stopped.close_tx, opened.open_tx)
-        assert found.used_at(found.created_at + 10**6) == stopped.used
+        assert found.used == stopped.used
         assert [status.status for status in found.history] == ["queued", "provisioning", "running", "completed"]
         assert [job.id for job in await market.jobs.list(market.address)] == []
 
@@ -155,6 +153,10 @@ async def test_report_offline__silent_host__compensates_the_renter(marketplace: 
         with pytest.raises(refusals.HostOnline):
             await crank.rental.report_offline(job.id)
         await marketplace.warp(OFFLINE_AFTER + 60, heartbeat=False)
+        with pytest.raises(refusals.HostOnline):
+            await crank.rental.report_offline(job.id)
+        await crank.host.mark_silent(job.listing)
+        await marketplace.warp(ANSWER_WINDOW, heartbeat=False)
         ended = await crank.rental.report_offline(job.id)
         assert (ended.status, ended.close_reason) == (JobState.FAILED, CloseReason.HOST_OFFLINE)
         assert ended.refunded > job.deposit * 9 // 10
@@ -194,10 +196,3 @@ async def test_history__more_transactions_than_a_page__are_all_read(
         signatures = await history.signatures(job.id)
         assert len(signatures) == len(set(signatures)) == 4
         assert signatures[0] == job.open_tx
-
-
-def test_websocket_url__of_an_rpc_url__is_the_next_port_or_the_same_address() -> None:
-    assert websocket_url("http://127.0.0.1:8899") == "ws://127.0.0.1:8900"
-    assert websocket_url("https://api.devnet.solana.com") == "wss://api.devnet.solana.com"
-    assert websocket_url("https://rpc.example/path?key=1") == "wss://rpc.example/path?key=1"
-    assert websocket_url("http://[::1]:8899") == "ws://[::1]:8900"

@@ -13,11 +13,12 @@ from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market import RentalWanted
 from anchor_client.market.host.offers import match, offers_of
 from anchor_client.rules.host import Reputation
-from tests.markets.marketplace import H100, Marketplace, spec
+from tests.markets.marketplace import ANSWER_WINDOW, H100, Marketplace, spec
 
 ORDER_HASH = bytes(range(32))
 HOUR = 3_600
 DAY = 86_400
+A100 = "nvidia-a100-sxm4-80gb"
 
 
 @pytest.mark.parametrize(
@@ -41,13 +42,13 @@ def test_reputation__table__is_the_programs(inputs: tuple[int, ...], score: int)
 
 
 async def host_with(marketplace: Marketplace, machines: int) -> tuple[Keypair, list[Pubkey]]:
-    """An approved host of its own with machines online."""
+    """An approved host of its own with machines online, of a model that no order by model asks for."""
     wallet = Keypair()
     await marketplace.airdrop(wallet)
     async with marketplace.market(wallet) as host, marketplace.market(marketplace.authority) as admin:
         await host.host.register(bytes([7] * 32))
         await admin.host.approve(wallet.pubkey())
-        listings = await host.host.create_listings([spec(usd=4_000_000) for _ in range(machines)])
+        listings = await host.host.create_listings([spec(A100, usd=4_000_000) for _ in range(machines)])
         await host.host.heartbeat()
     return wallet, listings
 
@@ -118,6 +119,8 @@ async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: 
             )
             await other.rental.cancel(job.id)
             await marketplace.cluster.warp(2 * HOUR)
+            await market.host.mark_silent(worse)
+            await marketplace.cluster.warp(ANSWER_WINDOW)
             await other.host.heartbeat()
         for wallet in (good, bad):
             await market.host.update_reputation(wallet.pubkey())
@@ -128,7 +131,7 @@ async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: 
         own = {address: await reads.listing(address) for address in (worse, unscored, better)}
         offers = offers_of(own, hosts, now=now, offline_after=10**6)
         assert [offer.address for offer in match(offers, duration=HOUR)] == [better, unscored, worse]
-    await marketplace.post_prices()
+    await marketplace.freshen()
 
 
 async def test_stop__with_an_issue__reports_it_in_the_same_transaction(marketplace: Marketplace) -> None:

@@ -12,9 +12,8 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import GpuMarketError, NoStake, TooFewTokens
 from anchor_client.generated import errors
 from anchor_client.generated.accounts import StakeAccount, StakePool
-from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import RewardStream
-from anchor_client.market import Market, RentalWanted
+from anchor_client.market import RentalWanted
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced, earned_floor, from_words, to_words
 from tests.anchor_client.price_oracle import blank
@@ -30,13 +29,6 @@ async def staker(marketplace: Marketplace, amount: int) -> Keypair:
         await market.staking.stake(amount)
     await next_epoch(marketplace)
     return wallet
-
-
-async def extra_fees(market: Market) -> dict[str, int]:
-    """What the mints charge a host who has locked nothing; tests that share the market change it."""
-    tokens = await market.reads.tokens()
-    mints = (await market.reads.payment_mints()).values()
-    return {tokens.symbol(mint.mint): mint.extra_fee_bps for mint in mints if mint.extra_fee_bps}
 
 
 async def next_epoch(marketplace: Marketplace) -> None:
@@ -132,39 +124,6 @@ async def test_rent__both_sides_stake__is_quoted_and_charged_less(marketplace: M
         )
         rental, whole = await market.reads.rental(job.id), await market.reads.rental(full.id)
     assert rental.deposit < whole.deposit and rental.fee_rate < whole.fee_rate
-
-
-async def test_lock__host__pays_no_extra_fee(marketplace: Marketplace) -> None:
-    renter = await marketplace.renter()
-    async with marketplace.market(renter) as market:
-        before = await market.reads.rental(
-            (await market.rental.open(RentalWanted(duration=600, pay="USDC", order_hash=HASH, gpu=H100))).id
-        )
-    async with marketplace.market(marketplace.host) as host:
-        status = await host.mfp.get(host.address)
-        machines = [offer.listing for offer in await host.reads.offers(host=find_host(host.address)[0])]
-        points = sum(machine.points for machine in machines)
-        assert points >= 1_200
-        assert (status.points, status.required) == (points, points * 1_000 * TOKEN)
-        whole = await extra_fees(host)
-        assert status.extra_fee_bps == whole and {"USDC", "SOL"} <= whole.keys()
-        with pytest.raises(TooFewTokens):
-            await host.mfp.lock(status.required)
-        async with marketplace.market(marketplace.authority) as admin:
-            await marketplace.mint(admin, marketplace.gpum.pubkey(), host.address, status.required)
-        await host.mfp.lock(status.required)
-        assert set((await host.mfp.get(host.address)).extra_fee_bps.values()) == {0}
-    async with marketplace.market(renter) as market:
-        after = await market.reads.rental(
-            (await market.rental.open(RentalWanted(duration=600, pay="USDC", order_hash=HASH, gpu=H100))).id
-        )
-    assert after.fee_rate < before.fee_rate and after.deposit == before.deposit
-    async with marketplace.market(marketplace.host) as host:
-        await host.mfp.unlock(status.required)
-        with pytest.raises(errors.LockNotOver):
-            await host.mfp.withdraw()
-        assert (await host.mfp.refresh_points(marketplace.listings[0])).signature
-        assert (await host.mfp.get(host.address)).extra_fee_bps == whole
 
 
 async def test_sweep_stakers__after_sweep_fees__queues_their_share(marketplace: Marketplace) -> None:

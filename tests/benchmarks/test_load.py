@@ -7,29 +7,26 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from benchmarks.load.population import Population, TransactionRefused, open_population
+from anchor_client.generated.errors import RentalNotExpired
 from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.world import open_world
 from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.models import Rental
 from indexer.transaction import transaction_from_json
 
 
-async def populate(population: Population) -> None:
-    for _ in range(3):
-        population.add_party()
-
-
 @pytest.mark.parametrize("together", [False, True])
 async def test_rounds__two_and_the_beginning_of_a_third__are_indexed_whole(tmp_path: Path, together: bool) -> None:
     engine = open_database(f"sqlite:///{tmp_path / 'index.db'}")
     migrate(engine)
-    async with open_population() as population:
-        await populate(population)
+    async with open_world() as (world, recording):
+        parties = [world.party() for _ in range(3)]
         for _ in range(2):
-            await end_round(population, await begin_round(population, together=together), together=together)
-        await begin_round(population, together=together)
-        ingested = ingest(map(transaction_from_json, population.recording.take()), engine)
+            await begin_round(world, parties, together=together)
+            await end_round(world, parties, together=together)
+        await begin_round(world, parties, together=together)
+        ingested = ingest(map(transaction_from_json, recording.take()), engine)
     with engine.connect() as connection:
         states = sorted(connection.scalars(select(Rental.c.status)))
         renters = set(connection.scalars(select(Rental.c.renter)))
@@ -40,16 +37,17 @@ async def test_rounds__two_and_the_beginning_of_a_third__are_indexed_whole(tmp_p
 
 
 async def test_take__twice__gives_each_transaction_once() -> None:
-    async with open_population() as population:
-        assert population.recording.take()
-        assert population.recording.take() == []
-        population.post_price()
-        assert len(population.recording.take()) == 1
+    async with open_world() as (world, recording):
+        assert recording.take()
+        assert recording.take() == []
+        world.post_price()
+        assert len(recording.take()) == 1
 
 
 async def test_run__refused_by_the_program__says_why() -> None:
-    async with open_population() as population:
-        await populate(population)
-        [life, *_] = await begin_round(population)
-        with pytest.raises(TransactionRefused, match="InstructionError"):
-            population.run([life.party.renter], [life.finalize()])
+    async with open_world() as (world, _):
+        party = world.party()
+        await begin_round(world, [party])
+        finalize = world.acts.finalize_rental(party.rentals[-1], caller=party.renter.pubkey())
+        with pytest.raises(AssertionError, match=f"custom program error: {RentalNotExpired.code:#x}"):
+            world.run(party.renter, [finalize])

@@ -53,7 +53,7 @@ def test_charges__priced_capped_reported_and_accepted__host_is_paid(
     assert up.console.json("charges", "report", job, "5000", *host)["added"] == "30000"
     assert up.console.json("charges", "dispute", job)["disputed"] == "30000"
     assert up.console.json("charges", "accept", job)["accepted"] == "30000"
-    assert up.console.json("charges", "settle", job)["paid"] == "30000"
+    assert up.console.json("charges", "settle", job, *host)["paid"] == "30000"
     assert "0.03 USDC" in up.console.run("charges", "show", job).stdout
     up.console.run("stop", job)
     assert up.console.json("charges", "show", job)["ended_at"] > 0

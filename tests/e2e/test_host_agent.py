@@ -13,14 +13,15 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnreachableApi
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.events import RentalAccepted
-from anchor_client.generated.types import CloseReason
+from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.sealing import Connection
 from host_agent import tenancy
-from host_agent.agent import HostAgent, HostPace
+from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.orders import SealedOrderReader
+from host_agent.pace import HostPace
 from tests.e2e.seeded import SeededCluster
 from tests.indexer.service import until
 
@@ -124,7 +125,9 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(cluster: SeededCluster, *, patience: float = 60, left: Pubkey | None = None) -> AsyncIterator[Stage]:
+async def staged(
+    cluster: SeededCluster, *, patience: float = 60, left: Pubkey | None = None, pace: HostPace = PACE
+) -> AsyncIterator[Stage]:
     local, keys, post = cluster.local, cluster.keys, Post()
     host = keys.hosts[REGION]
     async with Market.connect(
@@ -136,7 +139,7 @@ async def staged(cluster: SeededCluster, *, patience: float = 60, left: Pubkey |
     ) as market:
         stage = Stage(market, cluster, post, left)
         desk = SealedOrderReader(post, host.seal, patience)
-        agent = HostAgent(market.signing_as(host.wallet), local.ws_url, stage.machine, desk, pace=PACE)
+        agent = HostAgent(market.signing_as(host.wallet), local.ws_url, stage.machine, desk, pace=pace)
         running = asyncio.create_task(agent.run(asyncio.Event()))
         try:
             yield stage
@@ -192,7 +195,7 @@ async def test_agent__order_never_comes__refused_with_a_full_refund(seeded_clust
         stage.post.loses_orders = True
         job, machine = await stage.rent()
         ended = await stage.reached(job, JobState.FAILED)
-        assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
+        assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_UNDELIVERED, ended.deposit)
         assert "provision" not in machine.calls
 
 
@@ -202,7 +205,7 @@ async def test_agent__image_cannot_be_run__refused_with_a_full_refund_and_wiped(
         machine.refuses = OrderRefused("There is no such image")
     job, machine = await stage.rent()
     ended = await stage.reached(job, JobState.FAILED)
-    assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_REFUSED, ended.deposit)
+    assert (ended.close_reason, ended.refunded) == (CloseReason.ORDER_UNRUNNABLE, ended.deposit)
 
     async def wiped() -> bool:
         return machine.tenant is None
@@ -291,3 +294,42 @@ async def test_agent__rental_that_no_node_remembers__is_wiped_in_the_end(
     async with staged(seeded_cluster, left=forgotten) as stage:
         await until(stage._served)
         assert all(machine.calls[:3] == ["recover", "vacate", "idle"] for machine in stage.machines.values())
+
+
+async def test_agent__rental_started__first_settlement__follows_at_once_and_counts_as_a_heartbeat(
+    seeded_cluster: SeededCluster,
+) -> None:
+    async with staged(seeded_cluster, pace=HostPace()) as stage:
+        job, _ = await stage.rent()
+        await stage.reached(job, JobState.RUNNING)
+
+        async def settled() -> bool:
+            return (await stage.market.reads.rental(job.id)).settled > 0
+
+        await until(settled)
+        rental, listing = await stage.market.reads.rental(job.id), await stage.market.reads.listing(job.listing)
+        assert rental.settled <= 10
+        assert listing.last_heartbeat_at == rental.started_at + rental.settled
+        await stage.market.rental.stop(job.id)
+
+
+async def test_agent__machine_marked__host_that_is_there__answers_in_time(seeded_cluster: SeededCluster) -> None:
+    async with staged(seeded_cluster, pace=HostPace()) as stage:
+        await until(stage._served)
+        listing = next(iter(stage.machines))
+        allowed = (await stage.market.reads.market()).offline_after
+
+        async def heard_from() -> bool:
+            return (await stage.market.reads.listing(listing)).last_heartbeat_at > 0
+
+        await until(heard_from)
+        seeded_cluster.local.cluster.warp(allowed + 1)
+        await stage.market.host.mark_silent(listing)
+
+        async def answered() -> bool:
+            return (await stage.market.reads.listing(listing)).silence == Silence.HEARD
+
+        await until(answered)
+        heard = await stage.market.reads.listing(listing)
+        assert heard.last_heartbeat_at < heard.marked_at + heard.answer_window
+        assert heard.up_seconds == heard.tracked_seconds > allowed

@@ -219,7 +219,7 @@ async def test_host_run__order_that_cannot_run__renter_has_his_money_back(idle: 
     job = idle.rent("--image", BARE_IMAGE, "--command", "true")
     await until_state(idle, job, JobState.FAILED)
     ended = idle.job(job)
-    assert (ended["close_reason"], ended["refunded"]) == ("order_refused", ended["deposit"])
+    assert (ended["close_reason"], ended["refunded"]) == ("order_unrunnable", ended["deposit"])
     await until_idle(idle)
 
 
@@ -248,7 +248,7 @@ async def test_host_run__second_agent_no_gpus_wrong_key_other_listing__each_is_t
     other = console.run(*run, *idle.options("--listing", listing, *elsewhere), code=2).stderr
     assert "no listing of this host" in other
     seldom = console.run(*run, *idle.options("--heartbeat", "900", *elsewhere), code=2).stderr
-    assert "450 s or less" in seldom
+    assert "675 s or less" in seldom
     nothing = console.run(*run, *idle.options("--engine", "unix:///nowhere.sock", *elsewhere), code=2).stderr
     assert "Cannot connect" in nothing
 

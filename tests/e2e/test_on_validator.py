@@ -34,6 +34,7 @@ GPU = "nvidia-h100-pcie-80gb"
 TERMS = MarketTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
+        MarketParameter.MIN_CHARGE_SECONDS: SHORTEST,
         MarketParameter.MIN_DURATION: SHORTEST,
         MarketParameter.PRIORITY_WINDOW: 0,
         MarketParameter.OFFLINE_AFTER: 300,

@@ -102,7 +102,7 @@ def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path)
     up.console.run("wallet", "airdrop", "1", *mine)
     up.console.run("wallet", "airdrop", "20", "--token", "GPUM", *mine)
     balances = {one["symbol"]: one["base_units"] for one in up.console.json("wallet", "show", *mine)["balances"]}
-    assert balances["GPUM"] == 20_000_000
+    assert balances["GPUM"] == "20000000"
     rented = up.console.json("rent", "--gpu", GPU, "--duration", "2h", *mine)
     assert rented["renter"] == made["address"]
     up.console.run("stop", rented["id"], *mine)

@@ -82,12 +82,13 @@ def test_stake__impossible__is_refused_in_one_line(up: UpProcess, tmp_path: Path
 def test_host_mfp__lock_and_unlock__change_the_extra_fee(up: UpProcess) -> None:
     host = ("--keypair", str(Path(up.ready["data"]) / "keys" / "host-us-east.json"))
     shown = up.console.json("mfp", "show", *host)
-    assert shown["points"] > 0 and shown["required"] == shown["points"] * 1_000 * TOKEN
-    up.console.run("wallet", "airdrop", str(shown["required"] // TOKEN), "--token", "GPUM", *host)
-    half = shown["required"] // TOKEN // 2
+    required = int(shown["required"])
+    assert shown["points"] > 0 and required == shown["points"] * 1_000 * TOKEN
+    up.console.run("wallet", "airdrop", str(required // TOKEN), "--token", "GPUM", *host)
+    half = required // TOKEN // 2
     locked = up.console.json("mfp", "lock", str(half), *host)
     assert locked["extra_fee_bps"]["USDC"] == -(-shown["extra_fee_bps"]["USDC"] // 2)
     unlocked = up.console.json("mfp", "unlock", str(half), *host)
-    assert unlocked["extra_fee_bps"] == shown["extra_fee_bps"] and unlocked["unlocking"] == half * TOKEN
+    assert unlocked["extra_fee_bps"] == shown["extra_fee_bps"] and unlocked["unlocking"] == str(half * TOKEN)
     message, remedy = up.console.run("mfp", "withdraw", *host, code=2).stderr.splitlines()
     assert "yet" in message and remedy

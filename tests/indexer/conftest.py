@@ -25,10 +25,7 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture
 def market(cluster: Cluster) -> Market:
     """An open market with a host and one H100."""
-    market = Market(cluster)
-    market.open()
-    market.list_machine()
-    return market
+    return Market(cluster)
 
 
 @pytest.fixture(scope="session")

@@ -1,66 +1,58 @@
-"""Everything that governance can emit, in a small market."""
+"""Everything that governance can emit, in the recorded market."""
 
 from __future__ import annotations
 
-from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as ix
-from anchor_client.generated import pdas
-from anchor_client.generated.accounts import Market as MarketAccount
-from anchor_client.generated.accounts import Proposal
-from anchor_client.generated.types import Action, ActionApproveHost, ActionSetParameter, MarketParameter
-from anchor_client.market.governance.execution import execution
-from tests.indexer.staking import POOL, open_staking, stake
-from tests.markets.recorded import SOL, Market
+from anchor_client.generated.pdas import find_host, find_proposal
+from anchor_client.generated.types import Action, ActionApproveHost
+from tests.markets.recorded import Market
+from tests.program.harness import governance
+from tests.program.harness.actors import HOST
+from tests.program.harness.governance import TIMELOCK, VOTING_PERIOD, execute, hand_over
+from tests.program.harness.staking import next_epoch, stake
 
-EPOCH = 86_400
 STAKE = 400_000 * 10**6
-VOTING_PERIOD = 259_200
-TIMELOCK = 86_400
-CHEAPER = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
+TITLE = "Cheaper cranks"
+REVOKE: Action = ActionApproveHost(find_host(HOST)[0], approved=False)
 
 
-def stakers(market: Market, count: int = 2) -> list[Keypair]:
+def stakers(market: Market, count: int = 2) -> list[Pubkey]:
     """Wallets whose stake, the same, has just become active."""
-    if market.cluster.account(POOL) is None:
-        open_staking(market)
-    keys = [Keypair() for _ in range(count)]
-    for key in keys:
-        market.cluster.airdrop(key.pubkey(), SOL)
-        market.give(key.pubkey(), market.gpum, STAKE)
-        stake(market, key, STAKE)
-    market.cluster.warp(EPOCH)
-    return keys
+    owners = [market.wallet() for _ in range(count)]
+    market.act(*(stake(owner, STAKE) for owner in owners))
+    next_epoch(market)
+    return owners
 
 
-def propose(market: Market, proposer: Keypair, action: Action, title: str = "Why not") -> Pubkey:
-    number = market.account(MarketAccount, pdas.find_market()[0]).next_proposal
-    market.send(proposer, ix.create_proposal(id=number, action=action, title=title, proposer=proposer.pubkey()))
-    return pdas.find_proposal(number)[0]
+def propose(market: Market, proposer: Pubkey, action: Action = REVOKE, title: str = "Why not") -> Pubkey:
+    """A proposal whose vote has just opened."""
+    number = market.market().next_proposal
+    market.act(governance.propose(market, action, proposer, title=title))
+    return find_proposal(number)[0]
 
 
-def vote(market: Market, voter: Keypair, proposal: Pubkey, *, support: bool) -> None:
-    market.send(voter, ix.vote(support=support, voter=voter.pubkey(), proposal=proposal))
+def vote(market: Market, voter: Pubkey, proposal: Pubkey, *, support: bool) -> None:
+    market.act(ix.vote(support=support, voter=voter, proposal=proposal))
 
 
 def govern(market: Market) -> list[Pubkey]:
     """Hands the market over and votes: an executed, a queued, a defeated, a cancelled and an open proposal."""
     first, second = stakers(market)
-    market.send(market.authority, ix.hand_over(authority=market.authority.pubkey()))
-    revoke = ActionApproveHost(market.host, approved=False)
-    executed, queued = propose(market, first, CHEAPER, "Cheaper cranks"), propose(market, second, revoke)
-    defeated, cancelled = propose(market, first, revoke), propose(market, first, revoke)
+    market.act(hand_over())
+    executed, queued = propose(market, first, governance.TIP, TITLE), propose(market, second)
+    defeated, cancelled = propose(market, first), propose(market, first)
     for proposal in (executed, queued):
         vote(market, first, proposal, support=True)
         vote(market, second, proposal, support=True)
     vote(market, second, defeated, support=False)
-    market.send(first, ix.cancel_proposal(proposer=first.pubkey(), proposal=cancelled))
-    market.cluster.warp(VOTING_PERIOD)
-    open_ = propose(market, second, revoke)
+    market.act(ix.cancel_proposal(proposer=first, proposal=cancelled))
+    market.wait(VOTING_PERIOD)
+    open_ = propose(market, second)
     for proposal in (executed, defeated, queued):
-        market.send(first, ix.queue_proposal(proposal=proposal))
-    market.cluster.warp(TIMELOCK)
-    market.send(second, *execution(market.account(Proposal, executed), second.pubkey()))
-    market.send(second, ix.close_vote(proposal=executed, voter=first.pubkey()))
+        market.act(ix.queue_proposal(proposal=proposal))
+    market.wait(TIMELOCK)
+    market.act(execute(market, executed))
+    market.act(ix.close_vote(proposal=executed, voter=first))
     return [executed, queued, defeated, cancelled, open_]

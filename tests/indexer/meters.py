@@ -1,99 +1,47 @@
-"""What is done with meters on the small market."""
+"""What a meter goes through, in the recorded market."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import instructions as ix
-from anchor_client.generated import pdas
-from anchor_client.generated.accounts import Meter, Rental
-from anchor_client.generated.types import Charges, MarketParameter
-from localnet.records import TransactionRecord
-from tests.markets.recorded import TOKEN, Market, Renter
+from anchor_client.generated.types import MarketParameter
+from tests.markets.recorded import Market
+from tests.program.harness import charges
+from tests.program.harness.actors import USDC
+from tests.program.harness.changes import set_parameter
+from tests.program.harness.charges import FREE_MB
 
-CHARGES = Charges(bandwidth_usd=10_000, bandwidth_free_gb=1, storage_usd=100)
-CAP = 5 * TOKEN
 WINDOW = 60
 
 
-@dataclass
-class Metered:
-    """A rental with a meter of the renter's, paid in USDC."""
-
-    market: Market
-    renter: Renter
-    rental: Pubkey
-
-    @property
-    def address(self) -> Pubkey:
-        return pdas.find_meter(self.rental)[0]
-
-    def account(self) -> Meter:
-        return self.market.account(Meter, self.address)
-
-    def report(self, bandwidth_mb: int, storage_gb_hours: int = 0) -> TransactionRecord:
-        host = self.market.host_key
-        report = ix.report_usage(
-            bandwidth_mb=bandwidth_mb,
-            storage_gb_hours=storage_gb_hours,
-            authority=host.pubkey(),
-            meter=self.address,
-        )
-        return self.market.send(host, report)
-
-    def dispute(self) -> TransactionRecord:
-        return self.market.send(self.renter.key, ix.dispute_usage(meter_data=self.account()))
-
-    def accept(self) -> TransactionRecord:
-        return self.market.send(self.renter.key, ix.accept_usage(meter_data=self.account()))
-
-    def resolve(self) -> TransactionRecord:
-        return self.market.send(self.market.oracle, ix.resolve_dispute(meter=self.address))
-
-    def settle(self) -> TransactionRecord:
-        return self.market.send(self.market.oracle, ix.settle_meter(meter_data=self.account()))
-
-    def end(self) -> TransactionRecord:
-        return self.market.send(self.market.oracle, ix.end_meter(meter_data=self.account()))
-
-    def close(self) -> TransactionRecord:
-        return self.market.send(self.market.oracle, ix.close_meter(meter_data=self.account()))
+def metered(market: Market, renter: Pubkey, listing: Pubkey) -> Pubkey:
+    """The meter of a running rental paid in USDC, at the listing's charges, with a short window."""
+    market.act(set_parameter(MarketParameter.CHARGE_WINDOW, WINDOW))
+    return charges.metered(market, renter, listing, mint=USDC)
 
 
-def charge(market: Market, listing: Pubkey) -> None:
-    """The host prices the listing's traffic and storage."""
-    host = market.host_key
-    market.send(host, ix.set_charges(charges=CHARGES, authority=host.pubkey(), listing=listing))
+def report(market: Market, meter: Pubkey, extra_mb: int) -> None:
+    """The host reports so much above the allowance."""
+    market.act(charges.report_usage(market, meter, FREE_MB + extra_mb))
 
 
-def metered(market: Market, renter: Renter, listing: Pubkey) -> Metered:
-    """A running rental with a meter at the listing's charges."""
-    market.cluster.warp(1)
-    market.beat()
-    market.send(market.authority, market.parameter(MarketParameter.CHARGE_WINDOW, WINDOW))
-    charge(market, listing)
-    rental = market.run(renter, listing, mint=market.usdc)
-    data = market.account(Rental, rental)
-    market.send(renter.key, ix.open_meter(cap=CAP, storage_gb=50, agreed=CHARGES, rental=rental, rental_data=data))
-    return Metered(market, renter, rental)
+def settled(market: Market, meter: Pubkey) -> None:
+    """The host is paid for some use that the renter has accepted."""
+    report(market, meter, 2_000)
+    market.act(charges.accept_usage(market, meter))
+    market.act(charges.settle_meter(market, meter))
 
 
-def whole_life(market: Market, renter: Renter, listing: Pubkey) -> Metered:
+def whole_life(market: Market, renter: Pubkey, listing: Pubkey) -> None:
     """A meter that has gone through everything, and is closed."""
     meter = metered(market, renter, listing)
-    meter.report(3_000)
-    meter.accept()
-    meter.settle()
-    meter.report(103_000)
-    meter.dispute()
-    market.cluster.warp(WINDOW + 1)
-    meter.resolve()
+    settled(market, meter)
+    report(market, meter, 102_000)
+    market.act(charges.dispute_usage(market, meter))
+    market.wait(WINDOW + 1)
+    market.act(charges.resolve_dispute(meter))
     market.beat()
-    market.stop(renter, meter.rental)
-    meter.end()
-    meter.report(104_000)
-    market.cluster.warp(WINDOW + 1)
-    meter.close()
-    return meter
+    charges.ended(market, meter)
+    report(market, meter, 103_000)
+    market.wait(WINDOW + 1)
+    market.act(charges.close_meter(market, meter))

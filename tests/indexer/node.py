@@ -47,7 +47,7 @@ class ScriptedNode(JsonRpc):
 
     def getMultipleAccounts(self, addresses: list[str], config: dict[str, Any]) -> dict[str, Any]:
         accounts = [self.market.cluster.account(Pubkey.from_string(address)) for address in addresses]
-        slot = self.market.cluster.slot
+        slot = self.market.node.slot
         value = [account and {"data": [base64.b64encode(account.data).decode(), "base64"]} for account in accounts]
         return {"context": {"slot": slot}, "value": value}
 

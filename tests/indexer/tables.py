@@ -1,4 +1,4 @@
-"""Reads whole tables."""
+"""Reads whole tables, and what is to be in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Engine, select
 
+from anchor_client.generated.program import PROGRAM_ID
+from indexer.decode import Decoded, decode
 from indexer.models import Record
+from indexer.transaction import Transaction
 
 Row = TypeVar("Row", bound=Record)
 
@@ -22,6 +25,12 @@ def only(engine: Engine, model: type[Row]) -> Row:
     """The one row of a table."""
     [row] = rows_of(engine, model)
     return row
+
+
+def names_of(transaction: Transaction) -> list[str]:
+    """What the program's events in a transaction are called."""
+    outcomes = decode(transaction, str(PROGRAM_ID))
+    return [type(outcome.event).__name__ for outcome in outcomes if isinstance(outcome, Decoded)]
 
 
 def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from solders.pubkey import Pubkey
 from sqlalchemy import Engine, insert, update
 
-from anchor_client.generated import accounts
-from anchor_client.generated.pdas import find_market
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.order import quote_ceil
 from indexer.api.main import create_app
@@ -22,26 +21,31 @@ from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import rows_of
-from tests.markets.recorded import HOUR, Market, Renter
+from tests.markets.recorded import Market
+from tests.program.harness.actors import GPUM, USDC
+from tests.program.harness.flows import opened, running
+from tests.program.harness.market import WALLET_TOKENS
+from tests.program.harness.terms import HOUR
+from tests.program.harness.world import CONNECTION
 
 
 @pytest.fixture
 def seeded(market: Market) -> SimpleNamespace:
     """Two renters with three jobs, one running, and machines of two models in two regions."""
-    market.list_machine(gpu_model=6, region=1, on_demand_usd=190_000)
-    market.list_machine(gpu_model=1, region=1, on_demand_usd=5_000_000, gpu_count=2)
+    market.list_machine(gpu_model=6, gpu_count=1, region=1, on_demand_usd=190_000, spot_min_usd=0)
+    market.list_machine(region=1, on_demand_usd=5_000_000)
     market.list_machine(visible=False)
     renters = [market.renter(), market.renter()]
-    ended = market.run(renters[0], market.listings[0])
+    ended = running(market, renters[0], listing=market.listings[0])
     market.pass_time(600)
-    market.settle(ended)
-    market.stop(renters[0], ended)
-    market.cluster.warp(10)
-    withdrawn = market.open_rental(renters[1], market.listings[0], mint=market.usdc)
-    market.stop(renters[1], withdrawn)
-    market.cluster.warp(10)
-    running = market.run(renters[0], market.listings[1], duration=HOUR)
-    return SimpleNamespace(market=market, renters=renters, ended=ended, withdrawn=withdrawn, running=running)
+    market.act(market.settle_rental(ended))
+    market.act(market.stop_rental(ended))
+    market.wait(10)
+    withdrawn = opened(market, renters[1], listing=market.listings[0], mint=USDC)
+    market.act(market.stop_rental(withdrawn))
+    market.wait(10)
+    current = running(market, renters[0], listing=market.listings[1], duration=HOUR)
+    return SimpleNamespace(market=market, renters=renters, ended=ended, withdrawn=withdrawn, running=current)
 
 
 @pytest.fixture
@@ -50,8 +54,8 @@ def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
     market: Market = seeded.market
     ingest(market.transactions(), engine)
     status = Status()
-    clock = market.cluster.clock
-    status.saw_head(clock.slot, clock.unix_timestamp, market.account(accounts.Market, find_market()[0]))
+    clock = market.node.clock
+    status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
     with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
         yield client
@@ -60,12 +64,12 @@ def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
 def test_job__ended__has_the_amounts_of_the_chain(api: TestClient, seeded: SimpleNamespace) -> None:
     market: Market = seeded.market
     job = api.get(f"/api/jobs/{seeded.ended}").json()
-    renter: Renter = seeded.renters[0]
-    held = market.balance(renter.address, market.gpum) + int(api.get(f"/api/jobs/{seeded.running}").json()["deposit"])
-    assert int(job["cost"]) == 10**12 - held
+    renter: Pubkey = seeded.renters[0]
+    held = market.tokens(renter, GPUM) + int(api.get(f"/api/jobs/{seeded.running}").json()["deposit"])
+    assert int(job["cost"]) == WALLET_TOKENS - held
     assert int(job["deposit"]) == int(job["cost"]) + int(job["refunded"])
     assert int(job["burned"]) > 0 and job["burn_tx"] == job["close_tx"]
-    assert job["finalized_by"] == str(renter.address)
+    assert job["finalized_by"] == str(renter)
     assert (job["decimals"], job["close_reason"]) == (6, "stopped")
     assert job["used"] == job["ended_at"] - job["started_at"] and 600 <= job["used"] < 660
     assert [state["status"] for state in job["history"]] == ["queued", "provisioning", "running", "completed"]
@@ -77,7 +81,7 @@ def test_job__ended__has_the_amounts_of_the_chain(api: TestClient, seeded: Simpl
 def test_job__running__says_what_it_costs_at_most(api: TestClient, seeded: SimpleNamespace) -> None:
     job = api.get(f"/api/jobs/{seeded.running}").json()
     assert (job["status"], job["cost"], job["burn_tx"], job["ended_at"]) == ("running", job["deposit"], None, None)
-    assert base64.b64decode(job["connection"]) == b"sealed"
+    assert base64.b64decode(job["connection"]) == CONNECTION
     assert job["paid_until"] == job["started_at"] + HOUR
 
 
@@ -100,7 +104,7 @@ def test_job__unknown__is_not_found_with_a_remedy(api: TestClient) -> None:
     ],
 )
 def test_jobs__filters__newest_first(api: TestClient, seeded: SimpleNamespace, query: str, found: list[str]) -> None:
-    addresses = [str(renter.address) for renter in seeded.renters]
+    addresses = [str(renter) for renter in seeded.renters]
     page = api.get(f"/api/jobs?{query.format(*addresses)}").json()
     assert [job["id"] for job in page["jobs"]] == [str(getattr(seeded, name)) for name in found]
     assert page["next_cursor"] is None
@@ -142,22 +146,21 @@ def test_listings__filters__keep_what_fits(api: TestClient, seeded: SimpleNamesp
         return [listing["id"] for listing in api.get(f"/api/marketplace/listings?{query}").json()["listings"]]
 
     first, rtx, pair, hidden = (str(listing) for listing in seeded.market.listings)
-    assert ids("") == [rtx, first, pair] and hidden not in ids("")
-    assert ids("available=true") == [first, pair]
+    assert ids("") == [rtx, pair, first] and hidden not in ids("")
+    assert ids("available=true") == [pair, first]
     assert ids("available=false") == [rtx]
-    assert ids("gpu=nvidia-h100-pcie-80gb") == [first, pair]
+    assert ids("gpu=nvidia-h100-pcie-80gb") == [pair, first]
     assert ids("region=us-east&max_price=190000") == [rtx]
     assert ids("max_price=189999") == []
 
 
 def test_listing__rates__are_those_of_an_order(api: TestClient, seeded: SimpleNamespace, engine: Engine) -> None:
-    market: Market = seeded.market
     [listing] = api.get("/api/marketplace/listings?gpu=nvidia-rtx-4090-24gb").json()["listings"]
     [rental] = [row for row in rows_of(engine, Rental) if row.address == str(seeded.running)]
     assert listing["market_rate"] == {"usd_per_hour": "0.190000", "micro_usd_per_hour": 190_000}
     assert listing["token_rate"]["base_units_per_hour"] == str(rental.rate)
     assert listing["token_rate"]["burned_per_hour"] == str(rental.burn_rate)
-    assert listing["token_rate"]["mint"] == str(market.gpum)
+    assert listing["token_rate"]["mint"] == str(GPUM)
     assert listing["current_job"] == str(seeded.running)
 
 
@@ -168,8 +171,8 @@ def test_gpus__catalog__has_availability_and_the_lowest_price(api: TestClient, s
     assert (h100["listed"], h100["available"]) == (3, 2)
     assert h100["market_rate"]["micro_usd_per_hour"] == 2_500_000
     assert {row["region"]: row["available"] for row in h100["regions"]} == {"us-east": 1, "eu-west": 1}
-    market = seeded.market.account(accounts.Market, find_market()[0])
-    mint = seeded.market.account(accounts.PaymentMint, seeded.market.payment_mint(seeded.market.gpum))
+    market = seeded.market.market()
+    mint = seeded.market.payment_mint(GPUM)
     rate = quote_ceil(2_500_000, RentalKind.ON_DEMAND, HOUR, market, mint).rates.rate
     assert h100["token_rate"]["base_units_per_hour"] == str(rate)
     empty = gpus["nvidia-h200-sxm5-141gb"]
@@ -178,20 +181,20 @@ def test_gpus__catalog__has_availability_and_the_lowest_price(api: TestClient, s
 
 def test_gpus__hosts_gone_silent__nothing_is_available(api: TestClient, seeded: SimpleNamespace) -> None:
     status: Status = api.app.state.status  # type: ignore[attr-defined]
-    clock = seeded.market.cluster.clock
+    clock = seeded.market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp + 301, status.market)
     assert {gpu["available"] for gpu in api.get("/api/gpus").json()["gpus"]} == {0}
 
 
 def test_network__totals__add_up(api: TestClient, seeded: SimpleNamespace, engine: Engine) -> None:
     network = api.get("/api/network").json()
-    assert (network["nodes"], network["online"], network["rented"], network["gpus"]) == (4, 4, 1, 5)
-    assert (network["utilisation_bps"], network["pflops"]) == (2_500, "17.153")
+    assert (network["nodes"], network["online"], network["rented"], network["gpus"]) == (4, 4, 1, 7)
+    assert (network["utilisation_bps"], network["pflops"]) == (2_500, "25.069")
     assert (network["rentals"], network["active_rentals"], network["hosts"]) == (3, 1, 1)
     assert sum(region["nodes"] for region in network["regions"]) == 4
     burned = {token["mint"]: int(token["burned"]) for token in network["tokens"]}
-    assert burned[str(seeded.market.gpum)] == sum(row.burned for row in rows_of(engine, Rental)) > 0
-    assert burned[str(seeded.market.usdc)] == 0
+    assert burned[str(GPUM)] == sum(row.burned for row in rows_of(engine, Rental)) > 0
+    assert burned[str(USDC)] == 0
 
 
 def test_health__complete_index__is_ok(api: TestClient) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Engine, delete, update
 
+from anchor_client.generated.pdas import find_vault
 from indexer.errors import TransactionMissing
 from indexer.follow import Follower
 from indexer.models import RawEvent, Reconciliation, Rental, SeqGap, Vault
@@ -13,16 +14,22 @@ from indexer.status import Status
 from tests.indexer.node import ScriptedNode
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
+from tests.program.harness.actors import GPUM, USDC
+from tests.program.harness.changes import TERMS, post_price
+from tests.program.harness.flows import running
+from tests.program.harness.terms import WSOL_PRICE
+
+VAULTS = sum(terms.shards for terms in TERMS.values())
 
 
 @pytest.fixture
 def ended(market: Market) -> Market:
     """A market with one rental, settled and stopped."""
     renter = market.renter()
-    rental = market.run(renter, market.listings[0])
+    rental = running(market, renter, listing=market.listings[0])
     market.pass_time(240)
-    market.settle(rental)
-    market.stop(renter, rental)
+    market.act(market.settle_rental(rental))
+    market.act(market.stop_rental(rental))
     return market
 
 
@@ -35,11 +42,11 @@ async def test_catch_up__complete_node__is_complete_and_proven(ended: Market, en
     follower, status = follower_of(ScriptedNode(ended), engine)
     assert not status.ready
     await follower.catch_up()
-    assert status.ready and status.complete_slot == ended.cluster.slot and status.market is not None
+    assert status.ready and status.complete_slot == ended.node.slot and status.market is not None
     await follower.catch_up()
     checks = rows_of(engine, Reconciliation)
     assert [check.vault for check in checks] == [vault.address for vault in rows_of(engine, Vault)]
-    assert [check.difference for check in checks] == [None, None]
+    assert [check.difference for check in checks] == [None] * VAULTS
 
 
 async def test_catch_up__vault_added_later__is_proven_at_the_next_look(market: Market, engine: Engine) -> None:
@@ -51,7 +58,7 @@ async def test_catch_up__vault_added_later__is_proven_at_the_next_look(market: M
     await follower.catch_up()
     assert rows_of(engine, Reconciliation) == []
     await follower.catch_up()
-    assert [check.difference for check in rows_of(engine, Reconciliation)] == [None, None]
+    assert [check.difference for check in rows_of(engine, Reconciliation)] == [None] * VAULTS
 
 
 async def test_catch_up__transaction_listed_late__is_found_and_put_in_its_place(ended: Market, engine: Engine) -> None:
@@ -60,14 +67,14 @@ async def test_catch_up__transaction_listed_late__is_found_and_put_in_its_place(
     node.hidden = {settled}
     follower, _ = follower_of(node, engine)
     await follower.catch_up()
-    assert {gap.kind for gap in rows_of(engine, SeqGap)} == {"rental", "vault"}
+    assert {gap.kind for gap in rows_of(engine, SeqGap)} == {"listing", "rental", "vault"}
     node.hidden = set()
     again, _ = follower_of(node, engine)
     await again.catch_up()
     assert rows_of(engine, SeqGap) == []
     assert settled in {row.signature for row in rows_of(engine, RawEvent)}
     await again.catch_up()
-    assert [check.difference for check in rows_of(engine, Reconciliation)] == [None, None]
+    assert [check.difference for check in rows_of(engine, Reconciliation)] == [None] * VAULTS
 
 
 async def test_catch_up__transaction_missing__goes_on_from_there_once_it_is_back(ended: Market, engine: Engine) -> None:
@@ -86,11 +93,11 @@ async def test_catch_up__ledger_changed_behind_its_back__is_a_difference(ended: 
     follower, _ = follower_of(ScriptedNode(ended), engine)
     await follower.catch_up()
     with engine.begin() as connection:
-        connection.execute(update(Vault.table).where(Vault.c.mint == str(ended.gpum)).values(fees_due=1))
+        connection.execute(update(Vault.table).where(Vault.c.mint == str(GPUM)).values(fees_due=1))
     await follower.catch_up()
     differences = {check.vault: check.difference for check in rows_of(engine, Reconciliation)}
-    assert "fees_due is 1 here" in (differences[str(ended.vault(ended.gpum))] or "")
-    assert differences[str(ended.vault(ended.usdc))] is None
+    assert "fees_due is 1 here" in (differences[str(find_vault(GPUM, 0)[0])] or "")
+    assert differences[str(find_vault(USDC, 0)[0])] is None
 
 
 async def test_catch_up__new_transactions__only_they_are_fetched(ended: Market, engine: Engine) -> None:
@@ -98,7 +105,7 @@ async def test_catch_up__new_transactions__only_they_are_fetched(ended: Market, 
     follower, _ = follower_of(node, engine)
     await follower.catch_up()
     await follower.catch_up()
-    ended.post_price(999_000_000_000)
+    ended.act(post_price(WSOL_PRICE))
     node.learn()
     node.calls.clear()
     await follower.catch_up()

@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from anchor_client.generated import accounts
-from anchor_client.generated.pdas import find_governance, find_market
+from anchor_client.generated.pdas import find_governance
 from anchor_client.generated.types import ProposalState
 from indexer.api.main import create_app
 from indexer.ingest import ingest
@@ -22,9 +22,10 @@ from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
-from tests.indexer.governance import STAKE, govern
+from tests.indexer.governance import STAKE, TITLE, govern
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
+from tests.program.harness.actors import AUTHORITY
 
 
 @dataclass
@@ -45,8 +46,8 @@ def governed(market: Market, engine: Engine) -> Governed:
 @pytest.fixture
 def api(governed: Governed, engine: Engine) -> Iterator[TestClient]:
     """The API over it, at the chain's present time."""
-    status, clock = Status(), governed.market.cluster.clock
-    configuration = governed.market.account(accounts.Market, find_market()[0])
+    status, clock = Status(), governed.market.node.clock
+    configuration = governed.market.market()
     status.saw_head(clock.slot, clock.unix_timestamp, configuration)
     status.completed(clock.slot)
     with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
@@ -57,7 +58,7 @@ def test_ingest__proposals__equal_the_chain(governed: Governed, engine: Engine) 
     rows = {row.address: row for row in rows_of(engine, Proposal)}
     assert set(rows) == {str(address) for address in governed.proposals}
     for address in governed.proposals:
-        row, state = rows[str(address)], governed.market.account(accounts.Proposal, address)
+        row, state = rows[str(address)], governed.market.read(accounts.Proposal, address)
         assert row.state == ProposalState(state.state).name.lower()
         assert (row.execute_at or 0, str(state.proposer)) == (state.execute_at, row.proposer)
         names = ("votes_for", "votes_against", "voters", "eligible", "seq", "ends_at", "created_at", "quorum_bps")
@@ -75,7 +76,7 @@ def test_ingest__votes__stay_when_their_rent_goes_back(governed: Governed, engin
 def test_ingest__stakes_that_voted__stay_as_long_as_on_the_chain(governed: Governed, engine: Engine) -> None:
     stakes = rows_of(engine, Stake)
     for row in stakes:
-        account = governed.market.account(accounts.StakeAccount, Pubkey.from_string(row.address))
+        account = governed.market.read(accounts.StakeAccount, Pubkey.from_string(row.address))
         assert (row.voting_until, row.seq) == (account.voting_until, account.seq)
     assert len(stakes) == 2 and all(row.voting_until > 0 for row in stakes)
 
@@ -90,7 +91,7 @@ def test_stakes__held_by_an_open_vote__says_until_when(governed: Governed, api: 
 def test_ingest__hand_over_and_execution__show_in_the_configuration(governed: Governed, engine: Engine) -> None:
     assert only(engine, MarketRow).authority == str(find_governance()[0])
     changes = {row.subject: row for row in rows_of(engine, MarketChange)}
-    assert changes["authority"].old == str(governed.market.authority.pubkey())
+    assert changes["authority"].old == str(AUTHORITY)
     values = {row.name: row.value for row in rows_of(engine, MarketParameterValue)}
     assert values["tip_lamports"] == 7
     assert only(engine, Host).approved
@@ -123,7 +124,7 @@ def test_proposals__pages_and_filters__leave_none_out(api: TestClient, governed:
 
 def test_proposal__by_number__has_its_action_rules_and_votes(api: TestClient) -> None:
     proposal: Any = api.get("/api/governance/proposals/0").json()
-    assert proposal["title"] == "Cheaper cranks"
+    assert proposal["title"] == TITLE
     assert proposal["action"] == {"kind": "set_parameter", "parameter": "tip_lamports", "value": 7}
     assert (proposal["votes_for"], proposal["votes_against"]) == (str(2 * STAKE), "0")
     assert (proposal["quorum"], proposal["needed"]) == (str(STAKE // 5), str(2 * STAKE * 6 // 10))

@@ -20,41 +20,51 @@ from indexer.decode import Decoded, decode
 from indexer.ingest import ingest
 from indexer.models import Rental
 from indexer.settings import Settings
-from tests.indexer.spot import contest
+from tests.indexer.spot import bid, contest
 from tests.indexer.tables import rows_of
 from tests.markets.recorded import Market
+from tests.program.harness.actors import KEEPER, USDC
+from tests.program.harness.flows import opened, running
+from tests.program.harness.spot import held, withdraw_challenger
 
 
 def live_and_end(market: Market) -> None:
     """A rental of each way to end that one market can show, extended, rated, settled and reported on the way."""
     renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
-    stopped, expiring = market.run(renter, machines[0]), market.run(renter, machines[1], duration=900, mint=market.usdc)
+    stopped, expiring = (
+        running(market, renter, listing=machines[0]),
+        running(market, renter, listing=machines[1], duration=900, mint=USDC),
+    )
     market.pass_time(600)
-    market.settle(stopped)
-    market.rate(renter, stopped, 4)
-    market.extend(renter, stopped, 900)
+    market.act(market.settle_rental(stopped))
+    market.act(market.rate_rental(stopped, 4))
+    market.act(market.extend_rental(stopped, 900))
     market.pass_time(400)
-    market.finalize(expiring)
-    market.stop(renter, stopped)
-    withdrawn = market.open_rental(renter, machines[2])
-    market.stop(renter, withdrawn)
+    market.act(market.finalize_rental(expiring))
+    market.act(market.stop_rental(stopped))
+    withdrawn = opened(market, renter, listing=machines[2])
+    market.act(market.stop_rental(withdrawn))
     for machine, reason in zip(
         machines, (CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED), strict=True
     ):
         given_up = (
-            market.run(renter, machine)
+            running(market, renter, listing=machine)
             if reason is not CloseReason.ORDER_REFUSED
-            else market.open_rental(renter, machine)
+            else opened(market, renter, listing=machine)
         )
         market.pass_time(120)
-        market.cancel(given_up, reason)
-    late = market.open_rental(renter, machines[1])
+        market.act(market.cancel_rental(given_up, reason))
+    late = opened(market, renter, listing=machines[1])
     market.pass_time(1_000)
-    market.end("cancel_unstarted", market.oracle, late)
-    silent = market.run(renter, machines[2])
-    market.cluster.warp(1_000)
-    market.end("report_offline", market.oracle, silent)
-    contest(market)
+    market.act(market.cancel_unstarted(late))
+    silent = running(market, renter, listing=machines[2])
+    market.fall_silent(machines[2])
+    market.act(market.report_offline(silent))
+    listing = contest(market)
+    held(market, renter, listing=listing)
+    kept_waiting = bid(market, market.renter(), listing, 2_500_000)
+    market.pass_time(1_000)
+    market.act(withdraw_challenger(market, kept_waiting, caller=KEEPER))
 
 
 def told(market: Market) -> dict[str, Life]:
@@ -78,7 +88,7 @@ def test_rental__every_way_to_end__client_and_index_agree_in_every_field(market:
     assert lives.keys() == rows.keys()
     assert {row.close_reason for row in rows.values()} >= {
         *("stopped", "expired", "withdrawn", "host_fault", "host_maintenance", "order_refused"),
-        *("provision_timeout", "host_offline", "preempted", "outbid"),
+        *("provision_timeout", "host_offline", "preempted", "outbid", "take_over_timeout"),
     }
     with TestClient(create_app(Settings(), engine=engine)) as api:
         for address, life in lives.items():
@@ -87,7 +97,7 @@ def test_rental__every_way_to_end__client_and_index_agree_in_every_field(market:
             assert record == {name: getattr(rows[address], name) for name in record}
             mint = Pubkey.from_string(life.record.mint)
             decimals = 9 if mint == NATIVE_MINT else 6
-            listing = market.account(accounts.Listing, Pubkey.from_string(life.record.listing))
+            listing = market.read(accounts.Listing, Pubkey.from_string(life.record.listing))
             job = life.job(listing, Denomination("", decimals)).model_dump(mode="json")
             answer = api.get(f"/api/jobs/{address}").json()
             assert answer == job | {"token": None}

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine, select
 
 from anchor_client.generated import accounts, events
-from anchor_client.generated.pdas import find_listing, find_market
+from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.rules.rental import HOST_FAULTS
 from indexer.api.main import create_app
@@ -23,7 +23,10 @@ from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.tables import contents, only, rows_of
-from tests.markets.recorded import HOUR, Market
+from tests.markets.recorded import Market
+from tests.program.harness.actors import HOST, USDC
+from tests.program.harness.flows import opened, running
+from tests.program.harness.terms import HOUR
 
 DAY = 86_400
 
@@ -83,32 +86,32 @@ def seeded(market: Market) -> SimpleNamespace:
     One rental of the good day was stopped too early to count.
     """
     renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
-    market.update_reputation()
-    brief = market.run(renter, machines[2])
+    market.act(market.update_reputation(HOST, *market.listings))
+    brief = running(market, renter, listing=machines[2])
     market.pass_time(300)
-    market.stop(renter, brief)
-    good = market.run(renter, machines[0], mint=market.usdc)
-    subsidised = market.run(renter, machines[1])
+    market.act(market.stop_rental(brief))
+    good = running(market, renter, listing=machines[0], mint=USDC)
+    subsidised = running(market, renter, listing=machines[1])
     market.pass_time(HOUR)
-    market.rate(renter, good, 5)
-    market.rate(renter, subsidised, 4)
-    market.finalize(good)
-    market.finalize(subsidised)
-    market.update_reputation()
+    market.act(market.rate_rental(good, 5))
+    market.act(market.rate_rental(subsidised, 4))
+    market.act(market.finalize_rental(good))
+    market.act(market.finalize_rental(subsidised))
+    market.act(market.update_reputation(HOST, *market.listings))
     market.pass_time(DAY // 40)
-    market.cluster.warp(DAY)
+    market.wait(DAY)
     market.beat()
-    market.update_reputation()
-    bad = market.run(renter, machines[2])
+    market.act(market.update_reputation(HOST, *market.listings))
+    bad = running(market, renter, listing=machines[2])
     market.pass_time(700)
-    market.rate(renter, bad, 1)
-    market.report_issue(renter, bad, RentalIssue.NOT_AS_LISTED)
-    market.report_issue(renter, bad, RentalIssue.SLOW)
-    market.cancel(bad, CloseReason.HOST_FAULT)
-    market.close(machines[2])
-    market.cluster.warp(DAY)
+    market.act(market.rate_rental(bad, 1))
+    market.act(market.report_issue(bad, RentalIssue.NOT_AS_LISTED))
+    market.act(market.report_issue(bad, RentalIssue.SLOW))
+    market.act(market.cancel_rental(bad, CloseReason.HOST_FAULT))
+    market.act(market.close_listing(machines[2]))
+    market.wait(DAY)
     market.beat()
-    market.update_reputation()
+    market.act(market.update_reputation(HOST, *market.listings))
     return SimpleNamespace(market=market, machines=machines, good=good, bad=bad)
 
 
@@ -118,8 +121,8 @@ def api(seeded: SimpleNamespace, engine: Engine) -> Iterator[TestClient]:
     market: Market = seeded.market
     ingest(market.transactions(), engine)
     status = Status()
-    clock = market.cluster.clock
-    status.saw_head(clock.slot, clock.unix_timestamp, market.account(accounts.Market, find_market()[0]))
+    clock = market.node.clock
+    status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
     with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
         yield client
@@ -140,7 +143,7 @@ def test_score__from_raw_events_alone__is_what_the_chain_says_each_time(
                 found.append(event.new)
                 assert event.new == reader.score()
     assert len(found) == 3 and len(set(found)) == 3
-    host = market.account(accounts.Host, market.host)
+    host = market.host()
     assert (host.score, host.score_round) == (found[-1], 3)
 
 
@@ -148,7 +151,7 @@ def test_ingest__counts_and_scores__equal_the_chain(seeded: SimpleNamespace, eng
     market: Market = seeded.market
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps) == (0, {}) and rows_of(engine, SeqGap) == []
-    row, account = only(engine, Host), market.account(accounts.Host, market.host)
+    row, account = only(engine, Host), market.host()
     for name in ("seq", "rating_sum", "rating_weight", "completed", "failed", "score_round", "tracked_seconds"):
         assert getattr(row, name) == getattr(account, name), name
     assert row.score_bps == account.score
@@ -156,7 +159,7 @@ def test_ingest__counts_and_scores__equal_the_chain(seeded: SimpleNamespace, eng
     assert rows_of(engine, HostScore)[-1].score_bps == account.score
     for listing in rows_of(engine, Listing):
         if not listing.closed_at:
-            state = market.account(accounts.Listing, find_listing(market.host, listing.number)[0])
+            state = market.read(accounts.Listing, find_listing(find_host(HOST)[0], listing.number)[0])
             assert (listing.seq, state.rating_sum, state.completed) == (state.seq, 0, 0)
     lifetimes = [(listing.completed, listing.failed) for listing in rows_of(engine, Listing)]
     assert sorted(lifetimes) == [(0, 0), (0, 1), (1, 0), (1, 0)]
@@ -167,9 +170,13 @@ def test_ingest__counts_and_scores__equal_the_chain(seeded: SimpleNamespace, eng
 
 def test_host__scored__says_what_the_score_is_made_of(api: TestClient, seeded: SimpleNamespace) -> None:
     market: Market = seeded.market
-    account = market.account(accounts.Host, market.host)
-    host = api.get(f"/api/hosts/{market.host_key.pubkey()}").json()
-    assert (host["id"], host["score_bps"], host["scored_at"]) == (str(market.host), account.score, account.scored_at)
+    account = market.host()
+    host = api.get(f"/api/hosts/{HOST}").json()
+    assert (host["id"], host["score_bps"], host["scored_at"]) == (
+        str(find_host(HOST)[0]),
+        account.score,
+        account.scored_at,
+    )
     inputs = host["score_inputs"]
     assert inputs == host["counted"]
     parts = (inputs["uptime_bps"], inputs["rating_bps"], inputs["completion_bps"])
@@ -180,7 +187,7 @@ def test_host__scored__says_what_the_score_is_made_of(api: TestClient, seeded: S
 
 def test_hosts__page__best_first_and_listings_show_the_score(api: TestClient, seeded: SimpleNamespace) -> None:
     page = api.get("/api/hosts").json()
-    assert [host["authority"] for host in page["hosts"]] == [str(seeded.market.host_key.pubkey())]
+    assert [host["authority"] for host in page["hosts"]] == [str(HOST)]
     assert page["next_cursor"] is None
     scores = {listing["host_score_bps"] for listing in api.get("/api/marketplace/listings").json()["listings"]}
     assert scores == {page["hosts"][0]["score_bps"]}
@@ -221,8 +228,8 @@ def test_job__issues_reported__are_told_and_counted_on_the_listing(api: TestClie
 
 def test_listings__issues__are_counted(market: Market, engine: Engine) -> None:
     renter, machine = market.renter(), market.list_machine()
-    rental = market.open_rental(renter, machine)
-    market.report_issue(renter, rental, RentalIssue.UNREACHABLE)
+    rental = opened(market, renter, listing=machine)
+    market.act(market.report_issue(rental, RentalIssue.UNREACHABLE))
     ingest(market.transactions(), engine)
     counted = {row.address: row.issues for row in rows_of(engine, Listing)}
     assert counted[str(machine)] == 1 and sum(counted.values()) == 1

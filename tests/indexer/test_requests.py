@@ -22,26 +22,29 @@ from indexer.settings import Settings
 from indexer.sources.head import Head
 from indexer.transaction import Transaction
 from tests.indexer.tables import only, rows_of
-from tests.markets.recorded import HOUR, TOKEN, Market
+from tests.markets.recorded import Market
+from tests.program.harness.actors import KEEPER, USDC
+from tests.program.harness.flows import matched as match
+from tests.program.harness.terms import HOUR, REQUEST
 
 H100 = "nvidia-h100-pcie-80gb"
-DEPOSIT = 100 * TOKEN
+DEPOSIT = REQUEST.deposit
 
 
 @pytest.fixture
 def asked(market: Market) -> SimpleNamespace:
     """One request of each fate, a minute apart."""
     renter, other = market.renter(), market.renter()
-    cancelled = market.open_request(renter)
-    market.end_request("cancel_request", renter.key, cancelled)
+    cancelled = market.ask(renter)
+    market.act(market.cancel_request(cancelled))
     market.pass_time(60)
-    matched = market.open_request(renter, regions=1 << 3 | 1 << 1, near_region=1, min_score_bps=0)
-    rental = market.match(matched, market.listings[0])
+    matched = market.ask(renter, regions=1 << 3 | 1 << 1, near_region=1, min_score_bps=0)
+    rental = match(market, matched, market.listings[0])
     market.pass_time(60)
-    expired = market.open_request(other, mint=market.usdc, expires_at=market.cluster.clock.unix_timestamp + 30)
+    expired = market.ask(other, mint=USDC, expires_at=market.now + 30)
     market.pass_time(60)
-    market.end_request("expire_request", market.oracle, expired)
-    waiting = market.open_request(other, mint=market.usdc)
+    market.act(market.expire_request(expired))
+    waiting = market.ask(other, mint=USDC)
     return SimpleNamespace(
         market=market,
         renter=renter,
@@ -66,9 +69,9 @@ def test_requests__each_fate__is_in_the_table(asked: SimpleNamespace, engine: En
         for row in [rows[str(getattr(asked, name))]]
     }
     assert ends == {
-        "cancelled": ("cancelled", DEPOSIT, str(asked.renter.address), None),
-        "matched": ("matched", DEPOSIT - rental.deposit, str(market.oracle.pubkey()), str(asked.rental)),
-        "expired": ("expired", DEPOSIT, str(market.oracle.pubkey()), None),
+        "cancelled": ("cancelled", DEPOSIT, str(asked.renter), None),
+        "matched": ("matched", DEPOSIT - rental.deposit, str(KEEPER), str(asked.rental)),
+        "expired": ("expired", DEPOSIT, str(KEEPER), None),
         "waiting": ("open", 0, None, None),
     }
     assert (rental.address, rental.open_tx) == (
@@ -76,8 +79,8 @@ def test_requests__each_fate__is_in_the_table(asked: SimpleNamespace, engine: En
         rows[str(asked.matched)].close_tx,
     )
     assert {row.wallet: (row.next_nonce, row.active_rentals) for row in rows_of(engine, Renter)} == {
-        str(asked.renter.address): (2, 1),
-        str(asked.other.address): (2, 0),
+        str(asked.renter): (2, 1),
+        str(asked.other): (2, 0),
     }
 
 
@@ -85,7 +88,7 @@ def test_requests__vaults__agree_with_the_chain(asked: SimpleNamespace, engine: 
     market: Market = asked.market
     ingest(market.transactions(), engine)
     for vault in rows_of(engine, Vault):
-        account = market.account(accounts.Vault, Pubkey.from_string(vault.address))
+        account = market.read(accounts.Vault, Pubkey.from_string(vault.address))
         assert {name: getattr(vault, name) for name in LEDGER} == {name: getattr(account, name) for name in LEDGER}
     assert reconcile(engine, known_vaults(engine), head(market, engine)) == {}
 
@@ -118,7 +121,7 @@ def head(market: Market, engine: Engine) -> Head:
     for address in addresses_of(known_vaults(engine)):
         account = market.cluster.account(address)
         found.append(None if account is None else account.data)
-    clock = market.cluster.clock
+    clock = market.node.clock
     return Head(clock.slot, clock.unix_timestamp, tuple(found))
 
 
@@ -143,7 +146,7 @@ def api(asked: SimpleNamespace, engine: Engine) -> Any:
 def test_api_requests__filters__newest_first(
     api: TestClient, asked: SimpleNamespace, query: str, found: list[str]
 ) -> None:
-    wallets = [str(asked.renter.address), str(asked.other.address)]
+    wallets = [str(asked.renter), str(asked.other)]
     page = api.get(f"/api/requests?{query.format(*wallets)}").json()
     assert [request["id"] for request in page["requests"]] == [str(getattr(asked, name)) for name in found]
     assert page["next_cursor"] is None
@@ -166,7 +169,7 @@ def test_api_request__matched__names_job_and_amounts(api: TestClient, asked: Sim
     job = api.get(f"/api/jobs/{asked.rental}").json()
     assert int(request["deposit"]) == int(job["deposit"]) + int(request["refunded"])
     assert request["close_tx"] == job["open_tx"]
-    assert (request["duration"], request["decimals"], request["max_usd"]) == (HOUR, 6, 3_000_000)
+    assert (request["duration"], request["decimals"], request["max_usd"]) == (HOUR, 6, REQUEST.max_usd)
 
 
 def test_api_request__unknown__is_not_found_with_a_remedy(api: TestClient) -> None:

@@ -29,8 +29,11 @@ from indexer.settings import Settings
 from tests.indexer.databases import on_both_databases
 from tests.indexer.tables import only, rows_of
 from tests.markets.recorded import Market
+from tests.program.harness.flows import opened
+from tests.program.harness.keys import keypair_of
+from tests.program.harness.world import ORDER_HASH
 
-HASH = bytes([9] * 32)
+HASH = ORDER_HASH
 """The order of every rental and request of the tests' market."""
 MINUTE = 60_000
 
@@ -244,8 +247,8 @@ def test_put__rental_of_the_renter_lives__its_order_stays_until_the_end(
     api: TestClient, market: Market, engine: Engine
 ) -> None:
     renter, stranger, other = market.renter(), Wallet(Keypair()), Wallet(Keypair())
-    owner = Wallet(renter.key)
-    rental = market.open_rental(renter, market.listings[0])
+    owner = Wallet(keypair_of(renter))
+    rental = opened(market, renter, listing=market.listings[0])
     ingest(market.transactions(), engine)
     for wallet in (owner, stranger):
         deliver(api, wallet)
@@ -256,7 +259,7 @@ def test_put__rental_of_the_renter_lives__its_order_stays_until_the_end(
     age(engine, UNCLAIMED_SECONDS)
     deliver(api, other, spare(3))
     assert kept(engine) == {key(owner), key(other, spare(3))}
-    market.stop(renter, rental)
+    market.act(market.stop_rental(rental))
     ingest(market.transactions(), engine)
     age(engine, UNCLAIMED_SECONDS)
     deliver(api, other, spare(4))
@@ -267,14 +270,14 @@ def test_put__request_of_the_renter_waits__its_order_stays_until_the_end(
     api: TestClient, market: Market, engine: Engine
 ) -> None:
     renter, other = market.renter(), Wallet(Keypair())
-    owner = Wallet(renter.key)
-    request = market.open_request(renter)
+    owner = Wallet(keypair_of(renter))
+    request = market.ask(renter)
     ingest(market.transactions(), engine)
     deliver(api, owner)
     age(engine, 2 * UNCLAIMED_SECONDS)
     deliver(api, other, spare(1))
     assert key(owner) in kept(engine)
-    market.end_request("cancel_request", renter.key, request)
+    market.act(market.cancel_request(request))
     ingest(market.transactions(), engine)
     age(engine, UNCLAIMED_SECONDS)
     deliver(api, other, spare(2))
@@ -285,8 +288,8 @@ def test_put__many_of_one_renter__wait_until_the_first_are_gone(
     api: TestClient, market: Market, engine: Engine
 ) -> None:
     renter = market.renter()
-    owner = Wallet(renter.key)
-    market.open_rental(renter, market.listings[0])
+    owner = Wallet(keypair_of(renter))
+    opened(market, renter, listing=market.listings[0])
     ingest(market.transactions(), engine)
     deliver(api, owner)
     for number in range(MAX_UNCLAIMED_OF_RENTER):
@@ -305,9 +308,9 @@ def test_put__many_of_all_renters__oldest_without_a_rental_makes_room(
 ) -> None:
     monkeypatch.setattr(sealed_orders, "MAX_UNCLAIMED", 2)
     renter = market.renter()
-    market.open_rental(renter, market.listings[0])
+    opened(market, renter, listing=market.listings[0])
     ingest(market.transactions(), engine)
-    claimed, first, second, third = (Wallet(key) for key in (renter.key, Keypair(), Keypair(), Keypair()))
+    claimed, first, second, third = (Wallet(key) for key in (keypair_of(renter), Keypair(), Keypair(), Keypair()))
     for wallet in (claimed, first, second):
         deliver(api, wallet)
         age(engine, 1)

@@ -12,24 +12,34 @@ from typing import Any
 
 import httpx
 import pytest
-from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
+from anchor_client.generated.pdas import find_meter
 from indexer.database import open_database
 from indexer.main import serve
 from indexer.models import SeqGap
 from indexer.settings import Settings
 from localnet.server import LocalCluster
-from tests.indexer.meters import Metered, charge
+from tests.indexer.meters import report
 from tests.indexer.service import indexed, until, until_status
-from tests.indexer.spot import run_spot, spot_machine
 from tests.indexer.tables import contents, rows_of
-from tests.markets.recorded import HOUR, SOL, Market, Renter
+from tests.markets.recorded import Market
+from tests.markets.spec import SPEC
 from tests.processes.ports import free_ports
+from tests.program.harness import charges
+from tests.program.harness.actors import GPUM
+from tests.program.harness.changes import TERMS
+from tests.program.harness.flows import opened, running
+from tests.program.harness.keys import keypair_of
+from tests.program.harness.market import WALLET_TOKENS
+from tests.program.harness.spot import held
+from tests.program.harness.terms import HOUR
+from tests.program.harness.tokens import put_tokens
 
 ORDER_HASH = "ab" * 32
 H100 = "nvidia-h100-pcie-80gb"
+VAULTS = sum(terms.shards for terms in TERMS.values())
 
 
 @pytest.fixture
@@ -40,11 +50,8 @@ async def local() -> AsyncIterator[LocalCluster]:
 
 @pytest.fixture
 def live(local: LocalCluster) -> Market:
-    """An open market with one H100 on a cluster that is served."""
-    market = Market(local.cluster)
-    market.open()
-    market.list_machine()
-    return market
+    """An open market with one machine on a cluster that is served."""
+    return Market(local.cluster)
 
 
 def url(tmp_path: Path) -> str:
@@ -56,15 +63,15 @@ async def test_serve__rental_on_a_live_cluster__reaches_the_api_and_reconciles(
 ) -> None:
     renter = live.renter()
     async with indexed(local, url(tmp_path)) as api:
-        rental = live.run(renter, live.listings[0], duration=HOUR)
+        rental = running(live, renter, listing=live.listings[0], duration=HOUR)
         live.pass_time(600)
-        live.stop(renter, rental)
+        live.act(live.stop_rental(rental))
         job: Any = await until_status(api, str(rental), "completed")
-        assert int(job["cost"]) == 10**12 - live.balance(renter.address, live.gpum)
+        assert int(job["cost"]) == WALLET_TOKENS - live.tokens(renter, GPUM)
 
         async def reconciled() -> bool:
             answer = await api.get("/health")
-            return answer.status_code == 200 and len(answer.json()["reconciliation"]) == 2
+            return answer.status_code == 200 and len(answer.json()["reconciliation"]) == VAULTS
 
         await until(reconciled)
         gpus = (await api.get("/api/gpus")).json()["gpus"]
@@ -74,14 +81,14 @@ async def test_serve__rental_on_a_live_cluster__reaches_the_api_and_reconciles(
 async def test_serve__restarted__goes_on_where_it_was(local: LocalCluster, live: Market, tmp_path: Path) -> None:
     renter = live.renter()
     async with indexed(local, url(tmp_path)) as api:
-        rental = live.open_rental(renter, live.listings[0])
+        rental = opened(live, renter, listing=live.listings[0])
         await until_status(api, str(rental), "queued")
-    live.accept(rental)
-    live.start(rental)
+    live.act(live.accept_rental(rental))
+    live.act(live.start_rental(rental))
     live.pass_time(300)
     async with indexed(local, url(tmp_path)) as api:
         await until_status(api, str(rental), "running")
-        live.stop(renter, rental)
+        live.act(live.stop_rental(rental))
         job: Any = await until_status(api, str(rental), "completed")
     assert [state["status"] for state in job["history"]] == ["queued", "provisioning", "running", "completed"]
     engine = open_database(url(tmp_path))
@@ -93,19 +100,17 @@ async def test_serve__restarted__goes_on_where_it_was(local: LocalCluster, live:
 async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
-    renter = Renter()
-    local.cluster.airdrop(renter.address, 10 * SOL)
-    live.give(renter.address, live.gpum, 10**12)
+    renter = live.wallet()
     async with indexed(local, url(tmp_path)) as api:
         order = (await api.post("/api/jobs", json=request(renter, gpu=H100))).json()
-        sign_and_send(local, order, renter.key)
+        sign_and_send(local, order, renter)
         job: Any = await until_status(api, order["job"], "queued")
         assert (job["deposit"], job["order_hash"], job["listing"]) == (order["deposit"], ORDER_HASH, order["listing"])
         stop = (await api.delete(f"/api/jobs/{order['job']}")).json()
-        sign_and_send(local, stop, renter.key)
+        sign_and_send(local, stop, renter)
         ended: Any = await until_status(api, order["job"], "cancelled")
         assert (ended["cost"], ended["refunded"]) == ("0", order["deposit"])
-        assert live.balance(renter.address, live.gpum) == 10**12
+        assert live.tokens(renter, GPUM) == WALLET_TOKENS
         gone = await api.delete(f"/api/jobs/{order['job']}")
         assert (gone.status_code, gone.json()["error"]) == (404, "unknown_job")
 
@@ -113,17 +118,17 @@ async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
 async def test_order__a_bid__waits_for_its_machine_and_delete_takes_it_back(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
-    listing, renter = spot_machine(live), live.renter()
-    run_spot(live, live.renter(), listing, 2_000_000)
+    listing, renter = live.listings[0], live.renter()
+    held(live, live.renter(), listing=listing)
     bid = request(renter, kind="spot", listing=str(listing), duration=4 * HOUR, bid_usd=2_300_000)
     async with indexed(local, url(tmp_path)) as api:
         order = (await api.post("/api/jobs", json=bid)).json()
-        sign_and_send(local, order, renter.key)
+        sign_and_send(local, order, renter)
         job: Any = await until_status(api, order["job"], "queued")
         assert (job["kind"], job["rate_usd"]) == ("spot", 2_300_000)
         book = (await api.get(f"/api/marketplace/listings/{listing}/spot")).json()
         assert book["challenger"]["job"] == order["job"]
-        sign_and_send(local, (await api.delete(f"/api/jobs/{order['job']}")).json(), renter.key)
+        sign_and_send(local, (await api.delete(f"/api/jobs/{order['job']}")).json(), renter)
         ended: Any = await until_status(api, order["job"], "cancelled")
         assert (ended["cost"], ended["close_reason"]) == ("0", "withdrawn")
 
@@ -132,27 +137,27 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
     renter = live.renter()
-    charge(live, live.listings[0])
+    live.act(charges.set_charges())
     async with indexed(local, url(tmp_path)) as api:
         capped = request(renter, gpu=H100, max_charges="5000000", storage_gb=10)
         order = (await api.post("/api/jobs", json=capped)).json()
-        sign_and_send(local, order, renter.key)
+        sign_and_send(local, order, renter)
         await until_status(api, order["job"], "queued")
         path = f"/api/jobs/{order['job']}/charges"
         nothing = await api.post(f"{path}/dispute")
         assert (nothing.status_code, nothing.json()["error"]) == (409, "nothing_to_dispute")
-        meter = Metered(live, renter, Pubkey.from_string(order["job"]))
-        meter.report(3_000)
+        meter = find_meter(Pubkey.from_string(order["job"]))[0]
+        report(live, meter, 2_000)
         for answer in ("dispute", "accept"):
-            sign_and_send(local, (await api.post(f"{path}/{answer}")).json(), renter.key)
+            sign_and_send(local, (await api.post(f"{path}/{answer}")).json(), renter)
 
         async def accepted() -> bool:
             return (await api.get(path)).json()["accepted"] != "0"
 
         await until(accepted)
-        charges = (await api.get(path)).json()
-        assert (charges["cap"], charges["storage_gb"]) == ("5000000", 10)
-        assert charges["accepted"] == str(meter.account().accepted)
+        told = (await api.get(path)).json()
+        assert (told["cap"], told["storage_gb"]) == ("5000000", 10)
+        assert told["accepted"] == str(charges.read(live, meter).accepted)
         missing = await api.post(f"/api/jobs/{live.listings[0]}/charges/accept")
         assert (missing.status_code, missing.json()["error"]) == (404, "unknown_meter")
 
@@ -164,7 +169,7 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         ({"region": "ap-south"}, 409, "nothing_available"),
         ({"duration": 59}, 409, "duration_too_short"),
         ({"pay": "XYZ"}, 400, "unknown_payment_token"),
-        ({"kind": "spot"}, 409, "nothing_available"),
+        ({"kind": "spot", "bid_usd": SPEC.spot_min_usd - 1}, 409, "nothing_available"),
         ({"bid_usd": 1}, 409, "invalid_bid"),
         ({"max_cost": "1"}, 409, "cost_above_maximum"),
         ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
@@ -176,7 +181,8 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
 async def test_order__refused__names_the_reason_and_the_remedy(
     local: LocalCluster, live: Market, tmp_path: Path, change: dict[str, Any], status: int, error: str
 ) -> None:
-    renter = live.renter(tokens=10**9)
+    renter = live.renter()
+    put_tokens(live.recorder, GPUM, renter, 10**9)
     async with indexed(local, url(tmp_path)) as api:
         answer = await api.post("/api/jobs", json=request(renter, **change))
     assert (answer.status_code, answer.json()["error"]) == (status, error)
@@ -192,7 +198,7 @@ async def test_serve__port_taken__is_an_error(local: LocalCluster, tmp_path: Pat
             await serve(settings)
 
 
-async def test_run__terminated__exits_clean_and_keeps_the_index(
+async def test_indexer__terminated__exits_clean_and_keeps_the_index(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
     port = free_ports()
@@ -201,10 +207,11 @@ async def test_run__terminated__exits_clean_and_keeps_the_index(
         "GPU_MARKET_WS_URL": local.ws_url,
         "GPU_MARKET_DATABASE_URL": url(tmp_path),
         "GPU_MARKET_PORT": str(port),
+        "XDG_CONFIG_HOME": str(tmp_path),
     }
-    command = "from indexer.main import run; from indexer.settings import Settings; run(Settings())"
+    command = "from market_cli.main import run; run()"
     service = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", command, env=environment, stderr=asyncio.subprocess.PIPE
+        sys.executable, "-c", command, "indexer", env=environment, stderr=asyncio.subprocess.PIPE
     )
     try:
 
@@ -230,12 +237,12 @@ async def test_run__terminated__exits_clean_and_keeps_the_index(
     engine.dispose()
 
 
-def request(wallet: Renter, **change: Any) -> dict[str, Any]:
-    return {"renter": str(wallet.address), "duration": HOUR, "order_hash": ORDER_HASH} | change
+def request(wallet: Pubkey, **change: Any) -> dict[str, Any]:
+    return {"renter": str(wallet), "duration": HOUR, "order_hash": ORDER_HASH} | change
 
 
-def sign_and_send(local: LocalCluster, answer: dict[str, Any], key: Keypair) -> None:
+def sign_and_send(local: LocalCluster, answer: dict[str, Any], wallet: Pubkey) -> None:
     unsigned = VersionedTransaction.from_bytes(base64.b64decode(answer["transaction"]))
-    assert unsigned.message.account_keys[0] == key.pubkey()
-    record = local.cluster.execute(VersionedTransaction(unsigned.message, [key]))
+    assert unsigned.message.account_keys[0] == wallet
+    record = local.cluster.execute(VersionedTransaction(unsigned.message, [keypair_of(wallet)]))
     assert record.err is None, record.meta["logMessages"]

@@ -11,16 +11,17 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from anchor_client.generated import accounts
-from anchor_client.generated.pdas import find_market
 from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.models import Listing, Rental, RentalState, SeqGap, SpotBid
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.spot import GRACE, bid, contest, preempt, run_spot, spot_machine
+from tests.indexer.spot import bid, contest
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
+from tests.markets.spec import SPEC
+from tests.program.harness.spot import BEST, GRACE, HELD_AT, LEAST, held, preempt
 
 
 def listing_row(engine: Engine, address: Pubkey) -> Listing:
@@ -29,7 +30,7 @@ def listing_row(engine: Engine, address: Pubkey) -> Listing:
 
 def assert_listing(market: Market, engine: Engine, address: Pubkey) -> None:
     """The listing's places and counters are the account's."""
-    row, account = listing_row(engine, address), market.account(accounts.Listing, address)
+    row, account = listing_row(engine, address), market.read(accounts.Listing, address)
     none = str(Pubkey.default())
     assert (row.current or none, row.challenger or none) == (str(account.current), str(account.challenger))
     assert (row.preempt_at or 0) == account.preempt_at
@@ -72,9 +73,9 @@ def test_ingest__a_contest_in_batches__gives_the_same_tables(market: Market, eng
 
 
 def test_ingest__a_warning__is_in_the_holders_history_in_its_own_sequence(market: Market, engine: Engine) -> None:
-    listing = spot_machine(market)
-    holder = run_spot(market, market.renter(), listing, 2_000_000)
-    bid(market, market.renter(), listing, 2_100_000)
+    listing = market.list_machine()
+    holder = held(market, market.renter(), listing=listing)
+    bid(market, market.renter(), listing, LEAST)
     ingest(market.transactions(), engine)
     states = [row for row in rows_of(engine, RentalState) if row.rental == str(holder)]
     assert [row.status for row in sorted(states, key=lambda row: row.seq)] == [
@@ -86,17 +87,17 @@ def test_ingest__a_warning__is_in_the_holders_history_in_its_own_sequence(market
 @pytest.fixture
 def spot(market: Market, engine: Engine) -> Iterator[SimpleNamespace]:
     """A listing that is held and challenged, and an API over the index."""
-    listing = spot_machine(market)
-    holder = run_spot(market, market.renter(), listing, 2_000_000)
-    challenger = bid(market, market.renter(), listing, 2_100_000)
+    listing = market.list_machine()
+    holder = held(market, market.renter(), listing=listing)
+    challenger = bid(market, market.renter(), listing, LEAST)
     ingest(market.transactions(), engine)
     with TestClient(create_app(Settings(), engine=engine, status=_status(market))) as api:
         yield SimpleNamespace(listing=listing, holder=holder, challenger=challenger, api=api, market=market)
 
 
 def _status(market: Market) -> Status:
-    status, clock = Status(), market.cluster.clock
-    status.saw_head(clock.slot, clock.unix_timestamp, market.account(accounts.Market, find_market()[0]))
+    status, clock = Status(), market.node.clock
+    status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
     return status
 
@@ -104,8 +105,8 @@ def _status(market: Market) -> Status:
 def test_spot__held_and_challenged__says_who_and_what_gets_in(spot: SimpleNamespace) -> None:
     book = spot.api.get(f"/api/marketplace/listings/{spot.listing}/spot").json()
     assert (book["holder"]["job"], book["challenger"]["job"]) == (str(spot.holder), str(spot.challenger))
-    assert (book["holder"]["rate_usd"], book["challenger"]["rate_usd"]) == (2_000_000, 2_100_000)
-    assert book["minimum_bid_usd"] == 2_205_000
+    assert (book["holder"]["rate_usd"], book["challenger"]["rate_usd"]) == (HELD_AT, LEAST)
+    assert book["minimum_bid_usd"] == BEST
     assert book["preempt_at"] == book["history"][0]["placed_at"] + GRACE
     assert [bid["outcome"] for bid in book["history"]] == ["waiting"]
     listings = spot.api.get("/api/marketplace/listings").json()["listings"]
@@ -114,21 +115,21 @@ def test_spot__held_and_challenged__says_who_and_what_gets_in(spot: SimpleNamesp
 
 def test_spot__after_the_take_over__job_is_preempted_with_its_reason(spot: SimpleNamespace, engine: Engine) -> None:
     spot.market.pass_time(GRACE)
-    preempt(spot.market, spot.listing)
+    spot.market.act(preempt(spot.market, spot.listing))
     ingest(spot.market.transactions(), engine)
     job = spot.api.get(f"/api/jobs/{spot.holder}").json()
     assert (job["status"], job["close_reason"]) == ("preempted", "preempted")
     book = spot.api.get(f"/api/marketplace/listings/{spot.listing}/spot").json()
     assert (book["holder"]["job"], book["challenger"], book["preempt_at"]) == (str(spot.challenger), None, None)
-    assert (book["minimum_bid_usd"], book["history"][0]["outcome"]) == (2_205_000, "took_over")
+    assert (book["minimum_bid_usd"], book["history"][0]["outcome"]) == (BEST, "took_over")
 
 
 def test_spot__free_machine__goes_for_its_minimum(market: Market, engine: Engine) -> None:
-    listing = spot_machine(market)
+    listing = market.list_machine()
     ingest(market.transactions(), engine)
     with TestClient(create_app(Settings(), engine=engine, status=_status(market))) as api:
         book = api.get(f"/api/marketplace/listings/{listing}/spot").json()
-    assert (book["holder"], book["challenger"], book["minimum_bid_usd"]) == (None, None, 1_500_000)
+    assert (book["holder"], book["challenger"], book["minimum_bid_usd"]) == (None, None, SPEC.spot_min_usd)
 
 
 def test_spot__unknown_listing__is_not_found(spot: SimpleNamespace) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
-from anchor_client.generated import accounts, pdas
+from anchor_client.generated import accounts
 from anchor_client.rules.stake_account import holding
 from anchor_client.rules.stake_pool import advanced, from_words
 from indexer import models
@@ -21,39 +21,39 @@ from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
-from tests.indexer.staking import (
-    CATALOG,
+from tests.indexer.staking import busy_stakers
+from tests.indexer.tables import contents, names_of, only, rows_of
+from tests.markets.recorded import Market
+from tests.markets.spec import SPEC
+from tests.program.harness.actors import GPUM, MINTS, USDC
+from tests.program.harness.flows import running
+from tests.program.harness.staking import (
     EPOCH,
-    POOL,
-    busy_stakers,
+    catalog_of,
     claim,
-    close,
-    fund,
+    close_stake,
+    fund_rewards,
     next_epoch,
-    open_staking,
+    pool_of,
     stake,
-    staker,
-    sweep_fees,
     sweep_stakers,
     unstake,
-    withdraw,
+    withdraw_stake,
 )
-from tests.indexer.tables import contents, only, rows_of
-from tests.markets.recorded import Market
 
 SHARE = 89
 """What a lone staker earns of one base unit more."""
 
 
 def served(market: Market, engine: Engine) -> TestClient:
-    status, clock = Status(), market.cluster.clock
-    status.saw_head(clock.slot, clock.unix_timestamp, market.account(accounts.Market, pdas.find_market()[0]))
+    status, clock = Status(), market.node.clock
+    status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     status.completed(clock.slot)
     return TestClient(create_app(Settings(), engine=engine, status=status))
 
 
 @pytest.fixture
-def busy(market: Market, engine: Engine) -> tuple[Keypair, Keypair]:
+def busy(market: Market, engine: Engine) -> tuple[Pubkey, Pubkey]:
     stakers = busy_stakers(market)
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
@@ -68,19 +68,19 @@ def api(market: Market, engine: Engine, busy: object) -> Iterator[TestClient]:
 
 @on_both_databases
 def test_ingest__every_act_of_staking__equals_the_chain(market: Market, engine: Engine, busy: object) -> None:
-    pool = market.account(accounts.StakePool, POOL)
+    pool = pool_of(market)
     row = only(engine, models.StakePool)
     names = ("epoch", "epoch_started_at", "epoch_ends_at", "active", "warming", "cooling", "seq")
     assert {name: getattr(row, name) for name in names} == {name: getattr(pool, name) for name in names}
     streams = rows_of(engine, models.RewardStream)
-    assert len(streams) == pool.streams == 2
+    assert len(streams) == pool.streams == len(MINTS)
     for stream, account in zip(streams, pool.rewards, strict=False):
         assert (stream.acc, stream.next_acc) == (from_words(account.acc), from_words(account.next_acc))
         assert (stream.queued, stream.funded, stream.claimed) == (account.queued, account.funded, account.claimed)
     stakes = rows_of(engine, models.Stake)
     assert len(stakes) == 2
     for stake_row in stakes:
-        account = market.account(accounts.StakeAccount, Pubkey.from_string(stake_row.address))
+        account = market.read(accounts.StakeAccount, Pubkey.from_string(stake_row.address))
         for name in ("active", "warming", "cooling", "warm_at", "cool_at", "voting_until", "seq"):
             assert getattr(stake_row, name) == getattr(account, name), name
         for reward in (each for each in rows_of(engine, models.StakeReward) if each.stake == stake_row.address):
@@ -89,29 +89,28 @@ def test_ingest__every_act_of_staking__equals_the_chain(market: Market, engine: 
             assert reward.warm_checkpoint == from_words(account.warm_checkpoints[reward.stream])
 
 
-def stay_an_epoch(market: Market, key: Keypair) -> int:
+def stay_an_epoch(market: Market, owner: Pubkey) -> int:
     """Stakes, earns, takes everything back and closes the account; gives what it earned."""
-    stake(market, key, 1_000)
+    market.act(stake(owner, 1_000))
     next_epoch(market)
-    fund(market, key, market.gpum, SHARE + 1)
-    before = market.balance(key.pubkey(), market.gpum)
+    market.act(fund_rewards(SHARE + 1, funder=owner))
+    before = market.tokens(owner)
     for _ in range(2):
         next_epoch(market)
-    unstake(market, key, 1_000)
-    market.cluster.warp(EPOCH)
-    withdraw(market, key)
-    claim(market, key, market.gpum)
-    close(market, key)
-    return market.balance(key.pubkey(), market.gpum) - before - 1_000
+    market.act(unstake(owner, 1_000))
+    market.wait(EPOCH)
+    market.act(withdraw_stake(owner))
+    market.act(claim(owner))
+    market.act(close_stake(owner))
+    return market.tokens(owner) - before - 1_000
 
 
 def test_ingest__stake_closed_and_opened_again__misses_nothing_and_keeps_both_lives(
     market: Market, engine: Engine
 ) -> None:
     """Both lives of the account number their events alike. Invariant STK-6."""
-    open_staking(market)
-    key = staker(market)
-    assert [stay_an_epoch(market, key) for _ in range(2)] == [SHARE, SHARE]
+    owner = market.wallet()
+    assert [stay_an_epoch(market, owner) for _ in range(2)] == [SHARE, SHARE]
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
     row = only(engine, models.Stake)
@@ -121,8 +120,8 @@ def test_ingest__stake_closed_and_opened_again__misses_nothing_and_keeps_both_li
     assert [(claim.stake, claim.seq, claim.amount) for claim in claims] == [(row.address, 4, SHARE)] * 2
     first_staked = row.staked_at
 
-    market.cluster.warp(EPOCH)
-    stake(market, key, 7)
+    market.wait(EPOCH)
+    market.act(stake(owner, 7))
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps, result.late) == (0, {}, 0)
     row = only(engine, models.Stake)
@@ -135,9 +134,8 @@ def test_ingest__stake_closed_and_opened_again__misses_nothing_and_keeps_both_li
 
 
 def test_stakes__closed__says_since_when(market: Market, engine: Engine) -> None:
-    open_staking(market)
-    key = staker(market)
-    stay_an_epoch(market, key)
+    owner = market.wallet()
+    stay_an_epoch(market, owner)
     ingest(market.transactions(), engine)
     with served(market, engine) as api:
         [found] = api.get("/api/rewards/stakes").json()["stakes"]
@@ -146,7 +144,7 @@ def test_stakes__closed__says_since_when(market: Market, engine: Engine) -> None
         assert api.get("/api/rewards/pool").json()["stakers"] == 0
 
 
-def test_ingest__claims__are_kept(engine: Engine, busy: tuple[Keypair, Keypair]) -> None:
+def test_ingest__claims__are_kept(engine: Engine, busy: tuple[Pubkey, Pubkey]) -> None:
     claims = rows_of(engine, models.RewardClaim)
     assert {(claim.stream, claim.compounded) for claim in claims} == {(1, False), (0, True)}
     streams = {stream.number: stream for stream in rows_of(engine, models.RewardStream)}
@@ -155,75 +153,75 @@ def test_ingest__claims__are_kept(engine: Engine, busy: tuple[Keypair, Keypair])
 
 
 def test_ingest__points_and_locks__equal_the_chain(market: Market, engine: Engine, busy: object) -> None:
-    host = market.account(accounts.Host, market.host)
+    host = market.host()
     row = only(engine, models.Host)
     names = ("points", "mfp_locked", "mfp_unlocking", "mfp_unlock_at", "seq")
     assert {name: getattr(row, name) for name in names} == {name: getattr(host, name) for name in names}
-    assert row.points == 120 and row.mfp_locked == 5_000
-    catalog = market.account(accounts.Catalog, CATALOG)
+    assert row.points == 120 * SPEC.gpu_count and row.mfp_locked == 5_000
+    catalog = catalog_of(market)
     assert (only(engine, models.Catalog).locked, only(engine, models.Catalog).seq) == (catalog.locked, catalog.seq)
     assert only(engine, models.GpuPoints).points == 120
-    assert only(engine, models.Listing).points == 120
+    assert only(engine, models.Listing).points == 120 * SPEC.gpu_count
 
 
 def test_ingest__stakers_share_swept__leaves_the_vault(market: Market, engine: Engine, busy: object) -> None:
     renter = market.renter()
-    rental = market.run(renter, market.list_machine())
+    rental = running(market, renter, listing=market.list_machine())
     market.pass_time(600)
-    market.stop(renter, rental)
-    sweep_fees(market, market.gpum)
-    sweep_stakers(market, market.gpum)
+    market.act(market.stop_rental(rental))
+    market.act(market.sweep_fees(), sweep_stakers())
     ingest(market.transactions(), engine)
-    vault = market.account(accounts.Vault, market.vault(market.gpum))
-    [row] = [row for row in rows_of(engine, models.Vault) if row.mint == str(market.gpum)]
+    vault = market.vault(GPUM)
+    [row] = [row for row in rows_of(engine, models.Vault) if (row.mint, row.shard) == (str(GPUM), 0)]
     assert (row.stakers_due, row.total_stakers) == (vault.stakers_due, vault.total_stakers) and row.total_stakers > 0
     assert row.seq == vault.seq
 
 
-def test_stakes__pending__is_what_a_claim_pays(market: Market, engine: Engine, busy: tuple[Keypair, Keypair]) -> None:
+def test_stakes__pending__is_what_a_claim_pays(market: Market, engine: Engine, busy: tuple[Pubkey, Pubkey]) -> None:
     first, _ = busy
-    fund(market, first, market.usdc, 90_001)
+    market.act(fund_rewards(90_001, USDC, first))
     for _ in range(2):
         next_epoch(market)
     ingest(market.transactions(), engine)
     with served(market, engine) as api:
-        [found] = api.get(f"/api/rewards/stakes?owner={first.pubkey()}").json()["stakes"]
+        [found] = api.get(f"/api/rewards/stakes?owner={first}").json()["stakes"]
     pending = {reward["mint"]: int(reward["pending"]) for reward in found["rewards"]}
-    before = market.balance(first.pubkey(), market.usdc)
-    claim(market, first, market.usdc)
-    assert market.balance(first.pubkey(), market.usdc) - before == pending[str(market.usdc)] > 0
+    before = market.tokens(first, USDC)
+    market.act(claim(first, USDC))
+    assert market.tokens(first, USDC) - before == pending[str(USDC)] > 0
 
 
-def test_stakes__every_field__is_the_accounts(api: TestClient, market: Market, busy: tuple[Keypair, Keypair]) -> None:
+def test_stakes__every_field__is_the_accounts(api: TestClient, market: Market, busy: tuple[Pubkey, Pubkey]) -> None:
     stakes = api.get("/api/rewards/stakes").json()["stakes"]
-    assert {stake["owner"] for stake in stakes} == {str(key.pubkey()) for key in busy}
-    clock = market.cluster.clock
-    pool = advanced(market.account(accounts.StakePool, POOL), clock.unix_timestamp, EPOCH)
+    assert {stake["owner"] for stake in stakes} == {str(owner) for owner in busy}
+    clock = market.node.clock
+    pool = advanced(pool_of(market), clock.unix_timestamp, EPOCH)
     for found in stakes:
-        now = holding(market.account(accounts.StakeAccount, Pubkey.from_string(found["id"])), pool)
+        now = holding(market.read(accounts.StakeAccount, Pubkey.from_string(found["id"])), pool)
         assert (int(found["active"]), int(found["warming"]), int(found["cooling"])) == (
             now.active,
             now.warming,
             now.cooling,
         )
-        assert [int(reward["pending"]) for reward in found["rewards"]] == list(now.owed[:2])
-        assert [int(reward["coming"]) for reward in found["rewards"]] == list(now.coming[:2])
-        assert {reward["decimals"] for reward in found["rewards"]} == {6}
+        assert [int(reward["pending"]) for reward in found["rewards"]] == list(now.owed[: len(MINTS)])
+        assert [int(reward["coming"]) for reward in found["rewards"]] == list(now.coming[: len(MINTS)])
+        assert {reward["decimals"] for reward in found["rewards"]} == {6, 9}
 
 
 def test_pool__epochs_over__are_ended(api: TestClient, market: Market) -> None:
     status: Any = api.app.state.status  # type: ignore[attr-defined]
-    clock = market.cluster.clock
+    clock = market.node.clock
     before = api.get("/api/rewards/pool").json()
     status.saw_head(clock.slot, before["epoch_ends_at"] + EPOCH, status.market)
     after = api.get("/api/rewards/pool").json()
     assert (after["epoch"], after["epoch_ends_at"]) == (before["epoch"] + 2, before["epoch_ends_at"] + 2 * EPOCH)
-    assert before["stakers"] == 2 and len(before["streams"]) == 2
+    assert before["stakers"] == 2 and len(before["streams"]) == len(MINTS)
     assert int(after["active"]) == int(before["active"]) + int(before["warming"])
 
 
 def test_rewards__before_staking_opens__are_not_found(market: Market, engine: Engine) -> None:
-    ingest(market.transactions(), engine)
+    before = takewhile(lambda item: "PoolInitialized" not in names_of(item), market.transactions())
+    ingest(before, engine)
     with served(market, engine) as api:
         for path in ("/api/rewards/pool", "/api/rewards/stakes"):
             answer = api.get(path)

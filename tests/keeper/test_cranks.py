@@ -30,7 +30,8 @@ from keeper.tasks.host import find_hosts_due
 from keeper.tasks.task import Due
 from tests.keeper.cranking import Cranking
 from tests.keeper.test_service import break_requests, serving, until
-from tests.markets.parties import SPEC, Party, SettingsOf, World
+from tests.markets.parties import Party, SettingsOf, World
+from tests.markets.spec import SPEC
 
 FOREVER = 3_600.0
 

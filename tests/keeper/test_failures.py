@@ -17,7 +17,7 @@ from solders.keypair import Keypair
 from solders.rpc.responses import SendTransactionResp
 
 from anchor_client.errors import RpcRefused
-from anchor_client.tokens import associated_token
+from anchor_client.generated.pdas import find_renter_profile
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
 from keeper.names import BatchMode
@@ -34,14 +34,14 @@ async def test_run_once__poison_in_the_middle__others_end_and_it_is_set_aside_by
 ) -> None:
     parties = world.running(9)
     poisoned = parties[4]
-    world.freeze(associated_token(poisoned.host.pubkey(), world.tokens.market_token.mint))
+    world.close_account(find_renter_profile(poisoned.renter.pubkey())[0])
     world.warp(DURATION)
 
     summary = await run_once(settings(batch_mode=mode))
 
     assert {ended.rental for ended in summary.ended} == {p.rentals[0] for p in parties if p is not poisoned}
     [(rental, entry)] = summary.failed.items()
-    assert rental == poisoned.rentals[0] and entry.reason == "TokenAccountFrozen"
+    assert rental == poisoned.rentals[0] and entry.reason == "AccountMissing"
     assert summary.exit_code == 1
     assert set(await world.rentals()) == {rental}
 

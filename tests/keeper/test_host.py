@@ -77,6 +77,7 @@ async def test_run_once__hosts_due__are_scored_once_an_interval(world: World, se
         await run_once(settings(cranks={"host"}))
         assert await rounds() == [1, 1, 1]
     world.warp(INTERVAL)
+    world.fall_silent(parties[0])
     world.beat(parties[0])
     await run_once(settings(cranks={"host"}))
     assert await rounds() == [2, 2, 2]

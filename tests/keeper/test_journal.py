@@ -18,7 +18,7 @@ from keeper.journal import Entry, Intent, open_journal
 def entry(number: int) -> Entry:
     """A transaction that ends two rentals."""
     intents = tuple(Intent(Pubkey.new_unique(), "finalize_rental", 20_000) for _ in range(2))
-    return Entry(Signature(bytes([number]) * 64), b"wire", 150 + number, 5_000, 0, intents)
+    return Entry(Signature(bytes([number]) * 64), b"wire", 150 + number, 5_000, intents)
 
 
 async def test_record__reopened__is_found_again(tmp_path: Path) -> None:
@@ -29,8 +29,7 @@ async def test_record__reopened__is_found_again(tmp_path: Path) -> None:
     async with open_journal(tmp_path) as journal:
         found = await journal.entries()
     assert sorted(found, key=lambda one: one.last_valid_block_height) == [
-        Entry(one.signature, one.wire, one.last_valid_block_height, one.fee, one.rent, intents_of(found, one))
-        for one in written
+        Entry(one.signature, one.wire, one.last_valid_block_height, one.fee, intents_of(found, one)) for one in written
     ]
     assert [set(intents_of(found, one)) for one in written] == [set(one.intents) for one in written]
 

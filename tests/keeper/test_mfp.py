@@ -13,7 +13,8 @@ from keeper.tasks.mfp import REFRESH_POINTS, points_subjects
 from keeper.tasks.task import find_due
 from tests.anchor_client.price_oracle import blank
 from tests.keeper.cranking import Cranking
-from tests.markets.parties import SPEC, SettingsOf, World
+from tests.markets.parties import SettingsOf, World
+from tests.markets.spec import SPEC
 
 CATALOG = find_catalog()[0]
 

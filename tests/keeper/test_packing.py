@@ -14,6 +14,7 @@ from anchor_client.transactions import MessageVersion
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.packing import Batch, Packer
+from tests.keeper.batches import batch_sizes
 from tests.markets.parties import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 TABLE_PROGRAM = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
@@ -37,8 +38,8 @@ async def test_pack__expired_rentals_of_distinct_parties__fill_a_transaction(
     world.running(12 * shards, shards=shards)
     world.warp(DURATION)
     summary = await run_once(settings(batch_mode=mode))
-    assert sum(summary.batch_sizes) == 12 * shards
-    assert summary.batch_sizes[0] == fullest
+    assert sum(batch_sizes(summary)) == 12 * shards
+    assert batch_sizes(summary)[0] == fullest
 
 
 @pytest.mark.parametrize(("mode", "fullest"), [(BatchMode.LEGACY, 3), (BatchMode.V1, 9)])
@@ -48,10 +49,10 @@ async def test_pack__refunds_to_distinct_parties__still_fill_a_transaction(
     parties = world.running(12, duration=LONG)
     world.warp(100)
     world.beat(*parties)
-    world.warp(OFFLINE_AFTER + 2)
+    world.fall_silent(*parties)
     summary = await run_once(settings(batch_mode=mode))
-    assert sum(summary.batch_sizes) == 12
-    assert summary.batch_sizes[0] == fullest
+    assert sum(batch_sizes(summary)) == 12
+    assert batch_sizes(summary)[0] == fullest
 
 
 async def test_pack__lookup_table_of_the_market__makes_room_for_more(world: World, settings: SettingsOf) -> None:
@@ -63,17 +64,18 @@ async def test_pack__lookup_table_of_the_market__makes_room_for_more(world: Worl
     world.running(10)
     world.warp(DURATION)
     summary = await run_once(settings(batch_mode=BatchMode.V0, lookup_table=table))
-    assert sum(summary.batch_sizes) == 10
-    assert summary.batch_sizes[0] == 5
+    assert sum(batch_sizes(summary)) == 10
+    assert batch_sizes(summary)[0] == 5
 
 
 async def test_pack__different_reasons_together__share_a_transaction(world: World, settings: SettingsOf) -> None:
-    world.running(2, duration=PROVISION_TIMEOUT)
+    world.running(2)
+    world.warp(DURATION - PROVISION_TIMEOUT)
     for party in [world.party(), world.party()]:
         world.open(party)
     world.warp(PROVISION_TIMEOUT + 2)
     summary = await run_once(settings())
-    assert summary.batch_sizes == (4,)
+    assert batch_sizes(summary) == (4,)
     assert {ended.task for ended in summary.ended} == {"finalize_rental", "cancel_unstarted"}
 
 

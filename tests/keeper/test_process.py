@@ -7,33 +7,34 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import psutil
 import pytest
-import structlog
 from solders.keypair import Keypair
 from xprocess import ProcessStarter, XProcess
 
 from anchor_client.generated.pdas import find_host
-from keeper.__main__ import main
 from keeper.errors import KeeperConfigurationError
 from keeper.journal import open_journal
 from keeper.loop import run_once
+from market_cli.main import main
 from tests.markets.parties import DURATION, TIP, SettingsOf, World
 
 ROOT = Path(__file__).parents[2]
+KEEPER = ("-c", "from market_cli.main import run; run()", "keeper", "--json")
+"""The arguments with which Python is a keeper."""
 CRASHING = Path(__file__).with_name("crashing_keeper.py")
 
 
 @pytest.fixture(autouse=True)
-def usual_logs() -> Iterator[None]:
-    """The entry point sets logging up for its process; other tests get it back as it was."""
-    yield
-    structlog.reset_defaults()
+def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A home without a configuration or a wallet."""
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path))
 
 
 def environment(world: World, key: Keypair, **settings: object) -> dict[str, str]:
@@ -78,7 +79,7 @@ async def service(world: World, xprocess: XProcess) -> AsyncIterator[Callable[..
             pattern = '"ready": true'
             timeout = 30
             terminate_on_interrupt = True
-            args: ClassVar = [sys.executable, "-m", "keeper"]
+            args: ClassVar = [sys.executable, *KEEPER]
             env = variables
             popen_kwargs: ClassVar = {"cwd": str(ROOT)}
 
@@ -96,7 +97,7 @@ async def service(world: World, xprocess: XProcess) -> AsyncIterator[Callable[..
 async def test_keeper__once__prints_its_summary_and_exits_0(world: World) -> None:
     [party] = world.running(1)
     world.warp(DURATION)
-    ran = await run("-m", "keeper", "--once", env=environment(world, world.wallet()))
+    ran = await run(*KEEPER, "--once", env=environment(world, world.wallet()))
     assert ran.code == 0, ran.err
     summary = json.loads(ran.out)
     assert [ended["rental"] for ended in summary["ended"]] == [str(party.rentals[0])]
@@ -105,7 +106,7 @@ async def test_keeper__once__prints_its_summary_and_exits_0(world: World) -> Non
 
 async def test_keeper__all_cranks_once__prints_what_it_has_done(world: World) -> None:
     host = find_host(world.party().host.pubkey())[0]
-    ran = await run("-m", "keeper", "--once", env=environment(world, world.wallet(), cranks="all"))
+    ran = await run(*KEEPER, "--once", env=environment(world, world.wallet(), cranks="all"))
     assert ran.code == 0, ran.err
     [done] = json.loads(ran.out)["cranks"]
     assert (done["crank"], done["task"], done["address"]) == ("host", "update_reputation", str(host))
@@ -115,33 +116,33 @@ async def test_keeper__all_cranks_once__prints_what_it_has_done(world: World) ->
     ("name", "value", "says"),
     [
         ("keypair", "/nowhere/key.json", "There is no key file at /nowhere/key.json"),
-        ("keypair", "", "The keeper has no wallet"),
+        ("keypair", "", "No wallet is set up"),
         ("keypair", "0OIl", "is not the base58 text of a key pair"),
         ("batch_mode", "huge", "batch_mode"),
         ("cranks", "host,dishes", "There is no crank 'dishes'"),
-        ("program_id", "nonsense", "program_id"),
+        ("program_id", "nonsense", "is not an address"),
         ("state_dir", "/proc/keeper", "cannot be written"),
-        ("rpc_url", "nonsense", "is not a URL"),
+        ("rpc_url", "nonsense", "is not a cluster"),
     ],
 )
-def test_main__wrong_setting__one_line_and_exit_2(
+def test_keeper__wrong_setting__is_named_and_exits_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str, says: str
 ) -> None:
     monkeypatch.setenv("GPU_MARKET_KEYPAIR", Keypair().to_json())
     monkeypatch.setenv(f"GPU_MARKET_{name.upper()}", value)
-    code = main(["--once"])
-    lines = capsys.readouterr().err.splitlines()
-    assert code == 2 and len(lines) == 1 and says in lines[0], lines
+    code = main(["keeper", "--once"])
+    error, _remedy = capsys.readouterr().err.splitlines()
+    assert code == 2 and says in error, error
 
 
-def test_main__node_that_does_not_answer__one_line_and_exit_1(
+def test_keeper__node_that_does_not_answer__is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GPU_MARKET_KEYPAIR", Keypair().to_json())
     monkeypatch.setenv("GPU_MARKET_RPC_URL", "http://127.0.0.1:1")
-    assert main(["--once"]) == 1
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1 and "cannot be reached" in lines[0]
+    assert main(["keeper", "--once"]) == 2
+    error, _remedy = capsys.readouterr().err.splitlines()
+    assert "cannot be reached" in error
 
 
 async def test_run_once__lookup_table_that_is_none__is_a_configuration_error(
@@ -155,7 +156,7 @@ async def test_keeper__two_on_one_state_directory__the_second_exits_2(
     world: World, tmp_path: Path, service: Callable[..., Any]
 ) -> None:
     await service(world.wallet(), state_dir=tmp_path)
-    ran = await run("-m", "keeper", "--once", env=environment(world, world.wallet(), state_dir=tmp_path))
+    ran = await run(*KEEPER, "--once", env=environment(world, world.wallet(), state_dir=tmp_path))
     assert ran.code == 2 and "Another keeper uses the state directory" in ran.err
 
 
@@ -173,7 +174,7 @@ async def test_keeper__sigterm_in_the_middle_of_a_pass__exits_0_and_leaves_nothi
     code = await asyncio.to_thread(process.wait, 30)
 
     assert code == 0
-    stopped = json.loads(next(line for line in log.read_text().splitlines() if '"stopped"' in line))
+    stopped = json.loads(next(line for line in log.read_text().splitlines() if '"earned_lamports"' in line))
     left = set(await world.rentals())
     ended = {entry["rental"] for entry in stopped["ended"]}
     assert ended == {str(party.rentals[0]) for party in parties if party.rentals[0] not in left}

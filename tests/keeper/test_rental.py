@@ -7,15 +7,16 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.errors import HostOnline, ProvisioningInTime, RentalNotExpired
+from anchor_client.generated.types import Silence
 from keeper.endings import EndingBuilder
 from keeper.form import choose_packer
 from keeper.packing import Batch
 from keeper.snapshot import Snapshot, read_snapshot
 from keeper.tasks import WAITING_TASKS, find_rentals_due, next_rental_due_at, rental_subjects
-from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, REPORT_OFFLINE, RentalSubject
+from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, MARK_SILENT, REPORT_OFFLINE, RentalSubject
 from keeper.tasks.task import Due, Task, find_due
 from keeper.trial import Poisoned, try_batch
-from tests.markets.parties import DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
+from tests.markets.parties import ANSWER_WINDOW, DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
 
 LONG = 10 * OFFLINE_AFTER
 
@@ -29,7 +30,7 @@ async def refusal(
     data = snapshot.rentals[rental]
     due = Due(task, RentalSubject(rental, data, snapshot.listings[data.listing]), 0)
     wallet = keeper.wallet().pubkey
-    [ending] = (await EndingBuilder(world.reader, wallet, loss=0).build([due])).ready
+    [ending] = EndingBuilder(wallet, world.reader.program_id).build([due])
     packer = await choose_packer(world.reader, wallet, keeper)
     result = await try_batch(world.reader, packer, Batch((ending,)))
     return result.error if isinstance(result, Poisoned) else None
@@ -73,32 +74,44 @@ async def test_cancel_unstarted__last_second_to_start__is_due_after_it(world: Wo
     await assert_boundary(world, settings, CANCEL_UNSTARTED, address, due_at, ProvisioningInTime)
 
 
-async def test_report_offline__last_second_of_patience__is_due_after_it(world: World, settings: SettingsOf) -> None:
+async def test_mark_silent__last_second_of_patience__is_due_after_it(world: World, settings: SettingsOf) -> None:
     [party] = world.running(1, duration=LONG)
     snapshot = await read_snapshot(world.reader)
     due_at = snapshot.listings[party.listing].last_heartbeat_at + OFFLINE_AFTER + 1
+    await assert_boundary(world, settings, MARK_SILENT, party.rentals[0], due_at, HostOnline)
+
+
+async def test_report_offline__last_second_to_answer__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    [party] = world.running(1, duration=LONG)
+    world.warp(OFFLINE_AFTER + 2)
+    world.acts.act(world.acts.mark_silent(party.listing))
+    due_at = (await read_snapshot(world.reader)).listings[party.listing].marked_at + ANSWER_WINDOW
     await assert_boundary(world, settings, REPORT_OFFLINE, party.rentals[0], due_at, HostOnline)
 
 
-@pytest.mark.parametrize(("spare", "expected"), [(0, "report_offline"), (-1, None)])
-async def test_report_offline__silence_that_counts_around_the_end__is_due_up_to_the_end_only(
-    world: World, spare: int, expected: str | None
+@pytest.mark.parametrize(("spare", "matters"), [(0, True), (-1, False)])
+async def test_silence__that_counts_around_the_end__matters_up_to_the_end_only(
+    world: World, spare: int, matters: bool
 ) -> None:
     [party] = world.running(1, duration=LONG)
     snapshot = await read_snapshot(world.reader)
     listing = snapshot.listings[party.listing]
     [rental] = snapshot.rentals.values()
     end = rental.started_at + rental.duration
-    heard = end - OFFLINE_AFTER - 1 - spare
-    fields = listing.field_values() | {"last_heartbeat_at": heard}
-    later = Snapshot(end, snapshot.rentals, {party.listing: type(listing)(**fields)})
+    silent = {"last_heartbeat_at": end - OFFLINE_AFTER - 1 - spare, "marked_at": end - 5, "answer_window": 10}
 
-    reported = due_by(REPORT_OFFLINE, later, end)
+    def later(silence: Silence) -> Snapshot:
+        fields = listing.field_values() | silent | {"silence": silence}
+        return Snapshot(end, snapshot.rentals, {party.listing: type(listing)(**fields)})
 
-    assert [due.task.name for due in reported] == ([expected] if expected else [])
-    assert at(later, end) == ["finalize_rental"]
-    [due] = due_by(FINALIZE_RENTAL, later, end)
-    assert (due.parties.renter is not None) == (expected is not None)
+    for silence, over in ((Silence.MARKED, end + 15), (Silence.PROVEN, None)):
+        view = later(silence)
+        assert at(view, end + 5) == (["report_offline"] if matters else ["finalize_rental"])
+        finalized = due_by(FINALIZE_RENTAL, view, end)
+        assert bool(finalized) == (not matters)
+        if matters and over is not None:
+            assert at(view, over) == ["finalize_rental"]
+    assert at(later(Silence.HEARD), end) == ["finalize_rental"]
 
 
 async def test_find_due__several_rentals__longest_overdue_first(world: World) -> None:

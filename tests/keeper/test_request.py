@@ -23,7 +23,8 @@ from keeper.tasks.request import CONSIDER_SECONDS
 from keeper.tasks.supply import Supply, read_supply
 from tests.keeper.test_governance import TERMS
 from tests.keeper.test_service import serving
-from tests.markets.parties import SOL, SPEC, TIP, Party, SettingsOf, World
+from tests.markets.parties import SOL, TIP, Party, SettingsOf, World
+from tests.markets.spec import SPEC
 from tests.program.harness.pyth import RECEIVER, PriceUpdate
 
 EAST, WEST, PARIS, MUMBAI = (REGION_BY_SLUG[slug].id for slug in ("us-east", "us-west", "eu-west", "ap-south"))
@@ -122,7 +123,7 @@ async def test_find_matches__two_requests_and_one_machine__the_longer_waiting_on
     "changes",
     [
         {"gpu_model": 2},
-        {"gpu_count": 2},
+        {"gpu_count": SPEC.gpu_count + 1},
         {"region": WEST},
         {"mrl_seconds": 599},
         {"visible": 0},
@@ -208,7 +209,7 @@ async def test_run_once__request_past_its_end__is_refunded(world: World, setting
     await world.assert_balanced(token)
 
 
-async def test_run_once__renter_without_a_token_account__is_left_to_someone_else(
+async def test_run_once__renter_without_a_token_account__waits_until_they_have_one(
     world: World, settings: SettingsOf
 ) -> None:
     token, party = world.tokens.market_token, world.party()
@@ -217,7 +218,7 @@ async def test_run_once__renter_without_a_token_account__is_left_to_someone_else
     keep = world.local.cluster.account(world.associated(party.renter.pubkey(), token))
     world.close_account(world.associated(party.renter.pubkey(), token))
     summary = await run_once(settings())
-    assert summary.as_dict()["skipped"] == {"renter_token_missing": 1}
+    assert [entry.reason for entry in summary.failed.values()] == ["PayeeNotPayable"]
     world.local.cluster.set_account(world.associated(party.renter.pubkey(), token), keep)
     assert len((await run_once(settings())).ended) == 1
 
@@ -260,7 +261,7 @@ async def test_run_once__renter_with_a_frozen_account__waits_until_it_is_thawed(
     thawed = world.local.cluster.account(purse)
     world.freeze(purse)
     summary = await run_once(settings())
-    assert [(entry.reason, address) for address, entry in summary.failed.items()] == [("TokenAccountFrozen", request)]
+    assert [(entry.reason, address) for address, entry in summary.failed.items()] == [("PayeeNotPayable", request)]
     assert request in await world.reader.read_all(Request)
     world.local.cluster.set_account(purse, thawed)
     assert [ended.rental for ended in (await run_once(settings())).ended] == [request]

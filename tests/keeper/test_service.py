@@ -12,7 +12,7 @@ import pytest
 from solana.rpc.async_http_provider import AsyncHTTPProvider
 from solders.pubkey import Pubkey
 
-from anchor_client.tokens import associated_token
+from anchor_client.generated.pdas import find_renter_profile
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
@@ -77,13 +77,13 @@ async def test_run_service__without_pubsub__still_finds_new_rentals(world: World
 
 async def test_run_service__poison_that_is_cured__ends_after_its_backoff(world: World, settings: SettingsOf) -> None:
     [party] = world.running(1)
-    purse = associated_token(party.host.pubkey(), world.tokens.market_token.mint)
-    usable = world.local.cluster.account(purse)
-    world.freeze(purse)
+    profile = find_renter_profile(party.renter.pubkey())[0]
+    whole = world.local.cluster.account(profile)
+    world.close_account(profile)
     async with serving(settings(backoff_seconds=1, max_interval_seconds=60)) as service:
         world.warp(DURATION)
-        await until(lambda: service.value("failed_total", reason="TokenAccountFrozen") == 1)
-        world.local.cluster.set_account(purse, usable)
+        await until(lambda: service.value("failed_total", reason="AccountMissing") == 1)
+        world.local.cluster.set_account(profile, whole)
         await world.until_ended(party.rentals[0])
         await until(lambda: service.value("ended_total", task="finalize_rental") == 1)
 
@@ -102,7 +102,7 @@ async def test_run_service__node_goes_away_and_comes_back__goes_on(
 
 async def test_run_service__metrics_port__serves_the_oldest_overdue(world: World, settings: SettingsOf) -> None:
     [party] = world.running(1)
-    world.freeze(associated_token(party.host.pubkey(), world.tokens.market_token.mint))
+    world.close_account(find_renter_profile(party.renter.pubkey())[0])
     world.warp(DURATION + 100)
     port = free_ports()
     async with serving(settings(metrics_port=port)):

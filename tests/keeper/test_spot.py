@@ -2,71 +2,45 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.generated.accounts import Listing
 from anchor_client.generated.errors import ChallengerInTime, GraceNotOver
-from anchor_client.generated.instructions import place_bid, stop_rental
-from anchor_client.generated.pdas import find_payment_mint, find_rental, find_vault
-from anchor_client.generated.types import Order, RentalKind
-from anchor_client.tokens import associated_token
+from anchor_client.generated.types import RentalKind
 from keeper.loop import run_once
 from keeper.snapshot import read_snapshot
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
 from tests.keeper.test_rental import assert_boundary, at, due_by, refusal
 from tests.markets.parties import OFFLINE_AFTER, PROVISION_TIMEOUT, TIP, Party, SettingsOf, World
+from tests.program.harness import spot
 
 GRACE = 90
 LONG = 1_800
-HELD_AT, BID = 10_000_000, 10_500_000
 NOBODY = Pubkey.default()
 
 
 def challenged(world: World, *, start: bool = True, silent: int = 0) -> tuple[Party, Party, Pubkey]:
     """Who holds a machine on spot, who waits for it, and the waiting rental; the host was silent before it came."""
     holder, other = world.party(), world.party()
-    world.open(holder, duration=LONG, kind=RentalKind.SPOT, bid_usd=HELD_AT)
+    world.open(holder, duration=LONG, kind=RentalKind.SPOT, bid=spot.HELD_AT)
     if start:
         world.start(holder)
     world.warp(silent)
-    token, renter = world.tokens.market_token, other.renter.pubkey()
-    vault = find_vault(token.mint, 1)[0]
-    order = Order(RentalKind.SPOT, LONG, 2**63, bytes(32), BID)
-    act = place_bid(
-        nonce=0,
-        order=order,
-        renter=renter,
-        payment_mint=find_payment_mint(token.mint)[0],
-        vault=vault,
-        vault_token=associated_token(vault, token.mint),
-        listing=holder.listing,
-        listing_data=listing_of(world, holder),
-        renter_token=associated_token(renter, token.mint),
-    )
-    world.run(other.renter, [act])
-    return holder, other, find_rental(renter, 0)[0]
+    mint, renter = world.tokens.market_token.mint, other.renter.pubkey()
+    order: dict[str, Any] = {"listing": holder.listing, "mint": mint, "shard": 1, "bid": spot.LEAST, "duration": LONG}
+    return holder, other, spot.challenged(world.acts, renter, **order)
 
 
 def listing_of(world: World, party: Party) -> Listing:
-    account = world.local.cluster.account(party.listing)
-    assert account is not None
-    return Listing.decode(account.data)
-
-
-def rental_of(world: World, address: Pubkey) -> Rental:
-    account = world.local.cluster.account(address)
-    assert account is not None
-    return Rental.decode(account.data)
+    return world.acts.listing(party.listing)
 
 
 def stop(world: World, party: Party) -> None:
     """The holder leaves of their own accord."""
-    data = rental_of(world, party.rentals[-1])
-    act = stop_rental(
-        caller=party.renter.pubkey(), rental_data=data, listing_data=listing_of(world, party), mint=data.mint
-    )
-    world.run(party.renter, [act])
+    world.acts.act(world.acts.stop_rental(party.rentals[-1]))
 
 
 async def test_preempt_rental__last_second_of_grace__is_due_after_it(world: World, settings: SettingsOf) -> None:
@@ -94,7 +68,7 @@ async def test_preempt_rental__silent_host_or_ended_time__is_left_to_other_tasks
     silent = snapshot.listings[holder.listing].last_heartbeat_at + OFFLINE_AFTER + 1
     over = snapshot.rentals[holder.rentals[0]].started_at + LONG
     assert at(snapshot, silent - 1) == ["preempt_rental"]
-    assert at(snapshot, silent) == ["report_offline", "withdraw_challenger"]
+    assert at(snapshot, silent) == ["mark_silent", "withdraw_challenger"]
     assert "preempt_rental" not in at(snapshot, over)
 
 
@@ -143,8 +117,9 @@ async def test_withdraw_challenger__last_second_to_take_over__is_due_after_it(
 async def test_withdraw_challenger__host_gone_for_good__is_refunded(world: World, settings: SettingsOf) -> None:
     holder, other, challenger = challenged(world)
     before = world.tokens_of(other.renter.pubkey(), world.tokens.market_token)
-    deposit = rental_of(world, challenger).deposit
+    deposit = world.acts.rental(challenger).deposit
     world.warp(OFFLINE_AFTER + PROVISION_TIMEOUT)
+    world.fall_silent(holder)
     summary = await run_once(settings())
     assert {ended.task for ended in summary.ended} == {"report_offline", "withdraw_challenger"}
     assert world.tokens_of(other.renter.pubkey(), world.tokens.market_token) == before + deposit

@@ -17,7 +17,7 @@ from xprocess import XProcess
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.constants import USD
 from anchor_client.generated.instructions import accept_rental, heartbeat, open_rental, start_rental
-from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_vault
+from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_stake, find_vault
 from anchor_client.generated.types import MarketParameter, Order, RentalKind
 from anchor_client.rpc import Reader
 from anchor_client.tokens import associated_token
@@ -28,13 +28,15 @@ from keeper.settings import KeeperSettings
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
 from local_market.terms import MarketTerms
-from tests.markets.parties import SPEC
+from tests.keeper.batches import batch_sizes
+from tests.markets.spec import SPEC
 from tests.processes.validator import running
 
 DURATION = 5
 TERMS = MarketTerms(
     parameters={
         MarketParameter.ORDER_MIN_USD: 0,
+        MarketParameter.MIN_CHARGE_SECONDS: DURATION,
         MarketParameter.MIN_DURATION: DURATION,
         MarketParameter.PRIORITY_WINDOW: 0,
         MarketParameter.TIP_LAMPORTS: USD // 50,
@@ -87,7 +89,7 @@ async def assert_ended(client: AsyncClient, settings: KeeperSettings) -> None:
     summary = await run_once(settings)
 
     assert {ended.rental for ended in summary.ended} == set(rentals) and summary.exit_code == 0
-    assert summary.batch_sizes == (5,), "one renter: fewer accounts than distinct parties have"
+    assert batch_sizes(summary) == (5,), "one renter: fewer accounts than distinct parties have"
     assert await reader.read_all(Rental) == {}
     gained = await reader.balance(settings.wallet().pubkey) - before
     assert gained == summary.earned_lamports - summary.spent_lamports
@@ -109,7 +111,6 @@ async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey
             authority=host.pubkey(),
             rental=rental,
             listing=listing,
-            host_token=associated_token(host.pubkey(), mint),
         )
         await sender.send([accept, start_rental(authority=host.pubkey(), rental=rental, listing=listing)], payer=host)
 
@@ -117,7 +118,12 @@ async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey
         return open_rental(
             nonce=nonce + number,
             order=Order(
-                kind=RentalKind.ON_DEMAND, duration=DURATION, max_deposit=2**63, order_hash=bytes(32), bid_usd=0
+                kind=RentalKind.ON_DEMAND,
+                duration=DURATION,
+                max_deposit=2**63,
+                order_hash=bytes(32),
+                bid_usd=0,
+                spec_version=1,
             ),
             renter=renter,
             payment_mint=find_payment_mint(mint)[0],
@@ -125,6 +131,7 @@ async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey
             vault_token=associated_token(vault, mint),
             listing=listing,
             host=find_host(host.pubkey())[0],
+            host_stake=find_stake(host.pubkey())[0],
             renter_token=associated_token(renter, mint),
         )
 

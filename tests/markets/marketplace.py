@@ -32,6 +32,7 @@ SOL = 10**9
 USDC_PRICE = USDC.price
 SOL_PRICE = SOL_TERMS.price
 OFFLINE_AFTER = 3_600
+ANSWER_WINDOW = 60
 PROVISION_TIMEOUT = 300
 MIN_DURATION = 60
 EPOCH = 3_600
@@ -42,9 +43,12 @@ TERMS = MarketTerms(
     parameters={
         MarketParameter.MIN_DURATION: MIN_DURATION,
         MarketParameter.PRIORITY_WINDOW: 0,
+        MarketParameter.MIN_POST_INTERVAL: 0,
         MarketParameter.MIN_RATED_SECONDS: 60,
         MarketParameter.ORDER_MIN_USD: 10_000,
         MarketParameter.OFFLINE_AFTER: OFFLINE_AFTER,
+        MarketParameter.ANSWER_WINDOW: ANSWER_WINDOW,
+        MarketParameter.ANSWER_SLOTS: 1,
         MarketParameter.PROVISION_TIMEOUT: PROVISION_TIMEOUT,
         MarketParameter.EPOCH_SECONDS: EPOCH,
     },
@@ -107,8 +111,7 @@ class Marketplace:
             await seed_market(client, self.keys, terms=TERMS, machines=machines)
         address = find_host(self.host.pubkey())[0]
         self.listings += [find_listing(address, number)[0] for number in range(MACHINES)]
-        async with self.market(self.host) as host:
-            await host.host.heartbeat()
+        await self.beat()
 
     async def add_machines(self, count: int) -> list[Pubkey]:
         """The host lists more machines, which are online and idle."""
@@ -155,6 +158,16 @@ class Marketplace:
             ),
         )
 
+    async def freshen(self) -> None:
+        """The host is online and prices are fresh, as tests find and leave them."""
+        await self.beat()
+        await self.post_prices()
+
+    async def beat(self) -> None:
+        """The host's machines are heard from."""
+        async with self.market(self.host) as host:
+            await host.host.heartbeat()
+
     async def warp(self, seconds: int, *, heartbeat: bool = True) -> None:
         """Moves time, the host staying online unless told otherwise; prices stay fresh."""
         left = seconds
@@ -163,8 +176,7 @@ class Marketplace:
             await self.cluster.warp(step)
             left -= step
             if heartbeat:
-                async with self.market(self.host) as host:
-                    await host.host.heartbeat()
+                await self.beat()
         await self.post_prices()
 
     async def run(self, job: Pubkey, connection: bytes = b"sealed") -> None:

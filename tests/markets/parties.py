@@ -10,7 +10,7 @@ from typing import Any
 from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 from solders.account import Account
-from solders.instruction import AccountMeta, Instruction
+from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.message import Message
 from solders.pubkey import Pubkey
@@ -20,28 +20,17 @@ from spl.token.instructions import mint_to
 from spl.token.models import MintToParams
 
 from anchor_client.generated.accounts import Rental, Request, Vault
-from anchor_client.generated.constants import ANY_REGION
 from anchor_client.generated.instructions import (
-    accept_rental,
     approve_host,
-    create_listing,
-    heartbeat,
-    open_rental,
-    open_request,
     register_host,
     register_renter,
-    start_rental,
 )
 from anchor_client.generated.pdas import (
     find_host,
     find_listing,
-    find_payment_mint,
     find_rental,
-    find_request,
-    find_vault,
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
-from anchor_client.generated.types import Order, RentalKind, RequestOrder
 from anchor_client.market.purse import Purse
 from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
@@ -52,20 +41,25 @@ from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market
 from localnet.server import LocalCluster
-from tests.markets.spec import DAY, spec_with
+from tests.markets.node import NodeCluster
+from tests.markets.spec import SPEC
+from tests.program.harness.changes import post_price
+from tests.program.harness.flows import requested
+from tests.program.harness.keys import known
+from tests.program.harness.terms import asking
+from tests.program.harness.world import World as Acts
 
 SettingsOf = Callable[..., KeeperSettings]
 
 SOL = 10**9
 OFFLINE_AFTER = 900
+ANSWER_WINDOW = 10
 PROVISION_TIMEOUT = 300
 DURATION = 600
+CONNECTION = bytes(160)
+"""As long as a sealed connection is."""
 TIP = 20_000
 """The market's own default."""
-
-SPEC = spec_with(
-    gpu_count=1, region=1, on_demand_usd=20_000_000, spot_min_usd=10_000_000, net_down_mbps=10_000, mrl_seconds=DAY
-)
 
 
 @dataclass(slots=True)
@@ -74,12 +68,15 @@ class Party:
 
     host: Keypair
     renter: Keypair
-    listing: Pubkey
     rentals: list[Pubkey] = field(default_factory=list)
+
+    @property
+    def listing(self) -> Pubkey:
+        return find_listing(find_host(self.host.pubkey())[0], 0)[0]
 
 
 class World:
-    """The cluster, its market, and shortcuts that go through the program's instructions."""
+    """The cluster, its market, and what the program harness's acts do there."""
 
     def __init__(self, local: LocalCluster, client: AsyncClient, keys: MarketKeyring, tokens: Tokens) -> None:
         self.local = local
@@ -87,6 +84,9 @@ class World:
         self.keys = keys
         self.tokens = tokens
         self.reader = Reader(client, commitment=Confirmed)
+        self.acts = Acts(NodeCluster(local.cluster))
+        for key in (keys.authority, keys.oracle):
+            known(key)
 
     @classmethod
     async def create(cls, local: LocalCluster, client: AsyncClient, keys: MarketKeyring) -> World:
@@ -99,7 +99,7 @@ class World:
 
     def wallet(self, lamports: int = SOL) -> Keypair:
         """A funded wallet."""
-        keypair = Keypair()
+        keypair = known(Keypair())
         self.local.cluster.airdrop(keypair.pubkey(), lamports)
         return keypair
 
@@ -131,6 +131,11 @@ class World:
         self.local.cluster.warp(moment + 0.5 - self.local.cluster.timeline.unix_ms / 1_000)
         assert self.now() == moment
 
+    def post_price(self) -> None:
+        """The market token's price, again, so that it is fresh."""
+        token = self.tokens.market_token
+        self.acts.act(post_price(token.terms.price, token.mint, self.keys.oracle.pubkey()))
+
     def close_account(self, address: Pubkey) -> None:
         """Removes an account, as if its owner had closed it."""
         self.local.cluster.set_account(address, None)
@@ -155,123 +160,75 @@ class World:
     def party(self, token: Token | None = None) -> Party:
         """A new host with a listed machine, and a new renter with tokens."""
         token = token or self.tokens.market_token
-        host, renter = self.wallet(10 * SOL), self.wallet(10 * SOL)
-        address = find_host(host.pubkey())[0]
-        listing = find_listing(address, 0)[0]
-        authority = self.keys.authority
-        self.run(
-            host,
-            [
-                register_host(seal_key=bytes([7] * 32), authority=host.pubkey()),
-                approve_host(approved=True, authority=authority.pubkey(), host=address),
-                create_listing(id=0, spec=SPEC, authority=host.pubkey()),
-                create_associated_token(host.pubkey(), host.pubkey(), token.mint),
-            ],
-            authority,
+        party = Party(self.wallet(10 * SOL), self.wallet(10 * SOL))
+        host, renter, authority = party.host.pubkey(), party.renter.pubkey(), self.keys.authority.pubkey()
+        self.acts.act(
+            register_host(seal_key=bytes([7] * 32), authority=host),
+            approve_host(approved=True, authority=authority, host=find_host(host)[0]),
+            self.acts.create_listing(host, id=0, spec=SPEC),
+            create_associated_token(host, host, token.mint),
+            register_renter(caller=renter, wallet=renter),
         )
-        self.run(renter, [register_renter(caller=renter.pubkey(), wallet=renter.pubkey())])
         if token is not self.tokens.sol:
-            purse = associated_token(renter.pubkey(), token.mint)
             issue = MintToParams(
                 program_id=TOKEN_PROGRAM,
                 mint=token.mint,
-                dest=purse,
-                mint_authority=authority.pubkey(),
+                dest=associated_token(renter, token.mint),
+                mint_authority=authority,
                 amount=token.base_units(10_000),
             )
-            create = create_associated_token(renter.pubkey(), renter.pubkey(), token.mint)
-            self.run(renter, [create, mint_to(issue)], authority)
-        party = Party(host, renter, listing)
+            self.acts.act(create_associated_token(renter, renter, token.mint), mint_to(issue))
         self.beat(party)
         return party
 
     def beat(self, *parties: Party) -> None:
         """A heartbeat of each party's machine."""
         for party in parties:
-            meta = AccountMeta(party.listing, is_signer=False, is_writable=True)
-            self.run(party.host, [heartbeat(authority=party.host.pubkey(), remaining_accounts=[meta])])
+            self.acts.act(self.heartbeat(party))
 
-    def open(
-        self,
-        party: Party,
-        *,
-        token: Token | None = None,
-        duration: int = DURATION,
-        shard: int = 0,
-        kind: RentalKind = RentalKind.ON_DEMAND,
-        bid_usd: int = 0,
-    ) -> Pubkey:
-        """The renter orders the party's machine."""
-        token = token or self.tokens.market_token
-        renter, nonce = party.renter.pubkey(), len(party.rentals)
-        purse = None
-        if token is self.tokens.sol:
-            purse = Purse.wrapped(renter, SOL, self.local.cluster.bank.minimum_balance(165))
-        vault = find_vault(token.mint, shard)[0]
-        order = Order(kind=kind, duration=duration, max_deposit=2**63, order_hash=bytes(range(32)), bid_usd=bid_usd)
-        opening = open_rental(
-            nonce=nonce,
-            order=order,
-            renter=renter,
-            payment_mint=find_payment_mint(token.mint)[0],
-            vault=vault,
-            vault_token=associated_token(vault, token.mint),
-            listing=party.listing,
-            host=find_host(party.host.pubkey())[0],
-            renter_token=purse.address if purse is not None else associated_token(renter, token.mint),
+    def heartbeat(self, party: Party) -> Instruction:
+        """The host says that the party's machine is there."""
+        return self.acts.heartbeat(party.host.pubkey(), party.listing)
+
+    def fall_silent(self, *parties: Party) -> None:
+        """Hosts are not heard from, are marked and do not answer."""
+        self.warp(OFFLINE_AFTER + 2)
+        for party in parties:
+            self.acts.act(self.acts.mark_silent(party.listing))
+        self.warp(ANSWER_WINDOW)
+
+    def open(self, party: Party, *, token: Token | None = None, duration: int = DURATION, **order: Any) -> Pubkey:
+        """The renter orders the party's machine; `order` are arguments of the harness's open_rental."""
+        token, renter = token or self.tokens.market_token, party.renter.pubkey()
+        purse = self._purse(renter, token)
+        opening = self.acts.open_rental(
+            renter, party.listing, token.mint, duration=duration, renter_token=purse.address, **order
         )
-        around = (purse.before, purse.after) if purse is not None else ((), ())
-        self.run(party.renter, [*around[0], opening, *around[1]])
-        rental = find_rental(renter, nonce)[0]
-        party.rentals.append(rental)
-        return rental
+        party.rentals.append(find_rental(renter, self.acts.profile(renter).next_nonce)[0])
+        self.acts.act(*purse.before, opening, *purse.after)
+        return party.rentals[-1]
 
     def request(
         self, party: Party, *, token: Token | None = None, price_feed: Pubkey | None = None, **changes: Any
     ) -> Pubkey:
         """The renter asks for a machine like the parties'; `changes` are of the order."""
-        token = token or self.tokens.market_token
-        renter, nonce = party.renter.pubkey(), len(party.rentals)
-        vault = find_vault(token.mint, 0)[0]
+        token, renter = token or self.tokens.market_token, party.renter.pubkey()
         values: dict[str, Any] = {
-            "kind": RentalKind.ON_DEMAND,
-            "gpu_model": SPEC.gpu_model,
-            "gpu_count": SPEC.gpu_count,
-            "regions": 0,
-            "near_region": ANY_REGION,
-            "min_score_bps": 0,
             "duration": DURATION,
             "max_usd": 2 * SPEC.on_demand_usd,
             "deposit": token.base_units(1_000),
             "expires_at": self.now() + 3_600,
-            "order_hash": bytes(range(32)),
         }
-        opening = open_request(
-            nonce=nonce,
-            order=RequestOrder(**(values | changes)),
-            renter=renter,
-            payment_mint=find_payment_mint(token.mint)[0],
-            vault=vault,
-            vault_token=associated_token(vault, token.mint),
-            renter_token=associated_token(renter, token.mint),
-            price_feed=price_feed,
+        request = requested(
+            self.acts, renter, mint=token.mint, order=asking(**(values | changes)), price_feed=price_feed
         )
-        self.run(party.renter, [opening])
-        party.rentals.append(find_rental(renter, nonce)[0])
-        return find_request(renter, nonce)[0]
+        party.rentals.append(find_rental(renter, self.acts.profile(renter).next_nonce - 1)[0])
+        return request
 
-    def start(self, party: Party, *, token: Token | None = None) -> None:
+    def start(self, party: Party) -> None:
         """The host accepts and starts the party's last rental."""
-        token = token or self.tokens.market_token
-        host, rental = party.host.pubkey(), party.rentals[-1]
-        accept = accept_rental(
-            connection=b"sealed",
-            authority=host,
-            rental=rental,
-            listing=party.listing,
-            host_token=associated_token(host, token.mint),
-        )
-        self.run(party.host, [accept, start_rental(authority=host, rental=rental, listing=party.listing)])
+        rental = party.rentals[-1]
+        self.acts.act(self.acts.accept_rental(rental, CONNECTION), self.acts.start_rental(rental))
 
     def running(
         self, count: int, *, token: Token | None = None, duration: int = DURATION, shards: int = 1
@@ -281,9 +238,14 @@ class World:
         for number in range(count):
             party = self.party(token)
             self.open(party, token=token, duration=duration, shard=number % shards)
-            self.start(party, token=token)
+            self.start(party)
             parties.append(party)
         return parties
+
+    def _purse(self, renter: Pubkey, token: Token) -> Purse:
+        if token is not self.tokens.sol:
+            return Purse(associated_token(renter, token.mint))
+        return Purse.wrapped(renter, SOL, self.local.cluster.bank.minimum_balance(165))
 
     # What came of it
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import constants, errors, events
 from anchor_client.generated.types.rental_state import RentalState
 
-from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MINTS, RENTER, RIVAL, RIVAL_LISTING, STRANGER, USDC
+from .harness.actors import LISTING, LISTINGS, MINTS, RENTER, RIVAL, RIVAL_LISTING, STRANGER
 from .harness.cluster import START
 from .harness.flows import Flow, accepted, opened, running
-from .harness.keys import address
 from .harness.outcome import expect, expect_refusal
-from .harness.tokens import TOKEN_2022, put_tokens, token_address
 from .harness.world import World
 
 
@@ -52,22 +49,6 @@ def test_accept_rental__another_listing__is_refused(world: World) -> None:
     for listing in (LISTINGS[1], RIVAL_LISTING):
         with expect(errors.WrongListing):
             world.act(world.accept_rental(rental, listing=listing))
-
-
-def test_accept_rental__host_that_cannot_be_paid__is_refused(world: World) -> None:
-    rental = opened(world)
-    frozen = put_tokens(world.cluster, GPUM, HOST, 0, at=address("frozen"), frozen=True)
-    newer = put_tokens(world.cluster, GPUM, HOST, 0, at=address("newer"), program=TOKEN_2022)
-    world.cluster.set_account(address("closed"), Account(1, b"", Pubkey.default()))
-    for error, account in (
-        (errors.TokenAccountFrozen, frozen),
-        (errors.InvalidTokenAccount, newer),
-        (errors.InvalidTokenAccount, address("closed")),
-        (errors.WrongMint, token_address(HOST, USDC)),
-        (errors.WrongTokenOwner, token_address(RIVAL, GPUM)),
-    ):
-        with expect(error):
-            world.act(world.accept_rental(rental, host_token=account))
 
 
 def test_accept_rental__ended__is_refused(world: World) -> None:

@@ -62,7 +62,8 @@ def test_add_payment_mint__pinned__is_open_at_that_price(world: World, decimals:
         oracle_kind=OracleKind.PINNED,
         enabled=1,
         shards=1,
-        reserved_flags=bytes(2),
+        freezable=1,
+        reserved_flags=bytes(1),
         mint=NEW,
         oracle=PLAIN.oracle,
         price=PLAIN.pinned_price,
@@ -77,9 +78,16 @@ def test_add_payment_mint__pinned__is_open_at_that_price(world: World, decimals:
         reserved_tail=bytes(20),
     )
     assert outcome.event(events.PaymentMintAdded) == events.PaymentMintAdded(
-        payment_mint=address_, mint=NEW, decimals=decimals, terms=PLAIN, at=START, seq=1
+        payment_mint=address_, mint=NEW, decimals=decimals, terms=PLAIN, at=START, seq=1, freezable=True
     )
     assert outcome.lamports_gained(AUTHORITY) == -world.cluster.rent(PaymentMint.SIZE)
+
+
+@pytest.mark.parametrize("freezable", [False, True])
+def test_add_payment_mint__issuer_that_may_freeze__is_told(world: World, freezable: bool) -> None:
+    put_mint(world.cluster, NEW, freezable=freezable)
+    assert world.act(add()).event(events.PaymentMintAdded).freezable == freezable
+    assert world.payment_mint(NEW).freezable == freezable
 
 
 def test_add_payment_mint__posted__has_no_price_yet(world: World) -> None:

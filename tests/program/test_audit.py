@@ -40,6 +40,7 @@ def test_audit__as_it_happened__passes(world: World, told: tuple[Audit, Outcome]
     "field",
     [
         "used",
+        "charged",
         "deposit",
         "subsidy",
         "paid",

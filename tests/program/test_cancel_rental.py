@@ -1,6 +1,6 @@
 """cancel_rental: the host gives up, with a reason; the holdback goes to the renter.
 
-Invariants RNT-1, RNT-2, RNT-4, RNT-7, RNT-9.
+Invariants HST-6, RNT-1, RNT-2, RNT-4, RNT-7, RNT-9, RNT-13.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.types.close_reason import CloseReason
 
-from .harness.actors import HOST, KEEPER, MINTS, RENTER, RIVAL, STRANGER
-from .harness.audit.books import GIVEN_BY_HOST
+from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL, STRANGER
+from .harness.audit.books import GIVEN_BY_HOST, REFUSALS
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
+from .harness.reference import reputation
 from .harness.terms import HOUR
 from .harness.world import World
 
 TIP = 20_000
-REASONS = sorted(GIVEN_BY_HOST)
+REASONS = sorted(GIVEN_BY_HOST - REFUSALS)
 
 
 @pytest.mark.parametrize("mint", MINTS)
@@ -42,11 +43,46 @@ def test_cancel_rental__running__gives_the_holdback_to_the_renter(
 
 
 @pytest.mark.parametrize("bring", [opened, accepted])
-def test_cancel_rental__before_the_start__refunds_everything(world: World, bring: Flow) -> None:
+@pytest.mark.parametrize("reason", sorted(GIVEN_BY_HOST))
+def test_cancel_rental__before_the_start__refunds_everything(world: World, bring: Flow, reason: CloseReason) -> None:
     rental = bring(world)
-    expected = closed(world, rental, used=0, reason=CloseReason.ORDER_REFUSED, caller=HOST)
-    assert world.act(world.cancel_rental(rental, CloseReason.ORDER_REFUSED)).event(events.RentalClosed) == expected
+    world.wait(90)
+    expected = closed(world, rental, used=0, reason=reason, caller=HOST)
+    event = world.act(world.cancel_rental(rental, reason)).event(events.RentalClosed)
+    assert event == expected and (event.used, event.charged) == (0, 0)
     assert world.tokens(RENTER) == WALLET_TOKENS
+
+
+@pytest.mark.parametrize("reason", sorted(REFUSALS))
+def test_cancel_rental__order_refused__counts_neither_for_nor_against_the_host(
+    world: World, reason: CloseReason
+) -> None:
+    """Undeliverable orders cost a host no reputation. Invariant HST-6."""
+    for _ in range(3):
+        world.act(world.cancel_rental(opened(world), reason))
+    listing = world.listing()
+    assert (listing.completed, listing.failed, listing.refused) == (0, 0, 3)
+    counted, score = world.act(world.update_reputation(HOST, *LISTINGS)).events
+    assert isinstance(counted, events.HostCounted) and isinstance(score, events.HostScored)
+    assert (counted.completed, counted.failed, counted.refused) == (0, 0, 3)
+    assert score.new == reputation(score.tracked_seconds, score.up_seconds)
+    assert (world.host().refused, world.listing().refused) == (3, 0)
+
+
+@pytest.mark.parametrize("reason", sorted(REFUSALS))
+def test_cancel_rental__order_refused_after_the_start__is_refused(world: World, reason: CloseReason) -> None:
+    """A machine that fails is a failure. Invariant HST-6."""
+    with expect(errors.WrongRentalState):
+        world.act(world.cancel_rental(running(world), reason))
+
+
+@pytest.mark.parametrize("used", [0, 1, 59])
+def test_cancel_rental__host_gives_up_at_once__is_paid_no_least_charge(world: World, used: int) -> None:
+    """Invariant RNT-13."""
+    rental = running(world)
+    if used:
+        world.run(used)
+    assert world.act(world.cancel_rental(rental)).event(events.RentalClosed).charged == used
 
 
 def test_cancel_rental__host__earns_no_tip(world: World) -> None:
@@ -58,7 +94,7 @@ def test_cancel_rental__host__earns_no_tip(world: World) -> None:
 def test_cancel_rental__silence_before__is_not_paid(world: World) -> None:
     rental = running(world)
     world.run(500)
-    world.wait(1_500)
+    world.fall_silent()
     expected = closed(world, rental, used=500, reason=CloseReason.HOST_FAULT, caller=HOST)
     assert world.act(world.cancel_rental(rental)).event(events.RentalClosed) == expected
 

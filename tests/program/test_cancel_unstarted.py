@@ -10,7 +10,7 @@ from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
 
-from .harness.actors import HOST, KEEPER, MINTS, RENTER, STRANGER
+from .harness.actors import HOST, KEEPER, MINTS, RENTER, STRANGER, WSOL
 from .harness.changes import set_parameter
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
@@ -35,7 +35,9 @@ def test_cancel_unstarted__anyone__refunds_everything(world: World, mint: Pubkey
     assert world.tokens(RENTER, mint) == WALLET_TOKENS
     assert world.listing().failed == 1
     rent = world.cluster.rent(Rental.SIZE)
-    assert outcome.lamports_gained(RENTER) == rent + (TIP if signer == RENTER else 0)
+    assert outcome.lamports_gained(RENTER) == rent + (TIP if signer == RENTER else 0) + (
+        expected.refunded if mint == WSOL else 0
+    )
     if signer != RENTER:
         assert outcome.lamports_gained(signer) == TIP
 

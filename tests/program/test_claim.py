@@ -69,7 +69,7 @@ def test_claim__twice__is_refused(world: World) -> None:
 def test_claim__second_token_account__is_the_owners_choice(world: World) -> None:
     earned(world, 1_000)
     other = put_tokens(world.cluster, GPUM, RENTER, 0, at=address("renter's second account"))
-    world.act(claim(owner_token=other))
+    world.act(claim(owner_payout=other))
     assert world.tokens(RENTER) == WALLET_TOKENS - TOKEN
 
 
@@ -77,8 +77,8 @@ def test_claim__second_token_account__is_the_owners_choice(world: World) -> None
     ("error", "changes"),
     [
         (errors.WrongStakeOwner, {"owner": TENANT, "stake": find_stake(RENTER)[0]}),
-        (errors.WrongTokenOwner, {"owner_token": token_address(TENANT, GPUM)}),
-        (errors.WrongMint, {"owner_token": token_address(RENTER, USDC)}),
+        (errors.WrongTokenOwner, {"owner_payout": token_address(TENANT, GPUM)}),
+        (errors.WrongMint, {"owner_payout": token_address(RENTER, USDC)}),
         (errors.WrongPoolAccount, {"stream_token": token_address(POOL, USDC)}),
         (errors.WrongPoolAccount, {"stream": 1}),
         (errors.UnknownRewardStream, {"stream": 3}),

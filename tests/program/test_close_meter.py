@@ -14,7 +14,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.pdas import find_vault
 
-from .harness.actors import GPUM, HOST, LISTING, MINTS, RENTER, STRANGER, TENANT, USDC
+from .harness.actors import GPUM, HOST, LISTING, MINTS, RENTER, STRANGER, TENANT, USDC, WSOL
 from .harness.charges import (
     CAP,
     FREE_MB,
@@ -32,7 +32,7 @@ from .harness.charges import (
 )
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import U64_MAX
-from .harness.tokens import token_address
+from .harness.tokens import put_tokens, token_address
 from .harness.world import World
 
 
@@ -59,12 +59,43 @@ def test_close_meter__everything_decided__divides_the_cap(world: World, mint: Pu
         at=world.now,
         seq=4,
         vault_seq=vault.seq + 1,
+        host_owed=0,
+        renter_owed=0,
     )
     assert world.tokens(HOST, mint) == host + amount
     assert world.tokens(RENTER, mint) == renter + CAP - amount
     assert world.vault(mint).liabilities == 0
     assert not world.exists(meter)
-    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Meter.SIZE)
+    refund = CAP - amount if mint == WSOL else 0
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Meter.SIZE) + refund
+
+
+def frozen(world: World, payee: Pubkey, meter: Pubkey) -> None:
+    """The meter is due to be closed, and one of its two payees' accounts is frozen."""
+    reported(world, meter)
+    ended(world, meter)
+    world.wait(2 * WINDOW + 1)
+    put_tokens(world.cluster, USDC, payee, world.tokens(payee, USDC), frozen=True)
+
+
+@pytest.mark.parametrize(("payee", "other"), [(HOST, RENTER), (RENTER, HOST)])
+def test_close_meter__one_that_cannot_be_paid__does_not_hold_up_the_other(
+    world: World, payee: Pubkey, other: Pubkey
+) -> None:
+    meter = metered(world, mint=USDC)
+    frozen(world, payee, meter)
+    before = world.tokens(other, USDC)
+    event = world.act(close_meter(world, meter)).event(events.MeterClosed)
+    assert (event.host_owed > 0, event.renter_owed > 0) == (payee == HOST, payee == RENTER)
+    assert world.tokens(other, USDC) == before + event.paid_now + event.refunded > before
+    assert world.vault(USDC).liabilities == event.host_owed + event.renter_owed
+    with expect(errors.PayeeNotPayable):
+        world.act(close_meter(world, meter))
+    held = world.tokens(payee, USDC)
+    put_tokens(world.cluster, USDC, payee, held)
+    world.act(close_meter(world, meter))
+    assert world.tokens(payee, USDC) == held + event.host_owed + event.renter_owed
+    assert not world.exists(meter) and world.vault(USDC).liabilities == 0
 
 
 def test_close_meter__after_settling__pays_nothing_twice(world: World) -> None:
@@ -146,9 +177,9 @@ def test_close_meter__account_of_another__is_refused(world: World) -> None:
     other_vault, usdc_vault = find_vault(GPUM, 1)[0], find_vault(USDC, 0)[0]
     for error, accounts in (
         (errors.WrongRenter, {"renter": TENANT}),
-        (errors.WrongTokenOwner, {"host_token": token_address(TENANT, GPUM)}),
-        (errors.WrongTokenOwner, {"renter_token": token_address(STRANGER, GPUM)}),
-        (errors.WrongMint, {"renter_token": token_address(RENTER, USDC)}),
+        (errors.WrongTokenOwner, {"host_payout": token_address(TENANT, GPUM)}),
+        (errors.WrongTokenOwner, {"renter_payout": token_address(STRANGER, GPUM)}),
+        (errors.WrongMint, {"renter_payout": token_address(RENTER, USDC)}),
         (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),
         (errors.WrongVault, {"vault": usdc_vault, "vault_token": token_address(usdc_vault, USDC)}),
         (errors.WrongVault, {"vault_token": token_address(other_vault, GPUM)}),

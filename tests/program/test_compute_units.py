@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from solders.token import ID as TOKEN_PROGRAM
 
 from anchor_client.generated import events
 from anchor_client.generated.accounts.rental import Rental
@@ -21,20 +22,21 @@ from .measure_compute_units import FROZEN, LIFE, life, measurements
 
 MARGIN = 0.03
 FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
+# To find the renter's associated token account takes seven tries here, at 185 units each; on average it takes two.
 TARGETS = {
-    "open_rental": 16_000,
-    "match_request": 16_000,
-    "settle_rental": 6_000,
-    "stop_rental": 12_000,
-    "finalize_rental": 12_000,
-    "heartbeat": 6_000,
+    "open_rental": 9_000,
+    "match_request": 10_600,
+    "settle_rental": 3_350,
+    "stop_rental": 6_000,
+    "finalize_rental": 5_600,
+    "heartbeat": 3_700,
     "vote": 6_000,
-    "place_bid": 20_000,
-    "preempt": 14_000,
+    "place_bid": 10_300,
+    "preempt": 8_500,
     "advance_epoch": 6_000,
     "claim": 9_000,
 }
-WHOLE_LIFE = 38_000
+WHOLE_LIFE = 18_000
 CROWD = 500
 
 
@@ -69,6 +71,7 @@ def test_compute_units__target_with_burn__burns(name: str) -> None:
     act = world.finalize_rental(rental) if name == "finalize_rental" else world.stop_rental(rental)
     outcome = world.act(act)
     assert outcome.event(events.RentalClosed).burned > 0
+    assert sum(f"Program {TOKEN_PROGRAM} invoke" in line for line in outcome.logs) == 1
     assert outcome.compute_units <= TARGETS[name]
 
 
@@ -94,7 +97,7 @@ def test_compute_units__rental__is_small_and_all_that_opening_creates(world: Wor
     rental = find_rental(RENTER, 0)[0]
     assert [key for key, state in outcome.after.items() if state and not outcome.before[key]] == [rental]
     created = outcome.after[rental]
-    assert created is not None and len(created.data) == Rental.SIZE <= 232
+    assert created is not None and len(created.data) == Rental.SIZE <= 264
     spent = outcome.lamports_gained(RENTER)
     back = world.act(world.stop_rental(rental)).lamports_gained(RENTER)
     assert back == -spent

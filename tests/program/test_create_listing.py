@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import constants, errors, events, instructions
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.pdas import find_host, find_listing
+from anchor_client.generated.types.silence import Silence
 from tests.markets.spec import SPEC, spec_with
 
 from .harness.actors import HOST, LISTINGS, RIVAL, STRANGER
@@ -63,7 +64,11 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
     assert world.listing(address) == Listing(
         version=1,
         bump=bump,
-        reserved_flags=bytes(3),
+        silence=Silence.HEARD,
+        answer_window=0,
+        counted_at=0,
+        marked_at=0,
+        answer_slot=0,
         host=host_address,
         authority=HOST,
         current=Pubkey.default(),
@@ -79,8 +84,11 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         bandwidth_free_gb=0,
         storage_usd=0,
         score_round=0,
-        reserved=bytes(32),
-        reserved_tail=bytes(8),
+        refused=0,
+        challenge_from=0,
+        spec_version=1,
+        owed_vault=Pubkey.default(),
+        owed=0,
         **dict.fromkeys(counters, 0),
         **said,
     )
@@ -95,6 +103,7 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         host_seq=host.seq + 1,
         points=200,
         host_points=host.points + 200,
+        spec_version=1,
     )
     assert (world.host().next_listing, world.host().open_listings) == (NEXT + 1, NEXT + 1)
     assert outcome.lamports_gained(HOST) == -world.cluster.rent(Listing.SIZE)

@@ -9,7 +9,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.types.pause_area import PauseArea
 
-from .harness.actors import GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER
+from .harness.actors import GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER, WSOL
 from .harness.changes import set_paused
 from .harness.flows import requested
 from .harness.market import WALLET_TOKENS
@@ -41,7 +41,7 @@ def test_expire_request__anyone__refunds_the_renter(world: World, mint: Pubkey, 
     )
     assert not world.exists(request)
     assert world.tokens(RENTER, mint) == WALLET_TOKENS
-    rent = world.cluster.rent(Request.SIZE)
+    rent = world.cluster.rent(Request.SIZE) + (REQUEST.deposit if mint == WSOL else 0)
     assert outcome.lamports_gained(RENTER) == rent + TIP + (TIP if signer == RENTER else 0)
     if signer != RENTER:
         assert outcome.lamports_gained(signer) == TIP
@@ -60,7 +60,7 @@ def test_expire_request__to_the_caller__is_refused(world: World) -> None:
     request = requested(world)
     world.wait(DAY)
     with expect(errors.WrongTokenOwner):
-        world.act(world.expire_request(request, renter_token=token_address(KEEPER, GPUM)))
+        world.act(world.expire_request(request, renter_payout=token_address(KEEPER, GPUM)))
     with expect(errors.WrongRenter):
         world.act(world.expire_request(request, renter=STRANGER))
 

@@ -1,11 +1,12 @@
-"""extend_rental: the renter buys more time at the rates of the opening.
+"""extend_rental: the renter buys more time at the rates of the opening, while they are about those of today.
 
-Invariants MKT-3, RNT-3, RNT-5, RNT-6, RNT-9.
+Invariants MKT-3, RNT-3, RNT-5, RNT-6, RNT-9, RNT-15.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from itertools import count
 from typing import Any
 
 import pytest
@@ -13,18 +14,20 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
-from anchor_client.generated.pdas import find_vault
+from anchor_client.generated.pdas import find_payment_mint, find_vault
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD
 
-from .harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC
-from .harness.changes import respecify, seeded_rates, set_parameter
+from .harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC, WSOL
+from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_terms
 from .harness.flows import Flow, accepted, opened, running
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import DAY, HOUR, RESERVED_TERMS
+from .harness.reference import rates
+from .harness.staking import TOKEN, staked
+from .harness.terms import DAY, GPUM_PRICE, HOUR, PRICE_MAX_AGE, RESERVED_TERMS, USDC_PRICE, WSOL_PRICE
 from .harness.tokens import put_tokens, token_address
 from .harness.world import World
 
@@ -77,6 +80,100 @@ def test_extend_rental__paid_time_over__is_refused(world: World) -> None:
     world.run(HOUR)
     with expect(errors.RentalExpired):
         world.act(world.extend_rental(rental))
+
+
+def test_extend_rental__token_that_lost_its_price_and_subsidy__is_refused(world: World) -> None:
+    """The renter of an hour buys 2,000 at the rates of a better day, most of it out of the subsidy pool."""
+    rental = running(world)
+    pool = world.vault().subsidy_pool
+    world.act(set_terms(GPUM, pinned_price=GPUM_PRICE // 10, subsidy_bps=0, enabled=False))
+    with expect(errors.MintDisabled):
+        world.act(world.extend_rental(rental, 2_000 * HOUR))
+    world.act(set_terms(GPUM, pinned_price=GPUM_PRICE // 10, subsidy_bps=0))
+    with expect(errors.RentalRepriced):
+        world.act(world.extend_rental(rental, 2_000 * HOUR))
+    assert world.vault().subsidy_pool == pool
+
+
+def test_extend_rental__token_worth_ten_times_as_much__draws_no_tenfold_subsidy(world: World) -> None:
+    """Renter and host are one: what the renter pays comes back to them, and the subsidy with it."""
+    rental = running(world)
+    world.act(set_terms(GPUM, pinned_price=GPUM_PRICE * 10))
+    with expect(errors.RentalRepriced):
+        world.act(world.extend_rental(rental, 2_000 * HOUR))
+
+
+@pytest.mark.parametrize(
+    ("changes", "allowed"),
+    [
+        ({"subsidy_bps": 6_101}, True),
+        ({"subsidy_bps": 6_099}, False),
+        ({"subsidy_bps": 7_149}, True),
+        ({"subsidy_bps": 7_151}, False),
+        ({"subsidy_bps": 0}, False),
+        ({"burn_bps": 2_272}, True),
+        ({"burn_bps": 2_274}, False),
+        ({"burn_bps": 0}, True),
+    ],
+)
+def test_extend_rental__terms_of_the_mint__are_those_of_today(
+    world: World, changes: dict[str, int], allowed: bool
+) -> None:
+    """A smaller subsidy is dearer for the renter before it is a tenth smaller."""
+    rental = running(world)
+    world.act(set_terms(GPUM, **changes))
+    with nullcontext() if allowed else expect(errors.RentalRepriced):
+        world.act(world.extend_rental(rental))
+
+
+@pytest.mark.parametrize("tolerance", [0, 1_000, 5_000])
+def test_extend_rental__price_of_the_token__may_fall_by_the_tolerance(world: World, tolerance: int) -> None:
+    world.act(set_parameter(MarketParameter.EXTEND_TOLERANCE_BPS, tolerance))
+    rental = running(world, mint=USDC)
+    most = world.rental(rental).rate * (10_000 + tolerance) // 10_000
+
+    def rate_at(price: int) -> int:
+        return rates(ON_DEMAND_USD, price, 6, fee_bps=1_000).rate
+
+    near = USDC_PRICE * 10_000 // (10_000 + tolerance)
+    lowest = next(price for price in count(near - near // 10**6) if rate_at(price) <= most)
+    world.act(set_terms(USDC, pinned_price=lowest - 1))
+    with expect(errors.RentalRepriced):
+        world.act(world.extend_rental(rental))
+    world.act(set_terms(USDC, pinned_price=lowest))
+    world.act(world.extend_rental(rental))
+
+
+def test_extend_rental__cheaper_today__is_bought_at_the_rental_rates_if_the_renter_wants(world: World) -> None:
+    rental = running(world, mint=USDC)
+    world.act(set_terms(USDC, pinned_price=USDC_PRICE * 2))
+    world.act(world.extend_rental(rental))
+    assert world.rental(rental).deposit == seeded_rates(USDC).deposit(2 * HOUR)
+
+
+def test_extend_rental__discount_of_the_opening__is_kept(world: World) -> None:
+    """Not a base unit of tolerance: the renter's own fee is in what is compared, and rounds in their favour."""
+    world.act(set_parameter(MarketParameter.EXTEND_TOLERANCE_BPS, 0))
+    account = staked(world, 1_333_337 * TOKEN, RENTER)
+    world.act(world.heartbeat())
+    rental = running(world, mint=USDC, renter_stake=account)
+    world.act(world.extend_rental(rental))
+
+
+def test_extend_rental__old_price__is_refused(world: World) -> None:
+    rental = running(world, mint=WSOL)
+    world.run(PRICE_MAX_AGE + 1)
+    with expect(errors.PriceStale):
+        world.act(world.extend_rental(rental))
+    world.act(post_price(WSOL_PRICE))
+    world.act(world.extend_rental(rental))
+
+
+@pytest.mark.parametrize("usd", [1, ON_DEMAND_USD * 10])
+def test_extend_rental__price_of_the_listing__plays_no_part(world: World, usd: int) -> None:
+    rental = running(world)
+    world.act(respecify(on_demand_usd=usd, spot_min_usd=0))
+    world.act(world.extend_rental(rental))
 
 
 def test_extend_rental__nothing__is_refused(world: World) -> None:
@@ -173,6 +270,7 @@ def test_extend_rental__account_of_another__is_refused(world: World) -> None:
         (errors.WrongMint, {"renter_token": token_address(RENTER, USDC)}),
         (errors.TokenAccountFrozen, {"renter_token": frozen}),
         (errors.InvalidTokenAccount, {"renter_token": address("closed")}),
+        (errors.WrongMint, {"payment_mint": find_payment_mint(USDC)[0]}),
         (errors.WrongListing, {"listing": LISTINGS[1]}),
         (errors.WrongListing, {"listing": RIVAL_LISTING}),
         (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),

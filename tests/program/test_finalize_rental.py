@@ -15,7 +15,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD
 
-from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT
+from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, WSOL
 from .harness.changes import set_parameter
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
@@ -27,6 +27,7 @@ from .harness.world import World
 
 TIP = 20_000
 OFFLINE_AFTER = 300
+ANSWER_WINDOW = 60
 
 
 @pytest.mark.parametrize("mint", MINTS)
@@ -41,12 +42,13 @@ def test_finalize_rental__anyone__pays_the_host_in_full(world: World, mint: Pubk
     supply = supply_of(world.cluster, mint)
     outcome = world.act(world.finalize_rental(rental, caller=signer))
     assert outcome.event(events.RentalClosed) == expected
+    in_lamports = expected.paid if mint == WSOL else 0
     assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
     assert supply_of(world.cluster, mint) == supply - expected.burned
     rent = world.cluster.rent(Rental.SIZE)
     assert outcome.lamports_gained(RENTER) == rent + (TIP if signer == RENTER else 0)
     if signer != RENTER:
-        assert outcome.lamports_gained(signer) == TIP
+        assert outcome.lamports_gained(signer) == TIP + (in_lamports if signer == HOST else 0)
     assert not world.exists(rental)
 
 
@@ -99,6 +101,7 @@ def test_finalize_rental__silent_before_the_end__is_offline(world: World, last_h
     rental = running(world)
     world.run(last_heard)
     world.wait(HOUR - last_heard)
+    world.fall_silent()
     why = CloseReason[reason]
     used = HOUR if why is CloseReason.EXPIRED else last_heard
     expected = closed(world, rental, used=used, reason=why, caller=KEEPER)
@@ -106,9 +109,28 @@ def test_finalize_rental__silent_before_the_end__is_offline(world: World, last_h
     assert (world.listing().failed, world.profile().completed_rentals) == (int(used < HOUR), int(used == HOUR))
 
 
+def test_finalize_rental__host_may_still_answer__waits_for_it(world: World) -> None:
+    rental = running(world)
+    world.run(1_000)
+    world.wait(HOUR - 1_000 - ANSWER_WINDOW + 1)
+    world.act(world.mark_silent())
+    world.wait(ANSWER_WINDOW - 1)
+    with expect(errors.AnswerPending):
+        world.act(world.finalize_rental(rental))
+    world.act(world.heartbeat())
+    assert world.act(world.finalize_rental(rental)).event(events.RentalClosed).reason is CloseReason.EXPIRED
+
+
+def test_finalize_rental__silence_that_nobody_marked__counts_as_up(world: World) -> None:
+    rental = running(world)
+    world.wait(HOUR)
+    assert world.act(world.finalize_rental(rental)).event(events.RentalClosed).reason is CloseReason.EXPIRED
+
+
 def test_finalize_rental__silent_from_the_start__refunds_everything(world: World) -> None:
     rental = running(world)
     world.wait(HOUR)
+    world.fall_silent()
     expected = closed(world, rental, used=0, reason=CloseReason.HOST_OFFLINE, caller=KEEPER)
     assert expected.refunded == expected.deposit
     assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected
@@ -140,13 +162,16 @@ def test_finalize_rental__several_in_one_transaction__each_is_paid(world: World)
 def test_finalize_rental__closed_renter_account__does_not_block_an_expiry(world: World) -> None:
     rental = running(world)
     world.run(HOUR)
-    world.act(world.finalize_rental(rental, renter_token=STRANGER))
+    world.act(world.finalize_rental(rental, renter_payout=STRANGER))
     assert not world.exists(rental)
 
 
 def test_finalize_rental__nothing_burned__needs_no_mint(world: World) -> None:
     rental = running(world)
-    world.wait(HOUR)
+    world.fall_silent()
+    world.wait(HOUR - OFFLINE_AFTER - ANSWER_WINDOW - 2)
+    world.act(world.mark_silent())
+    world.wait(ANSWER_WINDOW + 1)
     world.act(world.finalize_rental(rental, mint=None))
 
 

@@ -1,4 +1,4 @@
-"""heartbeat: a host shows that its listings are up. Invariants RNT-6, RNT-7."""
+"""heartbeat: a host shows that its listings are up. Invariants RNT-7, HST-7."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_beat import ListingBeat
-from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.generated.types.silence import Silence
 
 from .harness.actors import AUTHORITY, HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING, STRANGER
-from .harness.changes import set_parameter
 from .harness.flows import opened, running
 from .harness.keys import address
 from .harness.outcome import expect, expect_refusal
+from .harness.terms import DAY
 from .harness.world import World
 
 OFFLINE_AFTER = 300
+ANSWER_WINDOW = 60
 
 
 @pytest.mark.parametrize("count", [1, 2, 8])
@@ -44,36 +45,63 @@ def test_heartbeat__listings__count_the_time_since_the_last(world: World, count:
     assert (world.host().tracked_seconds, world.host().up_seconds) == (120 * count, 120 * count)
 
 
-@pytest.mark.parametrize(("gap", "up"), [(1, 1), (OFFLINE_AFTER, OFFLINE_AFTER), (OFFLINE_AFTER + 1, 0)])
-def test_heartbeat__gap__counts_as_up_unless_overdue(world: World, gap: int, up: int) -> None:
+@pytest.mark.parametrize("gap", [1, OFFLINE_AFTER, OFFLINE_AFTER + 1, DAY])
+def test_heartbeat__gap_that_nobody_marked__counts_as_up(world: World, gap: int) -> None:
     world.wait(gap)
     world.act(world.heartbeat())
     listing = world.listing()
-    assert (listing.tracked_seconds, listing.up_seconds) == (gap, up)
+    assert (listing.tracked_seconds, listing.up_seconds) == (gap, gap)
+
+
+def test_heartbeat__answer_to_a_mark__counts_as_up(world: World) -> None:
+    world.wait(OFFLINE_AFTER + 1)
+    world.act(world.mark_silent())
+    world.wait(ANSWER_WINDOW - 1)
+    world.act(world.heartbeat())
+    listing = world.listing()
+    assert (listing.silence, listing.up_seconds) == (Silence.HEARD, OFFLINE_AFTER + ANSWER_WINDOW)
+
+
+@pytest.mark.parametrize("proven", [False, True])
+def test_heartbeat__after_a_silence__counts_it_as_down(world: World, proven: bool) -> None:
+    world.run(100)
+    world.fall_silent()
+    if proven:
+        world.act(world.mark_silent())
+        world.wait(DAY)
+    silence = world.now - world.listing().last_heartbeat_at
+    world.act(world.heartbeat())
+    listing = world.listing()
+    assert (listing.silence, listing.tracked_seconds, listing.up_seconds) == (Silence.HEARD, 100 + silence, 100)
+    assert (world.host().tracked_seconds, world.host().up_seconds) == (100 + silence, 100)
 
 
 @pytest.mark.parametrize("late", [0, 1])
-def test_heartbeat__silence_under_a_rental__is_final_once_too_long(world: World, late: int) -> None:
+def test_heartbeat__silence_under_a_rental__is_final_once_the_mark_is_unanswered(world: World, late: int) -> None:
     rental = running(world)
     world.run(600)
     heard = world.now
-    world.wait(OFFLINE_AFTER + late)
+    world.wait(OFFLINE_AFTER + 1)
+    world.act(world.mark_silent())
+    world.wait(ANSWER_WINDOW - 1 + late)
     world.act(world.heartbeat())
     assert world.listing().last_heartbeat_at == (heard if late else world.now)
     world.act(world.settle_rental(rental))
-    assert world.rental(rental).settled == (600 if late else 600 + OFFLINE_AFTER)
+    assert world.rental(rental).settled == (600 if late else 600 + OFFLINE_AFTER + ANSWER_WINDOW)
     closed = world.act(world.stop_rental(rental)).event(events.RentalClosed)
     assert closed.reason == (CloseReason.HOST_OFFLINE if late else CloseReason.STOPPED)
+    assert world.listing().silence == (Silence.PROVEN if late else Silence.HEARD)
+    world.wait(1)
     world.act(world.heartbeat())
-    assert world.listing().last_heartbeat_at == world.now
+    assert (world.listing().last_heartbeat_at, world.listing().silence) == (world.now, Silence.HEARD)
 
 
-def test_heartbeat__limit_changed_since__is_the_rentals_own(world: World) -> None:
-    running(world)
-    world.act(set_parameter(MarketParameter.OFFLINE_AFTER, 5))
-    world.wait(OFFLINE_AFTER)
-    world.act(world.heartbeat())
-    assert world.listing().last_heartbeat_at == world.now
+def test_heartbeat__clock_goes_back__keeps_the_later(world: World) -> None:
+    world.run(100)
+    heard = world.now
+    world.wait(-15)
+    assert world.act(world.heartbeat()).events == ()
+    assert world.listing().last_heartbeat_at == heard
 
 
 def test_heartbeat__first_of_a_listing__starts_the_count(world: World) -> None:

@@ -1,4 +1,4 @@
-"""initialize_market: the upgrade authority opens the market once. Invariant MKT-4."""
+"""initialize_market: the upgrade authority opens the market once. Invariants MKT-4, RNT-19."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         min_duration=21_600,
         max_duration=10_800_000,
         provision_timeout=900,
-        offline_after=300,
+        offline_after=1_800,
         on_demand_fee_bps=1_000,
         reserved_fee_bps=1_000,
         spot_fee_bps=250,
@@ -72,6 +72,14 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         voting_period=259_200,
         timelock=86_400,
         charge_window=86_400,
+        holdback_window=86_400,
+        min_charge_seconds=60,
+        provision_promise=120,
+        extend_tolerance_bps=1_000,
+        post_step_bps=500,
+        min_post_interval=60,
+        answer_window=60,
+        answer_slots=150,
         min_rated_seconds=600,
         reputation_interval=86_400,
         spot_increment_bps=500,
@@ -81,8 +89,8 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         quorum_bps=1_000,
         threshold_bps=6_000,
         reserved=bytes(128),
-        reserved_middle=bytes(32),
-        reserved_tail=bytes(8),
+        reserved_middle=bytes(20),
+        reserved_end=bytes(2),
     )
     assert outcome.event(events.MarketInitialized) == events.MarketInitialized(
         market=MARKET, authority=AUTHORITY, guardian=GUARDIAN, market_mint=GPUM, treasury=TREASURY, at=START, seq=1
@@ -93,6 +101,12 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
 def test_initialize_market__not_the_upgrade_authority__is_refused(empty: World) -> None:
     with expect(errors.WrongUpgradeAuthority):
         empty.act(initialize(authority=STRANGER))
+
+
+def test_initialize_market__token_whose_issuer_may_freeze__is_refused(empty: World) -> None:
+    put_mint(empty.cluster, GPUM, freezable=True)
+    with expect(errors.FreezableMarketToken):
+        empty.act(initialize())
 
 
 def test_initialize_market__final_program__is_refused(empty: World) -> None:

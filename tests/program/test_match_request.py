@@ -96,10 +96,14 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         "fee_rate": rates.fee,
         "rate_usd": ON_DEMAND_USD,
         "holdback_bps": 1_000,
+        "holdback_window": DAY,
         "provision_timeout": 900,
+        "min_charge": 60,
+        "promise": 120,
         "offline_after": 300,
         "tip_lamports": TIP,
         "order_hash": ORDER_HASH,
+        "discount_bps": 0,
     }
     assert opening == events.RentalOpened(
         rental=rental,
@@ -110,6 +114,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         listing_seq=listing.seq + 1,
         vault_seq=vault.seq + 2,
         is_challenger=False,
+        spec_version=1,
         **carried,
     )
     assert world.rental(rental) == Rental(
@@ -118,9 +123,11 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         state=RentalState.QUEUED,
         rating=0,
         created_at=world.now,
+        accepted_after=0,
         started_at=0,
         settled=0,
         seq=1,
+        renter_fee_bps=500,
         **carried,
     )
     assert not world.exists(request)
@@ -131,9 +138,10 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     assert after.total_deposited == vault.total_deposited
     assert after.total_refunded == vault.total_refunded + REQUEST.deposit - deposit
     assert world.profile().active_rentals == 1
-    assert outcome.lamports_gained(signer) == TIP
-    if signer != RENTER:
-        assert outcome.lamports_gained(RENTER) == 0
+    spare = world.cluster.rent(Request.SIZE) - world.cluster.rent(Rental.SIZE)
+    spare += REQUEST.deposit - deposit if mint == WSOL else 0
+    for wallet in {signer, RENTER}:
+        assert outcome.lamports_gained(wallet) == TIP * (wallet == signer) + spare * (wallet == RENTER)
     assert outcome.lamports_gained(rental) == world.cluster.rent(Rental.SIZE) + TIP
 
 
@@ -294,7 +302,7 @@ def test_match_request__host_who_requests__never_gets_his_own_machine(world: Wor
 def test_match_request__refund_to_another_wallet__is_refused(world: World) -> None:
     request = requested(world)
     with expect(errors.WrongTokenOwner):
-        world.act(world.match_request(request, renter_token=token_address(KEEPER, GPUM)))
+        world.act(world.match_request(request, renter_payout=token_address(KEEPER, GPUM)))
     with expect(errors.WrongRenter):
         world.act(world.match_request(request, renter=STRANGER))
 
@@ -302,7 +310,7 @@ def test_match_request__refund_to_another_wallet__is_refused(world: World) -> No
 def test_match_request__frozen_refund_account__leaves_the_request_waiting(world: World) -> None:
     request = requested(world)
     put_tokens(world.cluster, GPUM, RENTER, 0, frozen=True)
-    with expect(errors.TokenAccountFrozen):
+    with expect(errors.PayeeNotPayable):
         world.act(world.match_request(request))
 
 
@@ -347,8 +355,8 @@ def test_match_request__prefunded_rental__costs_the_renter_nothing(world: World,
 def test_match_request__renters_stake__lowers_his_fee(world: World) -> None:
     request = requested(world, mint=USDC)
     full = world.act(world.match_request(requested(world, mint=USDC), LISTINGS[1])).events[0]
-    stake = put_stake(world, RENTER, 2_000_000 * 10**6)
-    staked = world.act(world.match_request(request, renter_stake=stake)).events[0]
+    put_stake(world, RENTER, 2_000_000 * 10**6)
+    staked = world.act(world.match_request(request)).events[0]
     assert isinstance(full, events.RequestMatched) and isinstance(staked, events.RequestMatched)
     assert staked.deposit < full.deposit and staked.refunded > full.refunded
 

@@ -57,6 +57,7 @@ def test_open_meter__renter__escrows_the_cap_at_the_prices_now(world: World, min
         at=world.now,
         seq=1,
         vault_seq=vault.seq + 1,
+        paid_until=world.rental(rental).started_at + HOUR,
     )
     state = world.read(Meter, meter)
     assert (state.rental, state.renter, state.authority, state.cap) == (rental, RENTER, HOST, CAP)

@@ -30,7 +30,7 @@ from .harness.cluster import START
 from .harness.flows import opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import GPUM_PRICE, HOUR, RESERVED_TERMS, U64_MAX
+from .harness.terms import DAY, GPUM_PRICE, HOUR, RESERVED_TERMS, U64_MAX
 from .harness.world import ORDER_HASH, World
 
 TIP = 20_000
@@ -71,10 +71,14 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         "fee_rate": rate.fee,
         "rate_usd": usd,
         "holdback_bps": 1_000,
+        "holdback_window": DAY,
         "provision_timeout": 900,
+        "min_charge": 60,
+        "promise": 120,
         "offline_after": OFFLINE_AFTER,
         "tip_lamports": TIP,
         "order_hash": ORDER_HASH,
+        "discount_bps": 1_000 if kind is RentalKind.RESERVED else 0,
     }
     assert world.rental(address_) == Rental(
         version=1,
@@ -82,9 +86,11 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         state=RentalState.QUEUED,
         rating=0,
         created_at=START,
+        accepted_after=0,
         started_at=0,
         settled=0,
         seq=1,
+        renter_fee_bps=500,
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(
@@ -96,6 +102,7 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         listing_seq=listing.seq + 1,
         vault_seq=vault.seq + 1,
         is_challenger=False,
+        spec_version=1,
         **carried,
     )
     after = world.vault(mint)
@@ -135,8 +142,8 @@ def test_open_rental__prefunded_past_the_rent__gives_it_all_back(world: World) -
     rental = find_rental(RENTER, 0)[0]
     world.cluster.set_account(rental, Account(10**9, b"", Pubkey.default()))
     world.cluster.observers.clear()
-    assert world.act(world.open_rental()).lamports_gained(RENTER) == -TIP
-    assert world.act(world.stop_rental(rental)).lamports_gained(RENTER) == 10**9 + TIP
+    assert world.act(world.open_rental()).lamports_gained(RENTER) == 0
+    assert world.act(world.stop_rental(rental)).lamports_gained(RENTER) == 10**9
 
 
 def test_open_rental__closed_nonce__is_never_used_again(world: World) -> None:

@@ -186,7 +186,7 @@ def test_open_rental__price_beyond_64_bits__is_refused(world: World) -> None:
 def test_open_rental__rates_whose_sum_is_beyond_64_bits__is_refused(world: World) -> None:
     """Such a rental could be opened for a short time and then never be divided."""
     pin(world, GPUM, 268)
-    world.act(set_parameter(P.MIN_DURATION, 5))
+    world.act(set_parameter(P.MIN_DURATION, 60))
     put_tokens(world.cluster, GPUM, RENTER, 10**18)
     put_tokens(world.cluster, GPUM, STRANGER, 10**18)
     world.act(world.fund_subsidy(STRANGER, 10**18))

@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 
 from anchor_client.generated import errors
-from anchor_client.generated.pdas import find_stake
 from anchor_client.generated.types.market_parameter import MarketParameter as P
 
 from .harness.actors import HOST, LISTINGS, RENTER, TENANT
 from .harness.changes import respecify, set_parameter
-from .harness.flows import opened
+from .harness.flows import opened, running
 from .harness.outcome import expect
 from .harness.staking import TOKEN, staked, unstake
 from .harness.world import World
 
-STAKE = find_stake(RENTER)[0]
 THRESHOLD = 100_000 * TOKEN
 WINDOW = 30
 STEP = 10_000 * TOKEN
@@ -23,7 +21,7 @@ STEP = 10_000 * TOKEN
 
 def vacate(world: World) -> None:
     """TENANT leaves the seeded listing; its window begins now."""
-    rental = opened(world, TENANT)
+    rental = running(world, TENANT)
     world.act(world.stop_rental(rental), set_parameter(P.PRIORITY_WINDOW, WINDOW))
 
 
@@ -32,7 +30,7 @@ def test_priority_window__stake__opens_it_from_the_threshold(world: World, step:
     staked(world, THRESHOLD + step)
     world.act(world.heartbeat())
     vacate(world)
-    order = world.open_rental(renter_stake=STAKE)
+    order = world.open_rental()
     if step < 0:
         with expect(errors.PriorityWindow):
             world.act(order)
@@ -49,15 +47,13 @@ def test_priority_window__without_stake__waits_until_it_is_over(world: World) ->
     world.act(world.open_rental())
 
 
-def test_priority_window__stake_that_is_not_named_or_has_left__opens_nothing(world: World) -> None:
+def test_priority_window__stake_that_has_left__opens_nothing(world: World) -> None:
     staked(world, THRESHOLD)
     world.act(world.heartbeat())
     vacate(world)
-    with expect(errors.PriorityWindow):
-        world.act(world.open_rental())
     world.act(unstake(RENTER, 1))
     with expect(errors.PriorityWindow):
-        world.act(world.open_rental(renter_stake=STAKE))
+        world.act(world.open_rental())
 
 
 def fill(world: World, base: int, region_base: int) -> None:
@@ -88,6 +84,6 @@ def test_quota__stake__gives_one_more_for_every_step(world: World, stake: int, m
     world.act(world.heartbeat(HOST, *LISTINGS))
     fill(world, 1, 1)
     for number in range(1, more + 1):
-        world.act(world.open_rental(listing=LISTINGS[number], renter_stake=STAKE))
+        world.act(world.open_rental(listing=LISTINGS[number]))
     with expect(errors.QuotaExceeded):
-        world.act(world.open_rental(listing=LISTINGS[more + 1], renter_stake=STAKE))
+        world.act(world.open_rental(listing=LISTINGS[more + 1]))

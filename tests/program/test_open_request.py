@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.request import Request
-from anchor_client.generated.pdas import find_request
+from anchor_client.generated.pdas import find_rental, find_request
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.rental_kind import RentalKind
@@ -68,9 +68,16 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         tip_lamports=TIP,
         seq=1,
         min_score_bps=order.min_score_bps,
-        reserved_tail=bytes(2),
+        rental_bump=find_rental(RENTER, 0)[1],
+        reserved_tail=bytes(9),
         reserved=bytes(32),
-        reserved_end=bytes(24),
+        min_vram_gb=0,
+        min_cuda=0,
+        min_ram_gb=0,
+        min_disk_gb=0,
+        min_net_up_mbps=0,
+        min_net_down_mbps=0,
+        reserved_end=bytes(12),
     )
     after = world.vault(mint)
     assert (after.liabilities, after.open_rentals) == (vault.liabilities + order.deposit, 0)

@@ -13,13 +13,15 @@ from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.pdas import find_rental
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_kind import RentalKind
+from tests.markets.spec import ON_DEMAND_USD
 
-from .harness.actors import AUTHORITY, GPUM, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC
+from .harness.actors import AUTHORITY, GPUM, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC, WSOL
+from .harness.changes import respecify
 from .harness.endings import closed
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
-from .harness.spot import BEST, GRACE, LEAST, challenged, held, outbid, register_stranger
+from .harness.spot import BEST, GRACE, challenged, held, outbid, register_stranger
 from .harness.terms import SUBSIDY_FUNDED
 from .harness.tokens import balance_of, put_tokens, token_address
 from .harness.world import World
@@ -64,7 +66,8 @@ def test_outbid__better_bid__refunds_the_beaten_and_keeps_the_holders_grace(
     listing = slot.listing()
     assert (listing.current, listing.challenger, listing.preempt_at) == (holder, better, preempt_at)
     assert slot.tokens(TENANT, beaten_mint) == WALLET_TOKENS
-    assert outcome.lamports_gained(TENANT) == slot.cluster.rent(Rental.SIZE) + TIP
+    refund = expected.refunded if beaten_mint == WSOL else 0
+    assert outcome.lamports_gained(TENANT) == slot.cluster.rent(Rental.SIZE) + TIP + refund
     assert not slot.exists(beaten)
     subsidy = opened.subsidy if mint == GPUM else 0
     assert slot.vault(GPUM).subsidy_pool == pool + expected.subsidy_returned * (beaten_mint == GPUM) - subsidy
@@ -91,11 +94,13 @@ def test_outbid__ones_own_bid__is_raised(slot: World, mint: Pubkey) -> None:
     assert slot.profile(TENANT).active_rentals == 1
 
 
-def test_outbid__refund_to_any_account_of_the_beaten__arrives(slot: World) -> None:
+def test_outbid__refund_to_another_account__only_if_it_is_ones_own_bid(slot: World) -> None:
     challenged(slot, TENANT)
     other = put_tokens(slot.cluster, GPUM, TENANT, 0, at=address("another account of the tenant"))
     deposit = slot.rental(slot.listing().challenger).deposit
-    slot.act(outbid(slot, beaten_token=other))
+    with expect(errors.NotAssociated):
+        slot.act(outbid(slot, beaten_payout=other))
+    slot.act(outbid(slot, TENANT, beaten_payout=other))
     assert balance_of(slot.cluster, other) == deposit
 
 
@@ -106,11 +111,28 @@ def test_outbid__the_least_that_beats_the_challenger__is_taken(slot: World) -> N
     slot.act(outbid(slot, bid=BEST))
 
 
-@pytest.mark.parametrize("kind", [RentalKind.ON_DEMAND, RentalKind.RESERVED])
-def test_outbid__order_at_full_price__beats_any_bid(slot: World, kind: RentalKind) -> None:
-    challenged(slot, TENANT, bid=LEAST * 10)
+@pytest.mark.parametrize(
+    ("kind", "price"),
+    [(RentalKind.ON_DEMAND, ON_DEMAND_USD), (RentalKind.RESERVED, ON_DEMAND_USD - ON_DEMAND_USD // 10)],
+)
+def test_outbid__order_of_another_kind__beats_a_bid_of_no_more(slot: World, kind: RentalKind, price: int) -> None:
+    slot.act(respecify(on_demand_usd=price + 1))
+    challenged(slot, TENANT, bid=price)
+    slot.act(respecify())
     slot.act(outbid(slot, kind=kind, duration=604_800))
     assert slot.rental(slot.listing().challenger).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "price"),
+    [(RentalKind.ON_DEMAND, ON_DEMAND_USD), (RentalKind.RESERVED, ON_DEMAND_USD - ON_DEMAND_USD // 10)],
+)
+def test_outbid__order_of_another_kind__evicts_no_higher_bid(slot: World, kind: RentalKind, price: int) -> None:
+    slot.act(respecify(on_demand_usd=price + 1))
+    challenged(slot, TENANT, bid=price + 1)
+    slot.act(respecify())
+    with expect(errors.PriceBelowHolder):
+        slot.act(outbid(slot, kind=kind, duration=604_800))
 
 
 @pytest.mark.parametrize("by", list(RentalKind))
@@ -118,7 +140,7 @@ def test_outbid__order_at_full_price__beats_any_bid(slot: World, kind: RentalKin
 def test_outbid__order_at_full_price__is_never_beaten(slot: World, kind: RentalKind, by: RentalKind) -> None:
     challenged(slot, TENANT, kind=kind, duration=604_800)
     with expect(errors.ListingOccupied):
-        slot.act(outbid(slot, kind=by, bid=LEAST * 10, duration=604_800))
+        slot.act(outbid(slot, kind=by, bid=ON_DEMAND_USD, duration=604_800))
 
 
 def test_outbid__grace_over__the_challenger_has_won(slot: World) -> None:
@@ -158,4 +180,4 @@ def test_outbid__left_out_though_it_differs__is_refused(slot: World, error: type
 def test_outbid__tokens_of_another_wallet__are_refused(slot: World) -> None:
     challenged(slot, TENANT)
     with expect(errors.WrongTokenOwner):
-        slot.act(outbid(slot, beaten_token=token_address(STRANGER, GPUM)))
+        slot.act(outbid(slot, beaten_payout=token_address(STRANGER, GPUM)))

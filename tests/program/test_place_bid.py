@@ -5,6 +5,7 @@ Invariants SYS-4, RNT-8, RNT-10, SPT-1, SPT-2, SPT-6.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -88,6 +89,32 @@ def test_place_bid__increment__is_the_markets(world: World, increment: int, leas
     world.act(place_bid(world, bid=least))
 
 
+def test_place_bid__above_the_price_on_demand__is_refused(world: World) -> None:
+    held(world)
+    with expect(errors.BidTooHigh):
+        world.act(place_bid(world, bid=ON_DEMAND_USD + 1))
+    world.act(place_bid(world, bid=ON_DEMAND_USD))
+
+
+RESERVED_USD = ON_DEMAND_USD - ON_DEMAND_USD // 10
+
+
+@pytest.mark.parametrize(
+    ("kind", "duration", "price"),
+    [(RentalKind.ON_DEMAND, HOUR, ON_DEMAND_USD), (RentalKind.RESERVED, RESERVED_TERMS[0], RESERVED_USD)],
+)
+@pytest.mark.parametrize("above", [0, 1])
+def test_place_bid__order_of_another_kind__pays_no_less_than_the_holder(
+    world: World, kind: RentalKind, duration: int, price: int, above: int
+) -> None:
+    """A reserved order at nine tenths of the listing's price evicts nobody who bid more."""
+    world.act(respecify(on_demand_usd=ON_DEMAND_USD * 2))
+    held(world, bid=price + above)
+    world.act(respecify())
+    with expect(errors.PriceBelowHolder) if above else nullcontext():
+        world.act(place_bid(world, kind=kind, duration=duration))
+
+
 def test_place_bid__below_a_minimum_that_rose__is_refused(world: World) -> None:
     held(world)
     world.act(respecify(spot_min_usd=LEAST + 1))
@@ -111,7 +138,7 @@ def test_place_bid__holder_at_full_price__is_never_displaced(
 ) -> None:
     running(world, kind=kind, duration=duration)
     with expect(errors.ListingOccupied):
-        world.act(place_bid(world, kind=by, bid=ON_DEMAND_USD * 2, duration=RESERVED_TERMS[0]))
+        world.act(place_bid(world, kind=by, bid=ON_DEMAND_USD, duration=RESERVED_TERMS[0]))
 
 
 def test_place_bid__the_holders_own_wallet__is_refused(world: World) -> None:

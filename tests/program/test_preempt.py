@@ -1,6 +1,6 @@
 """preempt: after its grace a challenged holder pays for what it used, and the challenger holds the machine.
 
-Invariants HST-5, RNT-1, RNT-2, RNT-4, RNT-8, SPT-3, SPT-5.
+Invariants HST-5, RNT-1 to RNT-4, RNT-8, SPT-3, SPT-5.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
-from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT
+from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, WSOL
 from .harness.audit.reputation import MIN_RATED_SECONDS
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
@@ -55,7 +55,8 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
     assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded
     assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
     assert outcome.lamports_gained(KEEPER) == TIP
-    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE)
+    refund = expected.refunded if mint == WSOL else 0
+    assert outcome.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE) + refund
     listing, rental = world.listing(), world.rental(challenger)
     assert (listing.current, listing.challenger, listing.preempt_at) == (challenger, Pubkey.default(), 0)
     assert (listing.opened, listing.completed, listing.failed) == (opened_before + 1, 1, 0)
@@ -151,3 +152,14 @@ def test_take_over__held_machine__is_refused(world: World) -> None:
     world.run(GRACE)
     with expect(errors.ListingOccupied):
         world.act(take_over(world))
+
+
+def test_preempt__clock_goes_back_after_a_settlement__pays_to_the_later(world: World) -> None:
+    holder = held(world)
+    world.run(1_000)
+    challenged(world)
+    world.run(GRACE + 15)
+    world.act(world.settle_rental(holder))
+    world.wait(-15)
+    expected = closed(world, holder, used=1_000 + GRACE + 15, reason=CloseReason.PREEMPTED, caller=KEEPER)
+    assert world.act(preempt(world)).events[0] == expected

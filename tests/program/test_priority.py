@@ -1,4 +1,4 @@
-"""For a moment after a machine falls idle only stakers take it, whichever way they order."""
+"""For a moment after a machine falls idle only stakers take it, whichever way they order. Invariant RNT-14."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, RENTER, TENANT
 from .harness.changes import set_parameter
-from .harness.flows import requested, running
+from .harness.flows import Flow, accepted, opened, requested, running
 from .harness.governance import put_stake
 from .harness.outcome import expect
 from .harness.world import World
@@ -47,32 +47,34 @@ def freed(world: World) -> World:
 @pytest.mark.parametrize("stake", [None, 0, STAKE - 1])
 def test_priority__below_the_threshold__waits_for_the_window(freed: World, taking: Taking, stake: int | None) -> None:
     take = taking(freed)
-    accounts: dict[str, Any] = {} if stake is None else {"renter_stake": put_stake(freed, RENTER, stake)}
+    if stake is not None:
+        put_stake(freed, RENTER, stake)
     for waited in (0, WINDOW - 1):
         freed.wait(waited)
         with expect(errors.PriorityWindow):
-            freed.act(take(**accounts))
+            freed.act(take())
     freed.wait(1)
-    freed.act(take(**accounts))
+    freed.act(take())
 
 
 @pytest.mark.parametrize("taking", [open_directly, match])
 @pytest.mark.parametrize("stake", [STAKE, STAKE + 1])
 def test_priority__at_the_threshold__takes_the_machine_at_once(freed: World, taking: Taking, stake: int) -> None:
     take = taking(freed)
-    freed.act(take(renter_stake=put_stake(freed, RENTER, stake)))
+    put_stake(freed, RENTER, stake)
+    freed.act(take())
 
 
 @pytest.mark.parametrize("taking", [open_directly, match])
 def test_priority__warming_stake__counts_from_its_epoch_on(freed: World, taking: Taking) -> None:
     take = taking(freed)
     warm_at = freed.now + WINDOW // 2
-    stake = put_stake(freed, RENTER, STAKE - 1, warming=1, warm_at=warm_at)
+    put_stake(freed, RENTER, STAKE - 1, warming=1, warm_at=warm_at)
     freed.wait(WINDOW // 2 - 1)
     with expect(errors.PriorityWindow):
-        freed.act(take(renter_stake=stake))
+        freed.act(take())
     freed.wait(1)
-    freed.act(take(renter_stake=stake))
+    freed.act(take())
 
 
 @pytest.mark.parametrize("taking", [open_directly, match])
@@ -85,16 +87,29 @@ def test_priority__anothers_stake__is_refused(freed: World, taking: Taking, owne
 
 
 def test_priority__hosts_stake__opens_no_window(freed: World) -> None:
-    stake = put_stake(freed, HOST, STAKE)
+    put_stake(freed, HOST, STAKE)
     with expect(errors.PriorityWindow):
-        freed.act(freed.open_rental(host_stake=stake))
+        freed.act(freed.open_rental())
 
 
 def test_priority__threshold_of_zero__still_needs_some_stake(freed: World) -> None:
     freed.act(set_parameter(P.PRIORITY_STAKE, 0))
     with expect(errors.PriorityWindow):
         freed.act(freed.open_rental())
-    freed.act(freed.open_rental(renter_stake=put_stake(freed, RENTER, 1)))
+    put_stake(freed, RENTER, 1)
+    freed.act(freed.open_rental())
+
+
+@pytest.mark.parametrize("bring", [opened, accepted])
+def test_priority__ordered_and_withdrawn_before_the_start__begins_no_window(world: World, bring: Flow) -> None:
+    """Nobody keeps a machine for stakers by ordering and stopping. Invariant RNT-14."""
+    world.act(set_parameter(P.PRIORITY_WINDOW, WINDOW), set_parameter(P.PRIORITY_STAKE, STAKE))
+    world.run(WINDOW)
+    idle_since = world.listing(LISTING).idle_since
+    rental = bring(world, TENANT)
+    world.act(world.stop_rental(rental))
+    assert world.listing(LISTING).idle_since == idle_since
+    world.act(world.open_rental())
 
 
 def test_priority__machine_idle_since_before__is_free_for_all(freed: World) -> None:

@@ -47,30 +47,29 @@ def host_fee(discount: int) -> int:
     return fee(discount, EXTRA_BPS)
 
 
-def keep_stake(world: World, owner: Pubkey, tokens: int) -> Pubkey | None:
-    """Stake that is active, with the listing still up; none for zero."""
-    if not tokens:
-        return None
-    account = staked(world, tokens * TOKEN, owner)
-    world.act(world.heartbeat())
-    return account
+def keep_stake(world: World, owner: Pubkey, tokens: int) -> None:
+    """Stake that is active, with the listing still up; no account for zero."""
+    if tokens:
+        staked(world, tokens * TOKEN, owner)
+        world.act(world.heartbeat())
 
 
-def open_with(world: World, renter: Pubkey | None, host: Pubkey | None) -> events.RentalOpened:
-    order = world.open_rental(mint=USDC, renter_stake=renter, host_stake=host)
-    return world.act(order).event(events.RentalOpened)
+def opened(world: World, renter: Pubkey = RENTER) -> events.RentalOpened:
+    return world.act(world.open_rental(renter, mint=USDC)).event(events.RentalOpened)
 
 
 @pytest.mark.parametrize(("tokens", "discount"), TABLE)
 def test_proof_of_holding__renters_stake__takes_off_his_side(world: World, tokens: int, discount: int) -> None:
-    event = open_with(world, keep_stake(world, RENTER, tokens), None)
+    keep_stake(world, RENTER, tokens)
+    event = opened(world)
     assert event.rate == ON_DEMAND_USD + fee(discount)
     assert event.fee_rate == fee(discount) + host_fee(0)
 
 
 @pytest.mark.parametrize(("tokens", "discount"), TABLE)
 def test_proof_of_holding__hosts_stake__takes_off_his_side(world: World, tokens: int, discount: int) -> None:
-    event = open_with(world, None, keep_stake(world, HOST, tokens))
+    keep_stake(world, HOST, tokens)
+    event = opened(world)
     assert event.rate == ON_DEMAND_USD + fee(0)
     assert event.fee_rate == fee(0) + host_fee(discount)
 
@@ -78,7 +77,8 @@ def test_proof_of_holding__hosts_stake__takes_off_his_side(world: World, tokens:
 @pytest.mark.parametrize(("tokens", "discount"), TABLE[3:8:2])
 def test_proof_of_holding__both__each_takes_off_his_own(world: World, tokens: int, discount: int) -> None:
     world.act(stake(RENTER, tokens * TOKEN))
-    event = open_with(world, find_stake(RENTER)[0], keep_stake(world, HOST, tokens))
+    keep_stake(world, HOST, tokens)
+    event = opened(world)
     assert (event.rate, event.fee_rate) == (ON_DEMAND_USD + fee(discount), fee(discount) + host_fee(discount))
 
 
@@ -86,47 +86,46 @@ def test_proof_of_holding__warming_stake__counts_from_the_boundary(world: World)
     world.act(stake(RENTER, 2_000_000 * TOKEN))
     next_epoch(world, into=-1)
     world.act(world.heartbeat())
-    event = open_with(world, find_stake(RENTER)[0], None)
+    event = opened(world)
     assert event.rate == ON_DEMAND_USD + fee(0)
     world.act(world.stop_rental(event.rental))
     world.wait(1)
-    event = open_with(world, find_stake(RENTER)[0], None)
+    event = opened(world)
     assert event.rate == ON_DEMAND_USD + fee(5_000)
 
 
 def test_proof_of_holding__unstaked__counts_no_more(world: World) -> None:
-    account = keep_stake(world, RENTER, 2_000_000)
+    keep_stake(world, RENTER, 2_000_000)
     world.act(unstake(RENTER, 1_000_000 * TOKEN))
-    assert open_with(world, account, None).rate == ON_DEMAND_USD + fee(2_500)
+    assert opened(world).rate == ON_DEMAND_USD + fee(2_500)
 
 
 def test_proof_of_holding__somebody_elses_stake__is_refused(world: World) -> None:
-    account = keep_stake(world, TENANT, 2_000_000)
-    with expect(errors.WrongStakeOwner):
-        open_with(world, account, None)
-    with expect(errors.WrongStakeOwner):
-        open_with(world, None, account)
+    keep_stake(world, TENANT, 2_000_000)
+    for side in ("renter_stake", "host_stake"):
+        with expect(errors.WrongStakeOwner):
+            world.act(world.open_rental(mint=USDC, **{side: find_stake(TENANT)[0]}))
 
 
 def test_proof_of_holding__same_tokens_in_two_wallets__never_count_twice(world: World) -> None:
     """Unstaked tokens stop counting at once; for another wallet they count after cool-down and warm-up."""
     amount = 2_000_000 * TOKEN
-    first, second = keep_stake(world, RENTER, 2_000_000), find_stake(TENANT)[0]
+    keep_stake(world, RENTER, 2_000_000)
     world.act(unstake(RENTER, amount))
     assert stake_of(world, RENTER).active == 0
     world.wait(EPOCH)
     world.act(withdraw_stake(RENTER))
     hand_over(world, amount)
     world.act(stake(TENANT, amount), world.heartbeat())
-    event = world.act(world.open_rental(TENANT, mint=USDC, renter_stake=second)).event(events.RentalOpened)
+    event = opened(world, TENANT)
     assert event.rate == ON_DEMAND_USD + fee(0)
     world.act(world.stop_rental(event.rental))
-    event = open_with(world, first, None)
+    event = opened(world)
     assert event.rate == ON_DEMAND_USD + fee(0)
     world.act(world.stop_rental(event.rental))
     next_epoch(world)
     world.act(world.heartbeat())
-    event = world.act(world.open_rental(TENANT, mint=USDC, renter_stake=second)).event(events.RentalOpened)
+    event = opened(world, TENANT)
     assert event.rate == ON_DEMAND_USD + fee(5_000)
 
 

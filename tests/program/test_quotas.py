@@ -74,21 +74,11 @@ def test_quotas__region_at_its_quota__leaves_the_others_open(world: World) -> No
 def test_quotas__stake__gives_one_more_for_every_step(world: World, stake: int, more: int) -> None:
     limit(world, wallet=1, region=1)
     world.act(set_parameter(P.QUOTA_STAKE_STEP, STEP), set_parameter(P.QUOTA_SPEND_STEP, 0))
-    account = put_stake(world, RENTER, stake)
+    put_stake(world, RENTER, stake)
     for listing in LISTINGS[: 1 + more]:
-        world.act(world.open_rental(listing=listing, renter_stake=account))
+        world.act(world.open_rental(listing=listing))
     with expect(errors.QuotaExceeded):
-        world.act(world.open_rental(listing=LISTINGS[1 + more], renter_stake=account))
-
-
-def test_quotas__stake_left_out__counts_for_nothing(world: World) -> None:
-    limit(world, wallet=1, region=1)
-    world.act(set_parameter(P.QUOTA_STAKE_STEP, STEP))
-    account = put_stake(world, RENTER, STEP)
-    opened(world)
-    with expect(errors.QuotaExceeded):
-        world.act(world.open_rental(listing=LISTINGS[1]))
-    world.act(world.open_rental(listing=LISTINGS[1], renter_stake=account))
+        world.act(world.open_rental(listing=LISTINGS[1 + more]))
 
 
 @pytest.mark.parametrize(("spent", "more"), [(0, 0), (STEP - 1, 0), (STEP, 1), (2 * STEP - 1, 1), (2 * STEP, 2)])
@@ -106,25 +96,25 @@ def test_quotas__steps_of_zero__give_nothing(world: World) -> None:
     limit(world, wallet=1, region=1)
     world.act(set_parameter(P.QUOTA_SPEND_STEP, 0), set_parameter(P.QUOTA_STAKE_STEP, 0))
     world.rewrite(find_renter_profile(RENTER)[0], replace(world.profile(), spent_usd=2**64 - 1))
-    account = put_stake(world, RENTER, 2**64 - 1)
-    world.act(world.open_rental(renter_stake=account))
+    put_stake(world, RENTER, 2**64 - 1)
+    world.act(world.open_rental())
     with expect(errors.QuotaExceeded):
-        world.act(world.open_rental(listing=LISTINGS[1], renter_stake=account))
+        world.act(world.open_rental(listing=LISTINGS[1]))
 
 
 @pytest.mark.parametrize(("held", "fits"), [(249, True), (250, False)])
 def test_quotas__region__never_passes_what_its_counter_holds(world: World, held: int, fits: bool) -> None:
     world.act(set_parameter(P.QUOTA_STAKE_STEP, 1))
-    account = put_stake(world, RENTER, 2**64 - 1)
+    put_stake(world, RENTER, 2**64 - 1)
     counters = bytes(held if region == REGION else 0 for region in range(64))
     world.rewrite(
         find_renter_profile(RENTER)[0], replace(world.profile(), active_rentals=held, region_rentals=counters)
     )
     if fits:
-        world.act(world.open_rental(renter_stake=account))
+        world.act(world.open_rental())
         return
     with expect(errors.RegionQuotaExceeded):
-        world.act(world.open_rental(renter_stake=account))
+        world.act(world.open_rental())
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=str)

@@ -13,6 +13,7 @@ from anchor_client.generated import events
 from anchor_client.generated.events import EVENT_TAG
 from anchor_client.generated.pdas import find_event_authority
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import HOST, LISTING, RENTER, STRANGER
 from .harness.flows import running
@@ -88,7 +89,7 @@ def test_raw_calls__truncated_arguments__are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "offset", "tags"),
     [
-        ("update_market", 8, (32, 255)),
+        ("update_market", 8, (len(MarketParameter), 255)),
         ("update_market_key", 8, (2, 255)),
         ("set_paused", 8, (3, 255)),
         ("set_paused", 9, (2, 255)),

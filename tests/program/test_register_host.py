@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.host import Host
-from anchor_client.generated.pdas import find_host
+from anchor_client.generated.pdas import find_host, find_stake
 
 from .harness.actors import HOST, STRANGER
 from .harness.cluster import START
@@ -31,7 +31,8 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         version=1,
         bump=bump,
         approved=0,
-        reserved_flags=bytes(5),
+        stake_bump=find_stake(STRANGER)[1],
+        reserved_flags=bytes(4),
         authority=STRANGER,
         seal_key=SEAL_KEY,
         seq=1,
@@ -53,7 +54,8 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         reserved_score=bytes(2),
         score_round=0,
         round_listings=0,
-        reserved=bytes(32),
+        refused=0,
+        reserved=bytes(28),
         reserved_tail=bytes(24),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(

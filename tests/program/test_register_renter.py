@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import events, instructions
 from anchor_client.generated.accounts.renter_profile import RenterProfile
-from anchor_client.generated.pdas import find_renter_profile
+from anchor_client.generated.pdas import find_renter_profile, find_stake
 
 from .harness.actors import RENTER, STRANGER
 from .harness.cluster import START
@@ -23,7 +23,8 @@ def profile_of(wallet: Pubkey) -> RenterProfile:
     return RenterProfile(
         version=1,
         bump=find_renter_profile(wallet)[1],
-        reserved_flags=bytes(6),
+        stake_bump=find_stake(wallet)[1],
+        reserved_flags=bytes(5),
         wallet=wallet,
         next_nonce=0,
         spent_usd=0,

@@ -1,4 +1,7 @@
-"""report_usage: the host's totals, priced, clamped to the cap and open to dispute. Invariants CHG-1, CHG-2, CHG-4."""
+"""report_usage: the host's totals, priced, clamped to the cap and open to dispute.
+
+Invariants CHG-1, CHG-2, CHG-4, CHG-5.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.pdas import find_meter, find_rental
 
-from .harness.actors import HOST, RENTER, RIVAL, STRANGER, USDC
+from .harness.actors import HOST, LISTINGS, RENTER, RIVAL, STRANGER, TENANT, USDC
 from .harness.charges import (
     CAP,
     FREE_MB,
@@ -19,12 +23,15 @@ from .harness.charges import (
     disputed,
     ended,
     metered,
+    open_meter,
     read,
     report_usage,
     reported,
+    set_charges,
 )
+from .harness.flows import accepted, opened
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import HOUR, U64_MAX
+from .harness.terms import DAY, HOUR, U64_MAX
 from .harness.world import World
 
 TB_RATE = 20_003_000
@@ -50,6 +57,7 @@ def test_report_usage__around_the_allowance__prices_what_is_above(world: World, 
         dispute_by=(world.now if added else 0) + WINDOW,
         at=world.now,
         seq=2,
+        paid_until=read(world, meter).opened_at + HOUR,
     )
     state = read(world, meter)
     assert (state.bandwidth_mb, state.pending, state.accepted) == (FREE_MB + extra_mb, added, 0)
@@ -152,4 +160,68 @@ def test_report_usage__something_else_than_a_meter__is_refused(world: World) -> 
     rental = read(world, meter).rental
     for other in (rental, HOST, world.listing().host):
         with expect_refusal():
-            world.act(instructions.report_usage(authority=HOST, meter=other, bandwidth_mb=1, storage_gb_hours=0))
+            act = instructions.report_usage(
+                authority=HOST, meter=other, rental=rental, bandwidth_mb=1, storage_gb_hours=0
+            )
+            world.act(act)
+
+
+def test_report_usage__storage_after_the_paid_time__does_not_grow(world: World) -> None:
+    """A 1 h rental paid its whole cap a month later: nobody had noted its end."""
+    meter = metered(world)
+    rental = read(world, meter).rental
+    world.run(HOUR)
+    world.act(world.finalize_rental(rental))
+    world.wait(30 * DAY)
+    with expect(errors.StorageAboveLimit):
+        world.act(report_usage(world, meter, 0, STORAGE_GB + 1))
+    event = world.act(report_usage(world, meter, 0, STORAGE_GB)).event(events.UsageReported)
+    assert event.paid_until == world.now - 30 * DAY
+
+
+def test_report_usage__rental_that_never_ran__is_charged_no_storage(world: World) -> None:
+    world.act(set_charges())
+    rental = opened(world)
+    world.act(open_meter(world, rental))
+    meter = find_meter(rental)[0]
+    assert read(world, meter).paid_until == 0
+    world.act(world.stop_rental(rental))
+    world.wait(HOUR)
+    with expect(errors.StorageAboveLimit):
+        world.act(report_usage(world, meter, 0, 1))
+
+
+@pytest.mark.parametrize("reported", [False, True])
+def test_report_usage__extended__reaches_as_far_as_was_reported_while_it_ran(world: World, reported: bool) -> None:
+    """Totals may stay as they are in a report that stores the new end; a second one that stores nothing may not."""
+    meter = metered(world)
+    rental = read(world, meter).rental
+    world.act(world.extend_rental(rental, HOUR))
+    if reported:
+        event = world.act(report_usage(world, meter, 0)).event(events.UsageReported)
+        assert (event.added, event.paid_until) == (0, world.now + 2 * HOUR)
+        with expect(errors.UsageNotGrowing):
+            world.act(report_usage(world, meter, 0))
+    world.run(2 * HOUR)
+    world.act(world.finalize_rental(rental))
+    limit = STORAGE_GB * (1 + reported)
+    with expect(errors.StorageAboveLimit):
+        world.act(report_usage(world, meter, 0, limit + 1))
+    world.act(report_usage(world, meter, 0, limit))
+
+
+def test_report_usage__started_after_the_meter_opened__counts_from_its_report(world: World) -> None:
+    world.act(set_charges())
+    rental = accepted(world)
+    world.act(open_meter(world, rental))
+    meter = find_meter(rental)[0]
+    world.act(world.start_rental(rental), report_usage(world, meter, 0))
+    assert read(world, meter).paid_until == world.rental(rental).started_at + HOUR
+
+
+def test_report_usage__another_rental__is_refused(world: World) -> None:
+    meter = metered(world)
+    other = opened(world, TENANT, listing=LISTINGS[1])
+    for account in (other, find_rental(TENANT, 9)[0]):
+        with expect(errors.WrongRental):
+            world.act(report_usage(world, meter, 1, rental=account))

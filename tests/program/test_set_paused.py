@@ -96,6 +96,8 @@ def test_set_paused__everything__every_rental_still_ends_with_its_money(world: W
     world.act(world.start_rental(queued))
     world.act(world.cancel_rental(provisioning, CloseReason.HOST_MAINTENANCE))
     world.run(901, HOST, LISTINGS[1])
+    world.act(world.mark_silent(LISTINGS[6]))
+    world.wait(60)
     world.act(world.heartbeat(HOST, LISTINGS[4], LISTINGS[5]))
     world.act(world.settle_rental(stopped), world.rate_rental(stopped))
     world.act(world.stop_rental(stopped), world.cancel_unstarted(late), world.report_offline(silent))

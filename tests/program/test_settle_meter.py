@@ -66,9 +66,9 @@ def test_settle_meter__account_of_another__is_refused(world: World) -> None:
     frozen = put_tokens(world.cluster, GPUM, HOST, 0, at=Pubkey.new_unique(), frozen=True)
     other_vault, usdc_vault = find_vault(GPUM, 1)[0], find_vault(USDC, 0)[0]
     for error, accounts in (
-        (errors.WrongTokenOwner, {"host_token": token_address(RIVAL, GPUM)}),
-        (errors.WrongMint, {"host_token": token_address(HOST, USDC)}),
-        (errors.TokenAccountFrozen, {"host_token": frozen}),
+        (errors.WrongTokenOwner, {"host_payout": token_address(RIVAL, GPUM)}),
+        (errors.WrongMint, {"host_payout": token_address(HOST, USDC)}),
+        (errors.TokenAccountFrozen, {"host_payout": frozen}),
         (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),
         (errors.WrongVault, {"vault": usdc_vault, "vault_token": token_address(usdc_vault, USDC)}),
         (errors.WrongVault, {"vault_token": token_address(other_vault, GPUM)}),

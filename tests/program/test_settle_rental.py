@@ -11,8 +11,10 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_vault
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.silence import Silence
 
-from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MINTS, RIVAL, RIVAL_LISTING, USDC
+from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, RIVAL, RIVAL_LISTING, USDC
 from .harness.changes import seeded_rates
 from .harness.flows import Flow, accepted, opened, running
 from .harness.keys import address
@@ -24,6 +26,8 @@ from .harness.tokens import TOKEN_2022, put_tokens, token_address
 from .harness.world import World
 
 HOLDBACK = 1_000
+OFFLINE_AFTER = 300
+ANSWER_WINDOW = 60
 
 
 @pytest.mark.parametrize("mint", MINTS)
@@ -43,6 +47,8 @@ def test_settle_rental__anyone__pays_the_host_less_the_holdback(world: World, mi
         at=world.now,
         seq=4,
         vault_seq=vault.seq + 1,
+        listing_seq=world.listing().seq,
+        heard=False,
     )
     assert world.tokens(HOST, mint) == WALLET_TOKENS + due
     assert world.vault(mint).liabilities == vault.liabilities - due
@@ -83,6 +89,41 @@ def test_settle_rental__silence__is_not_paid(world: World) -> None:
     assert world.act(world.settle_rental(rental)).event(events.RentalSettled).settled == 400
 
 
+def test_settle_rental__by_its_host__counts_as_a_heartbeat(world: World) -> None:
+    """Its time up is counted by the next heartbeat."""
+    rental = running(world)
+    world.run(400)
+    world.wait(OFFLINE_AFTER + 1)
+    world.act(world.mark_silent())
+    world.wait(ANSWER_WINDOW - 1)
+    used = 400 + OFFLINE_AFTER + ANSWER_WINDOW
+    event = world.act(world.settle_rental(rental, caller=HOST)).event(events.RentalSettled)
+    assert (event.heard, event.settled, event.listing_seq) == (True, used, world.listing().seq)
+    listing = world.listing()
+    assert (listing.last_heartbeat_at, listing.silence, listing.up_seconds) == (world.now, Silence.HEARD, 400)
+    world.run(100)
+    assert (world.listing().up_seconds, world.host().up_seconds) == (used + 100, used + 100)
+
+
+def test_settle_rental__by_a_host_that_is_silent__revives_nothing(world: World) -> None:
+    rental = running(world)
+    world.run(400)
+    world.fall_silent()
+    event = world.act(world.settle_rental(rental, caller=HOST)).event(events.RentalSettled)
+    assert (event.heard, event.settled) == (False, 400)
+    assert world.act(world.report_offline(rental)).event(events.RentalClosed).reason is CloseReason.HOST_OFFLINE
+
+
+@pytest.mark.parametrize("caller", [RENTER, KEEPER, RIVAL])
+def test_settle_rental__by_another__is_no_heartbeat(world: World, caller: Pubkey) -> None:
+    rental = running(world)
+    world.run(400)
+    heard = world.now
+    world.wait(200)
+    event = world.act(world.settle_rental(rental, caller=caller)).event(events.RentalSettled)
+    assert (event.heard, event.settled, world.listing().last_heartbeat_at) == (False, 400, heard)
+
+
 def test_settle_rental__slots_without_seconds__pay_nothing(world: World) -> None:
     rental = running(world)
     world.cluster.skip_slots(1_000_000)
@@ -116,7 +157,7 @@ def test_settle_rental__any_account_of_the_host__is_paid(world: World) -> None:
     rental = running(world)
     world.run(100)
     other = put_tokens(world.cluster, GPUM, HOST, 0, at=address("host's second account"))
-    world.act(world.settle_rental(rental, host_token=other))
+    world.act(world.settle_rental(rental, host_payout=other))
     assert world.tokens(HOST) == WALLET_TOKENS
 
 
@@ -128,11 +169,11 @@ def test_settle_rental__account_of_another__is_refused(world: World) -> None:
     world.cluster.set_account(address("closed"), Account(1, b"", Pubkey.default()))
     other_vault, usdc_vault = find_vault(GPUM, 1)[0], find_vault(USDC, 0)[0]
     for error, accounts in (
-        (errors.WrongTokenOwner, {"host_token": token_address(RIVAL, GPUM)}),
-        (errors.WrongMint, {"host_token": token_address(HOST, USDC)}),
-        (errors.TokenAccountFrozen, {"host_token": frozen}),
-        (errors.InvalidTokenAccount, {"host_token": newer}),
-        (errors.InvalidTokenAccount, {"host_token": address("closed")}),
+        (errors.WrongTokenOwner, {"host_payout": token_address(RIVAL, GPUM)}),
+        (errors.WrongMint, {"host_payout": token_address(HOST, USDC)}),
+        (errors.TokenAccountFrozen, {"host_payout": frozen}),
+        (errors.InvalidTokenAccount, {"host_payout": newer}),
+        (errors.InvalidTokenAccount, {"host_payout": address("closed")}),
         (errors.WrongListing, {"listing": LISTINGS[1]}),
         (errors.WrongListing, {"listing": RIVAL_LISTING}),
         (errors.WrongVault, {"vault": other_vault, "vault_token": token_address(other_vault, GPUM)}),

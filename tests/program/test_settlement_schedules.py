@@ -14,10 +14,10 @@ from .harness.tokens import supply_of
 from .harness.world import World
 
 ENDS = {
-    "stop": (0, World.stop_rental),
-    "cancel": (0, World.cancel_rental),
-    "offline": (301, World.report_offline),
-    "expire": (3 * HOUR, World.finalize_rental),
+    "stop": World.stop_rental,
+    "cancel": World.cancel_rental,
+    "offline": World.report_offline,
+    "expire": World.finalize_rental,
 }
 
 
@@ -29,9 +29,11 @@ def wallets_after(mint: Pubkey, steps: list[tuple[int, bool]], end: str, *, sett
         world.run(seconds)
         if settle and wanted:
             world.act(world.settle_rental(rental))
-    silence, act = ENDS[end]
-    world.wait(silence)
-    world.act(act(world, rental))
+    if end == "offline":
+        world.fall_silent()
+    elif end == "expire":
+        world.wait(3 * HOUR)
+    world.act(ENDS[end](world, rental))
     vault = world.vault(mint)
     held = [world.tokens(owner, mint) for owner in (HOST, RENTER, KEEPER)]
     return [*held, supply_of(world.cluster, mint), vault.fees_due, vault.subsidy_pool, vault.liabilities]

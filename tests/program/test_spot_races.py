@@ -230,6 +230,7 @@ def test_host__silent_in_the_grace__is_reported_and_the_challenger_waits_for_a_h
     world.wait(301)
     with expect(errors.ListingOffline):
         world.act(preempt(world))
+    world.fall_silent()
     assert _ends(world, world.report_offline(holder)).reason is CloseReason.HOST_OFFLINE
     with expect(errors.ListingOffline):
         world.act(take_over(world))
@@ -241,6 +242,7 @@ def test_host__silent_in_the_grace__is_reported_and_the_challenger_waits_for_a_h
 def test_host__silent_for_good__anyone_gives_the_challenger_its_money_back(world: World) -> None:
     holder, challenger = held(world), challenged(world)
     world.wait(GRACE + PROVISION_TIMEOUT + 1)
+    world.fall_silent()
     world.act(world.report_offline(holder))
     closed = world.act(withdraw_challenger(world, challenger, caller=STRANGER)).events[0]
     assert isinstance(closed, events.RentalClosed) and closed.reason is CloseReason.TAKE_OVER_TIMEOUT

@@ -47,6 +47,15 @@ def test_start_rental__silent_host__is_refused(world: World) -> None:
     world.wait(OFFLINE_AFTER + 1)
     with expect(errors.ListingOffline):
         world.act(world.start_rental(rental))
+    world.act(world.mark_silent())
+    with expect(errors.ListingOffline):
+        world.act(world.start_rental(rental))
+    world.act(world.heartbeat(), world.start_rental(rental))
+
+
+def test_start_rental__host_that_is_silent__is_refused(world: World) -> None:
+    rental = accepted(world)
+    world.fall_silent()
     with expect(errors.ListingOffline):
         world.act(world.heartbeat(), world.start_rental(rental))
 

@@ -50,6 +50,10 @@ def test_take_over__silence_that_the_new_rental_allows__counts_from_then(world: 
     world.wait(101)
     with expect(errors.ListingOffline):
         world.act(take_over(world))
+    world.act(world.mark_silent())
+    world.act(set_parameter(MarketParameter.OFFLINE_AFTER, 1_000))
+    with expect(errors.ListingOffline):
+        world.act(take_over(world))
     world.act(world.heartbeat())
     world.act(take_over(world))
     assert world.listing().offline_after == world.rental(challenger).offline_after == 100

@@ -61,10 +61,11 @@ def test_update_listing__host__changes_everything_it_says(world: World) -> None:
         host_seq=host.seq + 1,
         points=0,
         host_points=host.points - 200,
+        spec_version=2,
     )
     after = world.listing()
     assert (after.points, world.host().points) == (0, host.points - 200)
-    before = replace(before, points=0)
+    before = replace(before, points=0, spec_version=2)
     for name in Listing.LAYOUT.layouts:
         expected = getattr(OTHER, name) if name in OTHER.LAYOUT.layouts else getattr(before, name)
         assert getattr(after, name) == (before.seq + 1 if name == "seq" else expected), name

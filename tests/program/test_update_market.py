@@ -48,6 +48,14 @@ BOUNDS = {
     P.QUORUM_BPS: (1, constants.BPS),
     P.THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
     P.CHARGE_WINDOW: (5, 2_592_000),
+    P.HOLDBACK_WINDOW: (0, constants.MAX_DURATION),
+    P.MIN_CHARGE_SECONDS: (0, 3_600),
+    P.PROVISION_PROMISE: (0, 3_600),
+    P.EXTEND_TOLERANCE_BPS: (0, 5_000),
+    P.POST_STEP_BPS: (1, 5_000),
+    P.MIN_POST_INTERVAL: (0, 3_600),
+    P.ANSWER_WINDOW: (1, 3_600),
+    P.ANSWER_SLOTS: (1, 18_000),
 }
 
 
@@ -57,7 +65,9 @@ def update(world: World, parameter: MarketParameter, value: int) -> Outcome:
 
 def without_cross_limits(world: World) -> World:
     """Nothing that one parameter's value says about another stands in the way."""
-    for parameter, value in ((P.MIN_DURATION, 5), (P.FEE_BURN_BPS, 0), (P.FEE_STAKERS_BPS, 0)):
+    for parameter, value in (
+        *((P.MIN_CHARGE_SECONDS, 0), (P.MIN_DURATION, 3_600), (P.FEE_BURN_BPS, 0), (P.FEE_STAKERS_BPS, 0)),
+    ):
         update(world, parameter, value)
     return world
 
@@ -97,6 +107,15 @@ def test_update_market__minimum_duration_above_maximum__is_refused(world: World)
     update(world, P.MIN_DURATION, 3_600)
     with expect(errors.ParameterOutOfBounds):
         update(world, P.MIN_DURATION, 3_601)
+
+
+def test_update_market__least_charge_above_minimum_duration__is_refused(world: World) -> None:
+    update(world, P.MIN_DURATION, 90)
+    update(world, P.MIN_CHARGE_SECONDS, 90)
+    with expect(errors.ParameterOutOfBounds):
+        update(world, P.MIN_CHARGE_SECONDS, 91)
+    with expect(errors.ParameterOutOfBounds):
+        update(world, P.MIN_DURATION, 89)
 
 
 def test_update_market__maximum_duration_below_minimum__is_refused(world: World) -> None:

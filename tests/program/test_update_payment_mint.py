@@ -57,13 +57,14 @@ def test_update_payment_mint__posted_to_pinned__takes_the_price(world: World) ->
     assert (world.payment_mint(WSOL).price, world.payment_mint(WSOL).price_at) == (77, START + 100)
 
 
-def test_update_payment_mint__disabled__stops_new_orders_only(world: World) -> None:
+def test_update_payment_mint__disabled__stops_orders_and_extensions_only(world: World) -> None:
     rental = running(world, mint=USDC)
     world.act(set_terms(USDC, enabled=False))
     with expect(errors.MintDisabled):
         world.act(world.open_rental(listing=LISTINGS[1], mint=USDC))
-    world.act(world.extend_rental(rental))
-    world.run(2 * HOUR)
+    with expect(errors.MintDisabled):
+        world.act(world.extend_rental(rental))
+    world.run(HOUR)
     world.act(world.finalize_rental(rental))
 
 

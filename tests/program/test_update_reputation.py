@@ -53,8 +53,9 @@ def test_update_reputation__first_time__scores_at_once_and_takes_half_without_da
         rating_weight=0,
         completed=0,
         failed=0,
+        refused=0,
         seq=seq + 1,
-        listings=tuple(ListingCount(0, 0, old + 1, id, 0, 0, 1) for id, old in enumerate(seqs)),
+        listings=tuple(ListingCount(0, 0, old + 1, id, 0, 0, 1, 0, 0) for id, old in enumerate(seqs)),
     )
     assert score == events.HostScored(
         host=HOST_ACCOUNT,
@@ -105,7 +106,7 @@ def test_update_reputation__all_kinds_of_ends__score_is_the_formula(world: World
     failing = running(world, listing=LISTINGS[2])
     world.run(HOUR // 2, listing=LISTINGS[2])
     world.act(world.cancel_rental(failing))
-    world.wait(1_000)
+    world.fall_silent()
     world.act(world.heartbeat(HOST, LISTING))
     host = world.host()
     score = world.act(world.update_reputation(HOST, *LISTINGS)).events[-1]

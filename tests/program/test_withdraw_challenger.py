@@ -1,4 +1,4 @@
-"""withdraw_challenger: an order that waits leaves with everything. Invariants RNT-1, RNT-2, SPT-1, SPT-4."""
+"""withdraw_challenger: an order that waits leaves with everything. Invariants RNT-1, RNT-2, SPT-1, SPT-4, SPT-7."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_kind import RentalKind
 
-from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, STRANGER, TENANT
+from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, STRANGER, TENANT, WSOL
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
-from .harness.spot import GRACE, challenged, held, withdraw_challenger
+from .harness.spot import BEST, GRACE, challenged, held, outbid, place_bid, register_stranger, withdraw_challenger
 from .harness.world import World
 
 TIP = 20_000
@@ -34,12 +35,18 @@ def test_withdraw_challenger__its_renter__has_everything_back_at_any_time(
     assert outcome.events == (
         expected,
         events.ChallengerWithdrawn(
-            listing=LISTING, challenger=challenger, holder=holder, at=world.now, listing_seq=expected.listing_seq + 1
+            listing=LISTING,
+            challenger=challenger,
+            holder=holder,
+            challenge_from=world.now + GRACE,
+            at=world.now,
+            listing_seq=expected.listing_seq + 1,
         ),
     )
     assert world.tokens(TENANT, mint) == WALLET_TOKENS
     assert world.vault(mint).subsidy_pool == pool
-    assert outcome.lamports_gained(TENANT) == world.cluster.rent(Rental.SIZE) + TIP
+    refund = expected.refunded if mint == WSOL else 0
+    assert outcome.lamports_gained(TENANT) == world.cluster.rent(Rental.SIZE) + TIP + refund
     listing = world.listing()
     assert (listing.current, listing.challenger, listing.preempt_at) == (holder, Pubkey.default(), 0)
     assert (listing.completed, listing.failed, world.profile(TENANT).active_rentals) == (0, 0, 0)
@@ -58,6 +65,40 @@ def test_withdraw_challenger__anyone__once_it_has_waited_too_long(world: World, 
     assert outcome.events[0] == expected
     assert outcome.lamports_gained(signer) == TIP
     assert world.tokens(TENANT) == WALLET_TOKENS
+
+
+def test_withdraw_challenger__just_before_the_hand_over__leaves_the_holder_a_grace_to_extend(world: World) -> None:
+    """Orders that come and go cannot keep a holder from extending. Invariant SPT-7."""
+    holder = held(world)
+    challenger = challenged(world)
+    world.run(GRACE - 1)
+    world.act(withdraw_challenger(world, challenger))
+    for waited in (0, GRACE - 1):
+        world.run(waited)
+        for order in ({"bid": BEST}, {"kind": RentalKind.ON_DEMAND}):
+            with expect(errors.GraceAfterWithdrawal):
+                world.act(place_bid(world, **order))
+        world.act(world.extend_rental(holder))
+    world.run(1)
+    world.act(place_bid(world))
+
+
+def test_withdraw_challenger__waited_too_long__lets_the_next_one_wait_at_once(world: World) -> None:
+    held(world)
+    challenger = challenged(world)
+    world.wait(GRACE + PROVISION_TIMEOUT + 1)
+    world.act(withdraw_challenger(world, challenger, caller=STRANGER))
+    assert world.listing().challenge_from == 0
+    world.act(world.heartbeat())
+
+
+def test_withdraw_challenger__outbid_meanwhile__does_not_end_the_contest(world: World) -> None:
+    """Invariant SPT-7."""
+    register_stranger(world)
+    held(world)
+    challenged(world)
+    world.act(outbid(world))
+    assert world.listing().challenge_from == 0
 
 
 def test_withdraw_challenger__the_holder__is_refused(world: World) -> None:

@@ -25,7 +25,8 @@ class Host(Account):
             "version": 8,
             "bump": 9,
             "approved": 10,
-            "reserved_flags": 11,
+            "stake_bump": 11,
+            "reserved_flags": 12,
             "authority": 16,
             "seal_key": 48,
             "seq": 80,
@@ -47,7 +48,8 @@ class Host(Account):
             "reserved_score": 182,
             "score_round": 184,
             "round_listings": 188,
-            "reserved": 192,
+            "refused": 192,
+            "reserved": 196,
             "reserved_tail": 224,
         }
     )
@@ -55,7 +57,8 @@ class Host(Account):
         version=layouts.U8,
         bump=layouts.U8,
         approved=layouts.U8,
-        reserved_flags=layouts.byte_array(5),
+        stake_bump=layouts.U8,
+        reserved_flags=layouts.byte_array(4),
         authority=layouts.PUBKEY,
         seal_key=layouts.byte_array(32),
         seq=layouts.U64,
@@ -77,13 +80,16 @@ class Host(Account):
         reserved_score=layouts.byte_array(2),
         score_round=layouts.U32,
         round_listings=layouts.U32,
-        reserved=layouts.byte_array(32),
+        refused=layouts.U32,
+        reserved=layouts.byte_array(28),
         reserved_tail=layouts.byte_array(24),
     )
 
     version: int
     bump: int
     approved: int
+    stake_bump: int
+    """Canonical bump of the wallet's stake account, whether there is one or not."""
     reserved_flags: bytes
     authority: Pubkey
     seal_key: bytes
@@ -118,5 +124,7 @@ class Host(Account):
     """How often the host has been scored."""
     round_listings: int
     """Open listings that have been counted for the next score."""
+    refused: int
+    """Orders refused before the start, of all that has been counted."""
     reserved: bytes
     reserved_tail: bytes

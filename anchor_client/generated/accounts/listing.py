@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 344
+    SIZE: ClassVar[int] = 384
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -27,7 +27,8 @@ class Listing(Account):
             "visible": 10,
             "disk_kind": 11,
             "gpu_count": 12,
-            "reserved_flags": 13,
+            "silence": 13,
+            "answer_window": 14,
             "host": 16,
             "authority": 48,
             "current": 80,
@@ -60,12 +61,18 @@ class Listing(Account):
             "offline_after": 274,
             "points": 276,
             "preempt_at": 280,
-            "bandwidth_usd": 288,
-            "bandwidth_free_gb": 292,
-            "storage_usd": 296,
-            "score_round": 300,
-            "reserved": 304,
-            "reserved_tail": 336,
+            "challenge_from": 288,
+            "bandwidth_usd": 296,
+            "bandwidth_free_gb": 300,
+            "storage_usd": 304,
+            "score_round": 308,
+            "refused": 312,
+            "spec_version": 316,
+            "counted_at": 320,
+            "marked_at": 328,
+            "answer_slot": 336,
+            "owed_vault": 344,
+            "owed": 376,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -74,7 +81,8 @@ class Listing(Account):
         visible=layouts.U8,
         disk_kind=layouts.U8,
         gpu_count=layouts.U8,
-        reserved_flags=layouts.byte_array(3),
+        silence=layouts.U8,
+        answer_window=layouts.U16,
         host=layouts.PUBKEY,
         authority=layouts.PUBKEY,
         current=layouts.PUBKEY,
@@ -107,12 +115,18 @@ class Listing(Account):
         offline_after=layouts.U16,
         points=layouts.U32,
         preempt_at=layouts.I64,
+        challenge_from=layouts.I64,
         bandwidth_usd=layouts.U32,
         bandwidth_free_gb=layouts.U32,
         storage_usd=layouts.U32,
         score_round=layouts.U32,
-        reserved=layouts.byte_array(32),
-        reserved_tail=layouts.byte_array(8),
+        refused=layouts.U32,
+        spec_version=layouts.U32,
+        counted_at=layouts.I64,
+        marked_at=layouts.I64,
+        answer_slot=layouts.U64,
+        owed_vault=layouts.PUBKEY,
+        owed=layouts.U64,
     )
 
     version: int
@@ -120,7 +134,10 @@ class Listing(Account):
     visible: int
     disk_kind: int
     gpu_count: int
-    reserved_flags: bytes
+    silence: int
+    """See [`Silence`]."""
+    answer_window: int
+    """Seconds that the host has to answer the mark."""
     host: Pubkey
     authority: Pubkey
     """The host's wallet: it accepts, starts and is paid."""
@@ -133,8 +150,9 @@ class Listing(Account):
     spot_min_usd: int
     created_at: int
     idle_since: int
+    """When a rental that had started last left the machine."""
     last_heartbeat_at: int
-    """Zero until the first heartbeat."""
+    """When the host was last heard from, by a heartbeat or a settlement; zero until the first."""
     tracked_seconds: int
     up_seconds: int
     rating_sum: int
@@ -163,6 +181,8 @@ class Listing(Account):
     """GPU points of the machine."""
     preempt_at: int
     """When the challenger may take over; zero without one."""
+    challenge_from: int
+    """No order may begin to wait before this moment; zero until one that waited is withdrawn."""
     bandwidth_usd: int
     """Micro-USD per GB of outbound traffic above the allowance; zero charges nothing."""
     bandwidth_free_gb: int
@@ -171,5 +191,17 @@ class Listing(Account):
     """Micro-USD per GB and hour of persistent storage; zero charges nothing."""
     score_round: int
     """The last of the host's scores that this listing was counted for."""
-    reserved: bytes
-    reserved_tail: bytes
+    refused: int
+    """Orders that the host refused before the start, since the host last counted them."""
+    spec_version: int
+    """How often what the machine is has changed, from 1 on; an order names it."""
+    counted_at: int
+    """Until when heartbeats have counted the time."""
+    marked_at: int
+    """When the host was last marked."""
+    answer_slot: int
+    """From which slot on the host's time to answer may be over."""
+    owed_vault: Pubkey
+    """The vault that keeps what the host is owed; zero when nothing is."""
+    owed: int
+    """Base units that the host could not be paid when a rental ended, until they are claimed."""

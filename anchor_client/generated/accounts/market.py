@@ -65,9 +65,17 @@ class Market(Account):
             "quota_region_base": 274,
             "quorum_bps": 276,
             "threshold_bps": 278,
-            "reserved": 280,
-            "reserved_middle": 408,
-            "reserved_tail": 440,
+            "holdback_window": 280,
+            "min_charge_seconds": 284,
+            "provision_promise": 286,
+            "answer_window": 288,
+            "answer_slots": 290,
+            "reserved": 292,
+            "reserved_middle": 420,
+            "extend_tolerance_bps": 440,
+            "post_step_bps": 442,
+            "min_post_interval": 444,
+            "reserved_end": 446,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -114,9 +122,17 @@ class Market(Account):
         quota_region_base=layouts.U16,
         quorum_bps=layouts.U16,
         threshold_bps=layouts.U16,
+        holdback_window=layouts.U32,
+        min_charge_seconds=layouts.U16,
+        provision_promise=layouts.U16,
+        answer_window=layouts.U16,
+        answer_slots=layouts.U16,
         reserved=layouts.byte_array(128),
-        reserved_middle=layouts.byte_array(32),
-        reserved_tail=layouts.byte_array(8),
+        reserved_middle=layouts.byte_array(20),
+        extend_tolerance_bps=layouts.U16,
+        post_step_bps=layouts.U16,
+        min_post_interval=layouts.U16,
+        reserved_end=layouts.byte_array(2),
     )
 
     version: int
@@ -184,6 +200,21 @@ class Market(Account):
     """Share of the active stake that must vote."""
     threshold_bps: int
     """Share of the votes that must be in favour."""
+    holdback_window: int
+    """Seconds of use, up to the latest, whose holdback is at risk."""
+    min_charge_seconds: int
+    """Least seconds that a renter pays for once their rental has started."""
+    provision_promise: int
+    """Seconds after an order in which a host that has not started is still paid for preparing."""
+    answer_window: int
+    """Seconds and slots that a marked host has to be heard from."""
+    answer_slots: int
     reserved: bytes
     reserved_middle: bytes
-    reserved_tail: bytes
+    extend_tolerance_bps: int
+    """How far a rental's rates may be from those of today for it to be extended."""
+    post_step_bps: int
+    """How far one post may move a price."""
+    min_post_interval: int
+    """Seconds after a post in which the next may not move the price."""
+    reserved_end: bytes

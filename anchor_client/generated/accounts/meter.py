@@ -55,7 +55,8 @@ class Meter(Account):
             "storage_gb": 292,
             "charge_window": 296,
             "reserved_tail": 300,
-            "reserved": 304,
+            "paid_until": 304,
+            "reserved": 312,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -86,7 +87,8 @@ class Meter(Account):
         storage_gb=layouts.U32,
         charge_window=layouts.U32,
         reserved_tail=layouts.byte_array(4),
-        reserved=layouts.byte_array(32),
+        paid_until=layouts.I64,
+        reserved=layouts.byte_array(24),
     )
 
     version: int
@@ -132,4 +134,6 @@ class Meter(Account):
     charge_window: int
     """Seconds to dispute a report, to accept after a dispute, and to report after the end."""
     reserved_tail: bytes
+    paid_until: int
+    """Until when the rental was paid for when it was last seen running; zero before."""
     reserved: bytes

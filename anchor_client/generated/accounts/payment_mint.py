@@ -28,7 +28,8 @@ class PaymentMint(Account):
             "oracle_kind": 11,
             "enabled": 12,
             "shards": 13,
-            "reserved_flags": 14,
+            "freezable": 14,
+            "reserved_flags": 15,
             "mint": 16,
             "oracle": 48,
             "price": 80,
@@ -50,7 +51,8 @@ class PaymentMint(Account):
         oracle_kind=layouts.U8,
         enabled=layouts.U8,
         shards=layouts.U8,
-        reserved_flags=layouts.byte_array(2),
+        freezable=layouts.U8,
+        reserved_flags=layouts.byte_array(1),
         mint=layouts.PUBKEY,
         oracle=layouts.PUBKEY,
         price=layouts.U64,
@@ -73,6 +75,8 @@ class PaymentMint(Account):
     enabled: int
     shards: int
     """Vaults 0 .. shards - 1 exist or may be added."""
+    freezable: int
+    """Whether the mint had an authority when it was added that may freeze accounts: the vaults, and payees'."""
     reserved_flags: bytes
     mint: Pubkey
     oracle: Pubkey

@@ -24,7 +24,7 @@ class Rental(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7953e5eb49328fb8")
-    SIZE: ClassVar[int] = 232
+    SIZE: ClassVar[int] = 248
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -53,6 +53,12 @@ class Rental(Account):
             "provision_timeout": 222,
             "tip_lamports": 224,
             "rate_usd": 228,
+            "holdback_window": 232,
+            "accepted_after": 236,
+            "min_charge": 240,
+            "promise": 242,
+            "renter_fee_bps": 244,
+            "discount_bps": 246,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -82,6 +88,12 @@ class Rental(Account):
         provision_timeout=layouts.U16,
         tip_lamports=layouts.U32,
         rate_usd=layouts.U32,
+        holdback_window=layouts.U32,
+        accepted_after=layouts.U32,
+        min_charge=layouts.U16,
+        promise=layouts.U16,
+        renter_fee_bps=layouts.U16,
+        discount_bps=layouts.U16,
     )
 
     version: int
@@ -103,7 +115,7 @@ class Rental(Account):
     """SHA-256 of the order document."""
     nonce: int
     deposit: int
-    """What the renter has put in."""
+    """What the renter has put in; once it has ended, what they are still owed."""
     rate: int
     """Base units per hour that the renter pays, fees and burn included."""
     subsidy_rate: int
@@ -124,3 +136,15 @@ class Rental(Account):
     tip_lamports: int
     rate_usd: int
     """Micro-USD per machine-hour when opened."""
+    holdback_window: int
+    """Seconds of use, up to the latest, whose holdback is at risk."""
+    accepted_after: int
+    """Seconds from `created_at` to the host's acceptance."""
+    min_charge: int
+    """Least seconds that the renter pays for once the machine has been prepared."""
+    promise: int
+    """Seconds from `created_at` after which a host that has not started is owed nothing for preparing."""
+    renter_fee_bps: int
+    """The renter's fee on the price, discount taken off, rounded down."""
+    discount_bps: int
+    """What the price is below the listing's on demand, of a reserved rental."""

@@ -24,7 +24,8 @@ class RenterProfile(Account):
         {
             "version": 8,
             "bump": 9,
-            "reserved_flags": 10,
+            "stake_bump": 10,
+            "reserved_flags": 11,
             "wallet": 16,
             "next_nonce": 48,
             "spent_usd": 56,
@@ -36,7 +37,8 @@ class RenterProfile(Account):
     LAYOUT: ClassVar[Fields] = Fields(
         version=layouts.U8,
         bump=layouts.U8,
-        reserved_flags=layouts.byte_array(6),
+        stake_bump=layouts.U8,
+        reserved_flags=layouts.byte_array(5),
         wallet=layouts.PUBKEY,
         next_nonce=layouts.U64,
         spent_usd=layouts.U64,
@@ -47,6 +49,8 @@ class RenterProfile(Account):
 
     version: int
     bump: int
+    stake_bump: int
+    """Canonical bump of the wallet's stake account, whether there is one or not."""
     reserved_flags: bytes
     wallet: Pubkey
     next_nonce: int

@@ -22,7 +22,7 @@ class Request(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7dac96a1a2732747")
-    SIZE: ClassVar[int] = 232
+    SIZE: ClassVar[int] = 248
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -45,9 +45,16 @@ class Request(Account):
             "tip_lamports": 164,
             "seq": 168,
             "min_score_bps": 172,
-            "reserved_tail": 174,
-            "reserved": 176,
-            "reserved_end": 208,
+            "rental_bump": 174,
+            "reserved_tail": 175,
+            "reserved": 184,
+            "min_vram_gb": 216,
+            "min_cuda": 218,
+            "min_ram_gb": 220,
+            "min_disk_gb": 224,
+            "min_net_up_mbps": 228,
+            "min_net_down_mbps": 232,
+            "reserved_end": 236,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -71,9 +78,16 @@ class Request(Account):
         tip_lamports=layouts.U32,
         seq=layouts.U32,
         min_score_bps=layouts.U16,
-        reserved_tail=layouts.byte_array(2),
+        rental_bump=layouts.U8,
+        reserved_tail=layouts.byte_array(9),
         reserved=layouts.byte_array(32),
-        reserved_end=layouts.byte_array(24),
+        min_vram_gb=layouts.U16,
+        min_cuda=layouts.U16,
+        min_ram_gb=layouts.U32,
+        min_disk_gb=layouts.U32,
+        min_net_up_mbps=layouts.U32,
+        min_net_down_mbps=layouts.U32,
+        reserved_end=layouts.byte_array(12),
     )
 
     version: int
@@ -107,6 +121,15 @@ class Request(Account):
     seq: int
     min_score_bps: int
     """Least reputation of the host, in basis points."""
+    rental_bump: int
+    """Canonical bump of the rental that a match opens."""
     reserved_tail: bytes
     reserved: bytes
+    min_vram_gb: int
+    """The least that the machine must have; zero asks for nothing. VRAM is of each GPU, CUDA major × 100 + minor."""
+    min_cuda: int
+    min_ram_gb: int
+    min_disk_gb: int
+    min_net_up_mbps: int
+    min_net_down_mbps: int
     reserved_end: bytes

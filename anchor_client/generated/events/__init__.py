@@ -36,6 +36,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("be7a741d24225f6c"): ("issue_reported", "IssueReported"),
         bytes.fromhex("56dbfdc4b8c2b04e"): ("listing_closed", "ListingClosed"),
         bytes.fromhex("5ea4a7fff6ba0c60"): ("listing_created", "ListingCreated"),
+        bytes.fromhex("7dc417690ce8cee4"): ("listing_marked", "ListingMarked"),
         bytes.fromhex("bed7c78afff8623e"): ("listing_updated", "ListingUpdated"),
         bytes.fromhex("86a07a573203ff51"): ("market_initialized", "MarketInitialized"),
         bytes.fromhex("da1fce5d92e12495"): ("market_key_updated", "MarketKeyUpdated"),
@@ -50,6 +51,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("eebcd54e86d1b2da"): ("pause_changed", "PauseChanged"),
         bytes.fromhex("907a8570794b14c9"): ("payment_mint_added", "PaymentMintAdded"),
         bytes.fromhex("dcdf08e1d384f366"): ("payment_mint_updated", "PaymentMintUpdated"),
+        bytes.fromhex("c8276970743f3a95"): ("payout_claimed", "PayoutClaimed"),
         bytes.fromhex("b218fa95c2821f48"): ("points_refreshed", "PointsRefreshed"),
         bytes.fromhex("6476ad570cc6fee5"): ("pool_initialized", "PoolInitialized"),
         bytes.fromhex("a60df9c3fa91d5e5"): ("price_posted", "PricePosted"),
@@ -57,6 +59,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("ba08a06c510d33ce"): ("proposal_created", "ProposalCreated"),
         bytes.fromhex("a790758f674c65eb"): ("proposal_decided", "ProposalDecided"),
         bytes.fromhex("5cd5bdc965536f53"): ("proposal_executed", "ProposalExecuted"),
+        bytes.fromhex("8840f26304f4d082"): ("refund_claimed", "RefundClaimed"),
         bytes.fromhex("48ed0f52b1b8f4c9"): ("rental_accepted", "RentalAccepted"),
         bytes.fromhex("4dfca505a81ded28"): ("rental_closed", "RentalClosed"),
         bytes.fromhex("992054281e23f64f"): ("rental_extended", "RentalExtended"),
@@ -78,6 +81,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("48a64d868b0cd6a0"): ("stake_closed", "StakeClosed"),
         bytes.fromhex("21789f3a8cffae4f"): ("stake_withdrawn", "StakeWithdrawn"),
         bytes.fromhex("0b922dcde63ad5f0"): ("staked", "Staked"),
+        bytes.fromhex("dc84f969b6a85a80"): ("stakers_released", "StakersReleased"),
         bytes.fromhex("2568003f3561fea1"): ("stakers_swept", "StakersSwept"),
         bytes.fromhex("1d21a2168cd4d78c"): ("subsidy_funded", "SubsidyFunded"),
         bytes.fromhex("1bb39cd72f47c307"): ("unstaked", "Unstaked"),
@@ -127,6 +131,7 @@ if TYPE_CHECKING:
     from .issue_reported import IssueReported as IssueReported
     from .listing_closed import ListingClosed as ListingClosed
     from .listing_created import ListingCreated as ListingCreated
+    from .listing_marked import ListingMarked as ListingMarked
     from .listing_updated import ListingUpdated as ListingUpdated
     from .market_initialized import MarketInitialized as MarketInitialized
     from .market_key_updated import MarketKeyUpdated as MarketKeyUpdated
@@ -141,6 +146,7 @@ if TYPE_CHECKING:
     from .pause_changed import PauseChanged as PauseChanged
     from .payment_mint_added import PaymentMintAdded as PaymentMintAdded
     from .payment_mint_updated import PaymentMintUpdated as PaymentMintUpdated
+    from .payout_claimed import PayoutClaimed as PayoutClaimed
     from .points_refreshed import PointsRefreshed as PointsRefreshed
     from .pool_initialized import PoolInitialized as PoolInitialized
     from .price_posted import PricePosted as PricePosted
@@ -148,6 +154,7 @@ if TYPE_CHECKING:
     from .proposal_created import ProposalCreated as ProposalCreated
     from .proposal_decided import ProposalDecided as ProposalDecided
     from .proposal_executed import ProposalExecuted as ProposalExecuted
+    from .refund_claimed import RefundClaimed as RefundClaimed
     from .rental_accepted import RentalAccepted as RentalAccepted
     from .rental_closed import RentalClosed as RentalClosed
     from .rental_extended import RentalExtended as RentalExtended
@@ -169,6 +176,7 @@ if TYPE_CHECKING:
     from .stake_closed import StakeClosed as StakeClosed
     from .stake_withdrawn import StakeWithdrawn as StakeWithdrawn
     from .staked import Staked as Staked
+    from .stakers_released import StakersReleased as StakersReleased
     from .stakers_swept import StakersSwept as StakersSwept
     from .subsidy_funded import SubsidyFunded as SubsidyFunded
     from .unstaked import Unstaked as Unstaked

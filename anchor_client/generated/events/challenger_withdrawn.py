@@ -21,6 +21,7 @@ class ChallengerWithdrawn(Event):
         listing=layouts.PUBKEY,
         challenger=layouts.PUBKEY,
         holder=layouts.PUBKEY,
+        challenge_from=layouts.I64,
         at=layouts.I64,
         listing_seq=layouts.U64,
     )
@@ -29,5 +30,7 @@ class ChallengerWithdrawn(Event):
     challenger: Pubkey
     holder: Pubkey
     """Holds the machine; zero if nobody does."""
+    challenge_from: int
+    """The next order may wait from this moment on."""
     at: int
     listing_seq: int

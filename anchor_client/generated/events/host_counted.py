@@ -28,6 +28,7 @@ class HostCounted(Event):
         rating_weight=layouts.U64,
         completed=layouts.U32,
         failed=layouts.U32,
+        refused=layouts.U32,
         seq=layouts.U64,
         listings=layouts.vec(layouts.struct(ListingCount)),
     )
@@ -38,5 +39,6 @@ class HostCounted(Event):
     rating_weight: int
     completed: int
     failed: int
+    refused: int
     seq: int
     listings: tuple[ListingCount, ...]

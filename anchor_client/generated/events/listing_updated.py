@@ -30,6 +30,7 @@ class ListingUpdated(Event):
         host_seq=layouts.U64,
         points=layouts.U32,
         host_points=layouts.U32,
+        spec_version=layouts.U32,
     )
 
     listing: Pubkey
@@ -42,3 +43,4 @@ class ListingUpdated(Event):
     host_seq: int
     points: int
     host_points: int
+    spec_version: int

@@ -14,7 +14,9 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True)
 class MeterClosed(Event):
-    """The whole split: `cap = paid + refunded`, where `paid_now` of `paid` left in this transaction."""
+    """The whole split: `cap = paid + refunded + host_owed + renter_owed`, where `paid_now` of `paid` left in this
+    transaction. What is owed could not be paid, and the meter stays for it; without it the meter is gone.
+    """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("a21ba10bea235bb9")
     LAYOUT: ClassVar[Fields] = Fields(
@@ -32,6 +34,8 @@ class MeterClosed(Event):
         at=layouts.I64,
         seq=layouts.U64,
         vault_seq=layouts.U64,
+        host_owed=layouts.U64,
+        renter_owed=layouts.U64,
     )
 
     meter: Pubkey
@@ -48,3 +52,5 @@ class MeterClosed(Event):
     at: int
     seq: int
     vault_seq: int
+    host_owed: int
+    renter_owed: int

@@ -36,6 +36,7 @@ class MeterOpened(Event):
         at=layouts.I64,
         seq=layouts.U64,
         vault_seq=layouts.U64,
+        paid_until=layouts.I64,
     )
 
     meter: Pubkey
@@ -54,3 +55,5 @@ class MeterOpened(Event):
     at: int
     seq: int
     vault_seq: int
+    paid_until: int
+    """Until when the rental is paid for; zero before it starts."""

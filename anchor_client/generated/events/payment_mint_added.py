@@ -26,6 +26,7 @@ class PaymentMintAdded(Event):
         terms=layouts.struct(PaymentMintTerms),
         at=layouts.I64,
         seq=layouts.U64,
+        freezable=layouts.BOOL,
     )
 
     payment_mint: Pubkey
@@ -34,3 +35,5 @@ class PaymentMintAdded(Event):
     terms: PaymentMintTerms
     at: int
     seq: int
+    freezable: bool
+    """Whether the mint's issuer may freeze the vaults and payees' accounts."""

@@ -18,7 +18,8 @@ from ..types.rental_state import RentalState
 @dataclass(frozen=True, slots=True)
 class RentalClosed(Event):
     """The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned`, where `paid` includes
-    what settlements paid before, and `paid_now` is what this transaction paid.
+    what settlements paid before, and `paid_now` is what this transaction paid. All are those of `charged` seconds;
+    `used` is what the renter had of the machine.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("4dfca505a81ded28")
@@ -30,6 +31,7 @@ class RentalClosed(Event):
         reason=layouts.unit_enum(CloseReason),
         state=layouts.unit_enum(RentalState),
         used=layouts.U32,
+        charged=layouts.U32,
         deposit=layouts.U64,
         subsidy=layouts.U64,
         paid=layouts.U64,
@@ -45,6 +47,8 @@ class RentalClosed(Event):
         listing_seq=layouts.U64,
         vault_seq=layouts.U64,
         completed=layouts.BOOL,
+        host_owed=layouts.U64,
+        renter_owed=layouts.U64,
     )
 
     rental: Pubkey
@@ -55,6 +59,7 @@ class RentalClosed(Event):
     state: RentalState
     """What the rental was when it ended."""
     used: int
+    charged: int
     deposit: int
     subsidy: int
     paid: int
@@ -71,3 +76,7 @@ class RentalClosed(Event):
     vault_seq: int
     completed: bool
     """Whether the listing counts it as a rental that ended well."""
+    host_owed: int
+    """Of `paid_now`, what the host could not be paid: its listing owes it."""
+    renter_owed: int
+    """Of `refunded`, what the renter could not be paid: the rental's account stays and owes it."""

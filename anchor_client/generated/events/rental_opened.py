@@ -38,6 +38,8 @@ class RentalOpened(Event):
         rate_usd=layouts.U32,
         holdback_bps=layouts.U16,
         provision_timeout=layouts.U16,
+        min_charge=layouts.U16,
+        promise=layouts.U16,
         offline_after=layouts.U16,
         tip_lamports=layouts.U32,
         order_hash=layouts.byte_array(32),
@@ -46,6 +48,9 @@ class RentalOpened(Event):
         listing_seq=layouts.U64,
         vault_seq=layouts.U64,
         is_challenger=layouts.BOOL,
+        spec_version=layouts.U32,
+        holdback_window=layouts.U32,
+        discount_bps=layouts.U16,
     )
 
     rental: Pubkey
@@ -66,6 +71,10 @@ class RentalOpened(Event):
     rate_usd: int
     holdback_bps: int
     provision_timeout: int
+    min_charge: int
+    """Least seconds that the renter pays for once it has started."""
+    promise: int
+    """Seconds after which a host that has not started is owed nothing for preparing."""
     offline_after: int
     tip_lamports: int
     order_hash: bytes
@@ -75,3 +84,8 @@ class RentalOpened(Event):
     vault_seq: int
     is_challenger: bool
     """Whether it waits for the machine rather than holds it."""
+    spec_version: int
+    """What the machine was: the listing's `spec_version`."""
+    holdback_window: int
+    discount_bps: int
+    """What the price is below the listing's on demand, of a reserved rental."""

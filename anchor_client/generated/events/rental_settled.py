@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True)
 class RentalSettled(Event):
-    """`paid` went to the host now, for the seconds up to `settled`."""
+    """`paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("aa33b4f7ba7aa83b")
     LAYOUT: ClassVar[Fields] = Fields(
@@ -26,6 +26,8 @@ class RentalSettled(Event):
         at=layouts.I64,
         seq=layouts.U32,
         vault_seq=layouts.U64,
+        listing_seq=layouts.U64,
+        heard=layouts.BOOL,
     )
 
     rental: Pubkey
@@ -36,3 +38,5 @@ class RentalSettled(Event):
     at: int
     seq: int
     vault_seq: int
+    listing_seq: int
+    heard: bool

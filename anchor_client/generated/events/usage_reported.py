@@ -29,6 +29,7 @@ class UsageReported(Event):
         dispute_by=layouts.I64,
         at=layouts.I64,
         seq=layouts.U64,
+        paid_until=layouts.I64,
     )
 
     meter: Pubkey
@@ -43,3 +44,5 @@ class UsageReported(Event):
     """Last moment at which what is pending may be disputed."""
     at: int
     seq: int
+    paid_until: int
+    """Last moment at which storage is charged."""

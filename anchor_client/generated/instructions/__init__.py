@@ -32,6 +32,8 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("41c4b1f753972182"): ("_cancel_request", "SPEC"),
         bytes.fromhex("fb0e7c9b2c8509c8"): ("_cancel_unstarted", "SPEC"),
         bytes.fromhex("3ec6d6c1d59f6cd2"): ("_claim", "SPEC"),
+        bytes.fromhex("7ff0843ee3c69285"): ("_claim_payout", "SPEC"),
+        bytes.fromhex("0f101ea1ffe4613c"): ("_claim_refund", "SPEC"),
         bytes.fromhex("210fc0514eaf9f61"): ("_close_listing", "SPEC"),
         bytes.fromhex("6640c5d0bf5099a0"): ("_close_meter", "SPEC"),
         bytes.fromhex("5ce54c4c191abdef"): ("_close_stake", "SPEC"),
@@ -53,6 +55,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("2323bdc19b30aacb"): ("_initialize_market", "SPEC"),
         bytes.fromhex("5fb40aac54aee828"): ("_initialize_pool", "SPEC"),
         bytes.fromhex("9666dbd8be82f88e"): ("_lock_mfp", "SPEC"),
+        b";Be#fJdC": ("_mark_silent", "SPEC"),
         bytes.fromhex("7e3e41ec9b289507"): ("_match_request", "SPEC"),
         b"7G7~&&<z": ("_open_meter", "SPEC"),
         bytes.fromhex("b4dcec681929fe8e"): ("_open_rental", "SPEC"),
@@ -125,6 +128,8 @@ if TYPE_CHECKING:
     from ._cancel_request import cancel_request as cancel_request
     from ._cancel_unstarted import cancel_unstarted as cancel_unstarted
     from ._claim import claim as claim
+    from ._claim_payout import claim_payout as claim_payout
+    from ._claim_refund import claim_refund as claim_refund
     from ._close_listing import close_listing as close_listing
     from ._close_meter import close_meter as close_meter
     from ._close_stake import close_stake as close_stake
@@ -146,6 +151,7 @@ if TYPE_CHECKING:
     from ._initialize_market import initialize_market as initialize_market
     from ._initialize_pool import initialize_pool as initialize_pool
     from ._lock_mfp import lock_mfp as lock_mfp
+    from ._mark_silent import mark_silent as mark_silent
     from ._match_request import match_request as match_request
     from ._open_meter import open_meter as open_meter
     from ._open_rental import open_rental as open_rental
@@ -202,6 +208,8 @@ else:
             ("_cancel_request", "cancel_request"),
             ("_cancel_unstarted", "cancel_unstarted"),
             ("_claim", "claim"),
+            ("_claim_payout", "claim_payout"),
+            ("_claim_refund", "claim_refund"),
             ("_close_listing", "close_listing"),
             ("_close_meter", "close_meter"),
             ("_close_stake", "close_stake"),
@@ -223,6 +231,7 @@ else:
             ("_initialize_market", "initialize_market"),
             ("_initialize_pool", "initialize_pool"),
             ("_lock_mfp", "lock_mfp"),
+            ("_mark_silent", "mark_silent"),
             ("_match_request", "match_request"),
             ("_open_meter", "open_meter"),
             ("_open_rental", "open_rental"),

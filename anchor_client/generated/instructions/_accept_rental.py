@@ -13,16 +13,15 @@ from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
-from ..accounts.listing import Listing
 from ..accounts.rental import Rental
-from ..pdas import find_associated_token, find_event_authority, find_rental
+from ..pdas import find_event_authority, find_rental
 from ..program import PROGRAM_ID
 
 SPEC: Final = InstructionSpec(
     name="accept_rental",
     discriminator=bytes.fromhex("c0ddf1d48da12492"),
     args=Fields(connection=layouts.BYTES),
-    accounts=("authority", "rental", "listing", "host_token", "event_authority", "program"),
+    accounts=("authority", "rental", "listing", "event_authority", "program"),
 )
 
 
@@ -32,18 +31,13 @@ def accept_rental(
     authority: Pubkey,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
-    host_token: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     rental_data: Rental | None = None,
-    listing_data: Listing | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Takes the order and hands over the sealed connection. Host.
-
-    host_token: Shows that the host can be paid in this mint.
-    """
+    """Takes the order and hands over the sealed connection. Host."""
 
     if rental is None and rental_data is not None:
         rental = find_rental(rental_data.renter, rental_data.nonce, program_id)[0]
@@ -53,14 +47,6 @@ def accept_rental(
         listing = rental_data.listing
     if listing is None:
         raise MissingAccount("accept_rental", "listing", "pass listing, or rental_data to derive it from")
-    if host_token is None and listing_data is not None and rental_data is not None:
-        host_token = find_associated_token(
-            listing_data.authority, Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"), rental_data.mint
-        )[0]
-    if host_token is None:
-        raise MissingAccount(
-            "accept_rental", "host_token", "pass host_token, or listing_data and rental_data to derive it from"
-        )
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -73,7 +59,6 @@ def accept_rental(
             AccountMeta(authority, is_signer=True, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=False),
-            AccountMeta(host_token, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),
             *remaining_accounts,

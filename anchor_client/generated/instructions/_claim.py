@@ -25,7 +25,7 @@ SPEC: Final = InstructionSpec(
         "pool",
         "stream_token",
         "stake",
-        "owner_token",
+        "owner_payout",
         "token_program",
         "event_authority",
         "program",
@@ -41,14 +41,18 @@ def claim(
     pool: Pubkey | None = None,
     stream_token: Pubkey,
     stake: Pubkey | None = None,
-    owner_token: Pubkey,
+    owner_payout: Pubkey,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Pays out the rewards of one stream. Owner."""
+    """Pays out the rewards of one stream. Owner.
+
+    owner: Is paid SOL itself.
+    owner_payout: The owner's wallet for SOL, else any token account of theirs.
+    """
 
     if market is None:
         market = find_market(program_id)[0]
@@ -67,12 +71,12 @@ def claim(
         program_id,
         SPEC.encode({"stream": stream}),
         [
-            AccountMeta(owner, is_signer=True, is_writable=False),
+            AccountMeta(owner, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(pool, is_signer=False, is_writable=True),
             AccountMeta(stream_token, is_signer=False, is_writable=True),
             AccountMeta(stake, is_signer=False, is_writable=True),
-            AccountMeta(owner_token, is_signer=False, is_writable=True),
+            AccountMeta(owner_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -22,12 +22,13 @@ SPEC: Final = InstructionSpec(
     discriminator=bytes.fromhex("6640c5d0bf5099a0"),
     args=Fields(),
     accounts=(
+        "caller",
         "meter",
         "renter",
         "vault",
         "vault_token",
-        "renter_token",
-        "host_token",
+        "renter_payout",
+        "host_payout",
         "token_program",
         "event_authority",
         "program",
@@ -37,12 +38,13 @@ SPEC: Final = InstructionSpec(
 
 def close_meter(
     *,
+    caller: Pubkey,
     meter: Pubkey | None = None,
     renter: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    renter_token: Pubkey | None = None,
-    host_token: Pubkey | None = None,
+    renter_payout: Pubkey,
+    host_payout: Pubkey,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -53,9 +55,10 @@ def close_meter(
 ) -> Instruction:
     """Pays what is still owed, refunds the rest and closes the meter. Anyone.
 
-    renter: Only receives lamports, so it may pay for the transaction.
-    renter_token: Any token account of the renter; looked at only when there is a refund.
-    host_token: Any token account of the host; looked at only when there is a payment.
+    caller: May be either party. renter: Only receives lamports, so it may pay for the transaction. renter_payout:
+    For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
+    host_payout: For a payment: the host's wallet for SOL, else their token account, the associated one unless they
+    sign.
     """
 
     if meter is None and meter_data is not None:
@@ -80,14 +83,6 @@ def close_meter(
         raise MissingAccount(
             "close_meter", "vault_token", "pass vault_token, or vault_data, or meter_data to derive it from"
         )
-    if renter_token is None and meter_data is not None:
-        renter_token = find_associated_token(meter_data.renter, token_program, meter_data.mint)[0]
-    if renter_token is None:
-        raise MissingAccount("close_meter", "renter_token", "pass renter_token, or meter_data to derive it from")
-    if host_token is None and meter_data is not None:
-        host_token = find_associated_token(meter_data.authority, token_program, meter_data.mint)[0]
-    if host_token is None:
-        raise MissingAccount("close_meter", "host_token", "pass host_token, or meter_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -97,12 +92,13 @@ def close_meter(
         program_id,
         SPEC.encode({}),
         [
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(meter, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(renter_token, is_signer=False, is_writable=True),
-            AccountMeta(host_token, is_signer=False, is_writable=True),
+            AccountMeta(renter_payout, is_signer=False, is_writable=True),
+            AccountMeta(host_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

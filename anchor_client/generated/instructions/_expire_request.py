@@ -27,7 +27,7 @@ SPEC: Final = InstructionSpec(
         "renter",
         "vault",
         "vault_token",
-        "renter_token",
+        "renter_payout",
         "token_program",
         "event_authority",
         "program",
@@ -42,7 +42,7 @@ def expire_request(
     renter: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    renter_token: Pubkey | None = None,
+    renter_payout: Pubkey,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -54,7 +54,7 @@ def expire_request(
     """Ends a request that found no machine in time: the deposit returns. Anyone.
 
     caller: May be the renter: both only receive lamports.
-    renter_token: Any token account of the renter.
+    renter_payout: The renter's wallet for SOL, else their token account, the associated one unless they sign.
     """
 
     if renter is None and request_data is not None:
@@ -79,10 +79,6 @@ def expire_request(
         raise MissingAccount(
             "expire_request", "vault_token", "pass vault_token, or vault_data, or request_data to derive it from"
         )
-    if renter_token is None and request_data is not None:
-        renter_token = find_associated_token(request_data.renter, token_program, request_data.mint)[0]
-    if renter_token is None:
-        raise MissingAccount("expire_request", "renter_token", "pass renter_token, or request_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -97,7 +93,7 @@ def expire_request(
             AccountMeta(renter, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(renter_token, is_signer=False, is_writable=True),
+            AccountMeta(renter_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -10,14 +10,23 @@ from solders.pubkey import Pubkey
 
 from anchor_idl.runtime import layouts
 from anchor_idl.runtime.errors import MissingAccount
-from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
 from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.host import Host
 from ..accounts.listing import Listing
+from ..accounts.payment_mint import PaymentMint
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
-from ..pdas import find_associated_token, find_event_authority, find_host, find_market, find_rental, find_vault
+from ..pdas import (
+    find_associated_token,
+    find_event_authority,
+    find_host,
+    find_market,
+    find_payment_mint,
+    find_rental,
+    find_vault,
+)
 from ..program import PROGRAM_ID, TOKEN_PROGRAM
 
 SPEC: Final = InstructionSpec(
@@ -28,15 +37,18 @@ SPEC: Final = InstructionSpec(
         "renter",
         "market",
         "rental",
+        "payment_mint",
         "listing",
         "host",
         "vault",
         "vault_token",
         "renter_token",
+        "price_feed",
         "token_program",
         "event_authority",
         "program",
     ),
+    optional=frozenset(["price_feed"]),
 )
 
 
@@ -47,22 +59,28 @@ def extend_rental(
     renter: Pubkey | None = None,
     market: Pubkey | None = None,
     rental: Pubkey | None = None,
+    payment_mint: Pubkey | None = None,
     listing: Pubkey | None = None,
     host: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
     renter_token: Pubkey | None = None,
+    price_feed: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     rental_data: Rental | None = None,
+    payment_mint_data: PaymentMint | None = None,
     listing_data: Listing | None = None,
     host_data: Host | None = None,
     vault_data: Vault | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Buys more time at the rental's own rates. Renter."""
+    """Buys more time at the rental's own rates. Renter.
+
+    price_feed: The price update that a mint priced by Pyth needs.
+    """
 
     if renter is None and rental_data is not None:
         renter = rental_data.renter
@@ -74,6 +92,12 @@ def extend_rental(
         rental = find_rental(renter, rental_data.nonce, program_id)[0]
     if rental is None:
         raise MissingAccount("extend_rental", "rental", "pass rental, or rental_data to derive it from")
+    if payment_mint is None and payment_mint_data is not None:
+        payment_mint = find_payment_mint(payment_mint_data.mint, program_id)[0]
+    if payment_mint is None:
+        raise MissingAccount(
+            "extend_rental", "payment_mint", "pass payment_mint, or payment_mint_data to derive it from"
+        )
     if listing is None and rental_data is not None:
         listing = rental_data.listing
     if listing is None:
@@ -114,11 +138,13 @@ def extend_rental(
             AccountMeta(renter, is_signer=True, is_writable=False),
             AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
+            AccountMeta(payment_mint, is_signer=False, is_writable=False),
             AccountMeta(listing, is_signer=False, is_writable=False),
             AccountMeta(host, is_signer=False, is_writable=False),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),
+            optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -12,7 +12,6 @@ from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
 from anchor_idl.runtime.layouts import Fields
 
-from ..accounts.listing import Listing
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
 from ..pdas import (
@@ -38,8 +37,8 @@ SPEC: Final = InstructionSpec(
         "renter_profile",
         "vault",
         "vault_token",
-        "renter_token",
-        "host_token",
+        "renter_payout",
+        "host_payout",
         "mint",
         "token_program",
         "event_authority",
@@ -59,24 +58,23 @@ def finalize_rental(
     renter_profile: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    renter_token: Pubkey | None = None,
-    host_token: Pubkey | None = None,
+    renter_payout: Pubkey,
+    host_payout: Pubkey,
     mint: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     rental_data: Rental | None = None,
-    listing_data: Listing | None = None,
     vault_data: Vault | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
     """Ends a rental whose paid time is over. Anyone.
 
-    caller: May be the renter: both only receive lamports.
-    renter_token: Any token account of the renter; looked at only when there is a refund.
-    host_token: Any token account of the host; looked at only when there is a payment.
-    mint: The market token's mint, when there is a burn.
+    caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
+    else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
+    SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
+    a burn.
     """
 
     if market is None:
@@ -113,16 +111,6 @@ def finalize_rental(
         raise MissingAccount(
             "finalize_rental", "vault_token", "pass vault_token, or vault_data, or rental_data to derive it from"
         )
-    if renter_token is None and rental_data is not None:
-        renter_token = find_associated_token(renter, token_program, rental_data.mint)[0]
-    if renter_token is None:
-        raise MissingAccount("finalize_rental", "renter_token", "pass renter_token, or rental_data to derive it from")
-    if host_token is None and listing_data is not None and rental_data is not None:
-        host_token = find_associated_token(listing_data.authority, token_program, rental_data.mint)[0]
-    if host_token is None:
-        raise MissingAccount(
-            "finalize_rental", "host_token", "pass host_token, or listing_data and rental_data to derive it from"
-        )
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -140,8 +128,8 @@ def finalize_rental(
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(renter_token, is_signer=False, is_writable=True),
-            AccountMeta(host_token, is_signer=False, is_writable=True),
+            AccountMeta(renter_payout, is_signer=False, is_writable=True),
+            AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

@@ -11,21 +11,20 @@ from solders.pubkey import Pubkey
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
-from ..pdas import find_event_authority, find_host, find_market
+from ..pdas import find_event_authority, find_host
 from ..program import PROGRAM_ID
 
 SPEC: Final = InstructionSpec(
     name="heartbeat",
     discriminator=bytes.fromhex("ca683806f0aa3f86"),
     args=Fields(),
-    accounts=("authority", "market", "host", "event_authority", "program"),
+    accounts=("authority", "host", "event_authority", "program"),
 )
 
 
 def heartbeat(
     *,
     authority: Pubkey,
-    market: Pubkey | None = None,
     host: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -34,8 +33,6 @@ def heartbeat(
 ) -> Instruction:
     """Shows that the listings in the remaining accounts are up. Host."""
 
-    if market is None:
-        market = find_market(program_id)[0]
     if host is None:
         host = find_host(authority, program_id)[0]
     if event_authority is None:
@@ -48,7 +45,6 @@ def heartbeat(
         SPEC.encode({}),
         [
             AccountMeta(authority, is_signer=True, is_writable=False),
-            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

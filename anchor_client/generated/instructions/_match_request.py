@@ -8,6 +8,7 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_idl.runtime import layouts
 from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
 from anchor_idl.runtime.layouts import Fields
@@ -26,6 +27,7 @@ from ..pdas import (
     find_rental,
     find_renter_profile,
     find_request,
+    find_stake,
     find_vault,
 )
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
@@ -33,7 +35,7 @@ from ..program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
 SPEC: Final = InstructionSpec(
     name="match_request",
     discriminator=bytes.fromhex("7e3e41ec9b289507"),
-    args=Fields(),
+    args=Fields(spec_version=layouts.U32),
     accounts=(
         "caller",
         "market",
@@ -46,7 +48,7 @@ SPEC: Final = InstructionSpec(
         "listing",
         "host",
         "rental",
-        "renter_token",
+        "renter_payout",
         "renter_stake",
         "host_stake",
         "price_feed",
@@ -55,12 +57,13 @@ SPEC: Final = InstructionSpec(
         "event_authority",
         "program",
     ),
-    optional=frozenset(["host_stake", "price_feed", "renter_stake"]),
+    optional=frozenset(["price_feed"]),
 )
 
 
 def match_request(
     *,
+    spec_version: int,
     caller: Pubkey,
     market: Pubkey | None = None,
     request: Pubkey | None = None,
@@ -72,7 +75,7 @@ def match_request(
     listing: Pubkey | None = None,
     host: Pubkey | None = None,
     rental: Pubkey | None = None,
-    renter_token: Pubkey | None = None,
+    renter_payout: Pubkey,
     renter_stake: Pubkey | None = None,
     host_stake: Pubkey | None = None,
     price_feed: Pubkey | None = None,
@@ -89,10 +92,10 @@ def match_request(
 ) -> Instruction:
     """Rents an idle listing that fits a request, at the listing's price; the difference returns. Anyone.
 
-    caller: Pays the rental's rent until the request closes. May be the renter.
-    renter_token: Any token account of the renter; looked at only when there is a refund.
-    renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
-    host_stake: What the host has staked: lower fees.
+    caller: Pays the rental's rent until the request closes. May be the renter. rental: Created here: the program
+    signs for the address that belongs to the request, and for no other. renter_payout: For a refund: the renter's
+    wallet for SOL, else their token account, the associated one unless they sign. renter_stake: What the renter has
+    staked: lower fees, more rentals at a time, priority. host_stake: What the host has staked: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
     """
 
@@ -144,10 +147,12 @@ def match_request(
         rental = find_rental(request_data.renter, request_data.nonce, program_id)[0]
     if rental is None:
         raise MissingAccount("match_request", "rental", "pass rental, or request_data to derive it from")
-    if renter_token is None and request_data is not None:
-        renter_token = find_associated_token(request_data.renter, token_program, request_data.mint)[0]
-    if renter_token is None:
-        raise MissingAccount("match_request", "renter_token", "pass renter_token, or request_data to derive it from")
+    if renter_stake is None:
+        renter_stake = find_stake(renter, program_id)[0]
+    if host_stake is None and listing_data is not None:
+        host_stake = find_stake(listing_data.authority, program_id)[0]
+    if host_stake is None:
+        raise MissingAccount("match_request", "host_stake", "pass host_stake, or listing_data to derive it from")
     if system_program is None:
         system_program = SYSTEM_PROGRAM
     if event_authority is None:
@@ -157,7 +162,7 @@ def match_request(
 
     return Instruction(
         program_id,
-        SPEC.encode({}),
+        SPEC.encode({"spec_version": spec_version}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
@@ -170,9 +175,9 @@ def match_request(
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(host, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
-            AccountMeta(renter_token, is_signer=False, is_writable=True),
-            optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
-            optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
+            AccountMeta(renter_payout, is_signer=False, is_writable=True),
+            AccountMeta(renter_stake, is_signer=False, is_writable=False),
+            AccountMeta(host_stake, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(system_program, is_signer=False, is_writable=False),

@@ -26,6 +26,7 @@ from ..pdas import (
     find_payment_mint,
     find_rental,
     find_renter_profile,
+    find_stake,
     find_vault,
 )
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
@@ -54,7 +55,7 @@ SPEC: Final = InstructionSpec(
         "event_authority",
         "program",
     ),
-    optional=frozenset(["host_stake", "price_feed", "renter_stake"]),
+    optional=frozenset(["price_feed"]),
 )
 
 
@@ -88,6 +89,7 @@ def open_rental(
 ) -> Instruction:
     """Rents a free listing: escrows the whole cost. Renter.
 
+    rental: Created here.
     renter_stake: What the renter has staked: lower fees, more rentals at a time, priority.
     host_stake: What the host has staked: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
@@ -131,6 +133,12 @@ def open_rental(
         renter_token = find_associated_token(renter, token_program, payment_mint_data.mint)[0]
     if renter_token is None:
         raise MissingAccount("open_rental", "renter_token", "pass renter_token, or payment_mint_data to derive it from")
+    if renter_stake is None:
+        renter_stake = find_stake(renter, program_id)[0]
+    if host_stake is None and listing_data is not None:
+        host_stake = find_stake(listing_data.authority, program_id)[0]
+    if host_stake is None:
+        raise MissingAccount("open_rental", "host_stake", "pass host_stake, or listing_data to derive it from")
     if system_program is None:
         system_program = SYSTEM_PROGRAM
     if event_authority is None:
@@ -152,8 +160,8 @@ def open_rental(
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),
-            optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
-            optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
+            AccountMeta(renter_stake, is_signer=False, is_writable=False),
+            AccountMeta(host_stake, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(system_program, is_signer=False, is_writable=False),

@@ -74,6 +74,7 @@ def open_request(
 ) -> Instruction:
     """Escrows an order for whichever machine fits it. Renter.
 
+    request: Created here.
     price_feed: The price update that a mint priced by Pyth needs.
     """
 

@@ -27,6 +27,7 @@ from ..pdas import (
     find_payment_mint,
     find_rental,
     find_renter_profile,
+    find_stake,
     find_vault,
 )
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
@@ -56,15 +57,13 @@ SPEC: Final = InstructionSpec(
         "beaten_profile",
         "beaten_vault",
         "beaten_vault_token",
-        "beaten_token",
+        "beaten_payout",
         "token_program",
         "system_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(
-        ["beaten_profile", "beaten_vault", "beaten_vault_token", "host_stake", "price_feed", "renter_stake"]
-    ),
+    optional=frozenset(["beaten_profile", "beaten_vault", "beaten_vault_token", "price_feed"]),
 )
 
 
@@ -91,7 +90,7 @@ def outbid(
     beaten_profile: Pubkey | None = None,
     beaten_vault: Pubkey | None = None,
     beaten_vault_token: Pubkey | None = None,
-    beaten_token: Pubkey | None = None,
+    beaten_payout: Pubkey,
     token_program: Pubkey | None = None,
     system_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -108,6 +107,7 @@ def outbid(
     """Takes the place of the order that waits for a machine, which is refunded. Renter.
 
     renter: May be the beaten renter, who raises their bid; both only move lamports.
+    rental: Created here.
     renter_token: May be the token account that the beaten renter is refunded to.
     renter_stake: What the renter has staked: lower fees, more rentals at a time.
     host_stake: What the host has staked: lower fees.
@@ -117,7 +117,7 @@ def outbid(
     beaten_profile: None if it is `renter_profile`.
     beaten_vault: None if it is `vault`.
     beaten_vault_token: None if it is `vault_token`.
-    beaten_token: Any token account of the beaten renter.
+    beaten_payout: The beaten renter's wallet for SOL, else their token account, the associated one unless they sign.
     """
 
     if market is None:
@@ -158,6 +158,12 @@ def outbid(
         renter_token = find_associated_token(renter, token_program, payment_mint_data.mint)[0]
     if renter_token is None:
         raise MissingAccount("outbid", "renter_token", "pass renter_token, or payment_mint_data to derive it from")
+    if renter_stake is None:
+        renter_stake = find_stake(renter, program_id)[0]
+    if host_stake is None and listing_data is not None:
+        host_stake = find_stake(listing_data.authority, program_id)[0]
+    if host_stake is None:
+        raise MissingAccount("outbid", "host_stake", "pass host_stake, or listing_data to derive it from")
     if holder is None and listing_data is not None:
         holder = listing_data.current
     if holder is None and holder_data is not None:
@@ -174,10 +180,6 @@ def outbid(
         beaten_renter = beaten_data.renter
     if beaten_renter is None:
         raise MissingAccount("outbid", "beaten_renter", "pass beaten_renter, or beaten_data to derive it from")
-    if beaten_token is None and beaten_data is not None:
-        beaten_token = find_associated_token(beaten_renter, token_program, beaten_data.mint)[0]
-    if beaten_token is None:
-        raise MissingAccount("outbid", "beaten_token", "pass beaten_token, or beaten_data to derive it from")
     if system_program is None:
         system_program = SYSTEM_PROGRAM
     if event_authority is None:
@@ -199,8 +201,8 @@ def outbid(
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),
-            optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
-            optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
+            AccountMeta(renter_stake, is_signer=False, is_writable=False),
+            AccountMeta(host_stake, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
             AccountMeta(holder, is_signer=False, is_writable=True),
             AccountMeta(beaten, is_signer=False, is_writable=True),
@@ -208,7 +210,7 @@ def outbid(
             optional_meta(beaten_profile, program_id, is_signer=False, is_writable=True),
             optional_meta(beaten_vault, program_id, is_signer=False, is_writable=True),
             optional_meta(beaten_vault_token, program_id, is_signer=False, is_writable=True),
-            AccountMeta(beaten_token, is_signer=False, is_writable=True),
+            AccountMeta(beaten_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(system_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

@@ -27,6 +27,7 @@ from ..pdas import (
     find_payment_mint,
     find_rental,
     find_renter_profile,
+    find_stake,
     find_vault,
 )
 from ..program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
@@ -56,7 +57,7 @@ SPEC: Final = InstructionSpec(
         "event_authority",
         "program",
     ),
-    optional=frozenset(["host_stake", "price_feed", "renter_stake"]),
+    optional=frozenset(["price_feed"]),
 )
 
 
@@ -92,6 +93,7 @@ def place_bid(
 ) -> Instruction:
     """Orders a machine that a spot rental holds; its holder is given a grace. Renter.
 
+    rental: Created here.
     renter_stake: What the renter has staked: lower fees, more rentals at a time.
     host_stake: What the host has staked: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
@@ -136,6 +138,12 @@ def place_bid(
         renter_token = find_associated_token(renter, token_program, payment_mint_data.mint)[0]
     if renter_token is None:
         raise MissingAccount("place_bid", "renter_token", "pass renter_token, or payment_mint_data to derive it from")
+    if renter_stake is None:
+        renter_stake = find_stake(renter, program_id)[0]
+    if host_stake is None and listing_data is not None:
+        host_stake = find_stake(listing_data.authority, program_id)[0]
+    if host_stake is None:
+        raise MissingAccount("place_bid", "host_stake", "pass host_stake, or listing_data to derive it from")
     if holder is None and listing_data is not None:
         holder = listing_data.current
     if holder is None and holder_data is not None:
@@ -163,8 +171,8 @@ def place_bid(
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),
-            optional_meta(renter_stake, program_id, is_signer=False, is_writable=False),
-            optional_meta(host_stake, program_id, is_signer=False, is_writable=False),
+            AccountMeta(renter_stake, is_signer=False, is_writable=False),
+            AccountMeta(host_stake, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
             AccountMeta(holder, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),

@@ -38,8 +38,8 @@ SPEC: Final = InstructionSpec(
         "renter_profile",
         "vault",
         "vault_token",
-        "renter_token",
-        "host_token",
+        "renter_payout",
+        "host_payout",
         "mint",
         "challenger",
         "token_program",
@@ -60,8 +60,8 @@ def preempt(
     renter_profile: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    renter_token: Pubkey | None = None,
-    host_token: Pubkey | None = None,
+    renter_payout: Pubkey,
+    host_payout: Pubkey,
     mint: Pubkey | None = None,
     challenger: Pubkey | None = None,
     token_program: Pubkey | None = None,
@@ -76,11 +76,10 @@ def preempt(
 ) -> Instruction:
     """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
 
-    caller: May be the renter: both only receive lamports.
-    renter_token: Any token account of the renter; looked at only when there is a refund.
-    host_token: Any token account of the host; looked at only when there is a payment.
-    mint: The market token's mint, when there is a burn.
-    challenger: Waits for the machine.
+    caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
+    else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
+    SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
+    a burn. challenger: Waits for the machine.
     """
 
     if market is None:
@@ -115,16 +114,6 @@ def preempt(
         raise MissingAccount(
             "preempt", "vault_token", "pass vault_token, or vault_data, or rental_data to derive it from"
         )
-    if renter_token is None and rental_data is not None:
-        renter_token = find_associated_token(renter, token_program, rental_data.mint)[0]
-    if renter_token is None:
-        raise MissingAccount("preempt", "renter_token", "pass renter_token, or rental_data to derive it from")
-    if host_token is None and listing_data is not None and rental_data is not None:
-        host_token = find_associated_token(listing_data.authority, token_program, rental_data.mint)[0]
-    if host_token is None:
-        raise MissingAccount(
-            "preempt", "host_token", "pass host_token, or listing_data and rental_data to derive it from"
-        )
     if challenger is None and listing_data is not None:
         challenger = listing_data.challenger
     if challenger is None and challenger_data is not None:
@@ -150,8 +139,8 @@ def preempt(
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(renter_token, is_signer=False, is_writable=True),
-            AccountMeta(host_token, is_signer=False, is_writable=True),
+            AccountMeta(renter_payout, is_signer=False, is_writable=True),
+            AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
             AccountMeta(challenger, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),

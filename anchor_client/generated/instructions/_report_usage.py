@@ -21,7 +21,7 @@ SPEC: Final = InstructionSpec(
     name="report_usage",
     discriminator=bytes.fromhex("4152de6107438452"),
     args=Fields(bandwidth_mb=layouts.U64, storage_gb_hours=layouts.U64),
-    accounts=("authority", "meter", "event_authority", "program"),
+    accounts=("authority", "meter", "rental", "event_authority", "program"),
 )
 
 
@@ -31,22 +31,28 @@ def report_usage(
     storage_gb_hours: int,
     authority: Pubkey | None = None,
     meter: Pubkey | None = None,
+    rental: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     meter_data: Meter | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Reports the rental's traffic and storage since the meter opened. Host."""
+    """Reports the rental's traffic and storage since the meter opened. Host.
+
+    rental: While it runs, it says until when storage is charged; once it is gone, what it said last.
+    """
 
     if authority is None and meter_data is not None:
         authority = meter_data.authority
     if authority is None:
         raise MissingAccount("report_usage", "authority", "pass authority, or meter_data to derive it from")
-    if meter is None and meter_data is not None:
-        meter = find_meter(meter_data.rental, program_id)[0]
+    if rental is None and meter_data is not None:
+        rental = meter_data.rental
+    if rental is None:
+        raise MissingAccount("report_usage", "rental", "pass rental, or meter_data to derive it from")
     if meter is None:
-        raise MissingAccount("report_usage", "meter", "pass meter, or meter_data to derive it from")
+        meter = find_meter(rental, program_id)[0]
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -58,6 +64,7 @@ def report_usage(
         [
             AccountMeta(authority, is_signer=True, is_writable=False),
             AccountMeta(meter, is_signer=False, is_writable=True),
+            AccountMeta(rental, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),
             *remaining_accounts,

@@ -21,7 +21,7 @@ SPEC: Final = InstructionSpec(
     name="settle_meter",
     discriminator=bytes.fromhex("5a9229b8495c4488"),
     args=Fields(),
-    accounts=("meter", "vault", "vault_token", "host_token", "token_program", "event_authority", "program"),
+    accounts=("meter", "vault", "vault_token", "host_payout", "token_program", "event_authority", "program"),
 )
 
 
@@ -30,7 +30,7 @@ def settle_meter(
     meter: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    host_token: Pubkey | None = None,
+    host_payout: Pubkey,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -39,7 +39,10 @@ def settle_meter(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Pays the host the usage that nobody may dispute any more. Anyone."""
+    """Pays the host the usage that nobody may dispute any more. Anyone.
+
+    host_payout: The host's wallet for SOL, else any token account of theirs.
+    """
 
     if meter is None and meter_data is not None:
         meter = find_meter(meter_data.rental, program_id)[0]
@@ -59,10 +62,6 @@ def settle_meter(
         raise MissingAccount(
             "settle_meter", "vault_token", "pass vault_token, or vault_data, or meter_data to derive it from"
         )
-    if host_token is None and meter_data is not None:
-        host_token = find_associated_token(meter_data.authority, token_program, meter_data.mint)[0]
-    if host_token is None:
-        raise MissingAccount("settle_meter", "host_token", "pass host_token, or meter_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -75,7 +74,7 @@ def settle_meter(
             AccountMeta(meter, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(host_token, is_signer=False, is_writable=True),
+            AccountMeta(host_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -12,7 +12,6 @@ from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
-from ..accounts.listing import Listing
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
 from ..pdas import find_associated_token, find_event_authority, find_rental, find_vault
@@ -22,27 +21,41 @@ SPEC: Final = InstructionSpec(
     name="settle_rental",
     discriminator=bytes.fromhex("95f1eedb44886e39"),
     args=Fields(),
-    accounts=("rental", "listing", "vault", "vault_token", "host_token", "token_program", "event_authority", "program"),
+    accounts=(
+        "caller",
+        "rental",
+        "listing",
+        "vault",
+        "vault_token",
+        "host_payout",
+        "token_program",
+        "event_authority",
+        "program",
+    ),
 )
 
 
 def settle_rental(
     *,
+    caller: Pubkey,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    host_token: Pubkey | None = None,
+    host_payout: Pubkey,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     rental_data: Rental | None = None,
-    listing_data: Listing | None = None,
     vault_data: Vault | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Pays the host what it has earned so far. Anyone."""
+    """Pays the host what it has earned so far. Anyone.
+
+    caller: May be the host.
+    host_payout: The host's wallet for SOL, else any token account of theirs.
+    """
 
     if rental is None and rental_data is not None:
         rental = find_rental(rental_data.renter, rental_data.nonce, program_id)[0]
@@ -66,12 +79,6 @@ def settle_rental(
         raise MissingAccount(
             "settle_rental", "vault_token", "pass vault_token, or vault_data, or rental_data to derive it from"
         )
-    if host_token is None and listing_data is not None and rental_data is not None:
-        host_token = find_associated_token(listing_data.authority, token_program, rental_data.mint)[0]
-    if host_token is None:
-        raise MissingAccount(
-            "settle_rental", "host_token", "pass host_token, or listing_data and rental_data to derive it from"
-        )
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -81,11 +88,12 @@ def settle_rental(
         program_id,
         SPEC.encode({}),
         [
+            AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
-            AccountMeta(listing, is_signer=False, is_writable=False),
+            AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(host_token, is_signer=False, is_writable=True),
+            AccountMeta(host_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

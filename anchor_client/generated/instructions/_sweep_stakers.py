@@ -49,7 +49,11 @@ def sweep_stakers(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Moves the stakers' share of a vault's fees to their rewards. Anyone."""
+    """Moves the stakers' share of a vault's fees to their rewards. Anyone.
+
+    stream_token: The pool's, of the stream; the treasury's, any of the mint, where the pool has no stream left for
+    it.
+    """
 
     if market is None:
         market = find_market(program_id)[0]

@@ -14,7 +14,14 @@ from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.rental import Rental
 from ..accounts.vault import Vault
-from ..pdas import find_associated_token, find_event_authority, find_rental, find_renter_profile, find_vault
+from ..pdas import (
+    find_associated_token,
+    find_event_authority,
+    find_market,
+    find_rental,
+    find_renter_profile,
+    find_vault,
+)
 from ..program import PROGRAM_ID, TOKEN_PROGRAM
 
 SPEC: Final = InstructionSpec(
@@ -23,13 +30,14 @@ SPEC: Final = InstructionSpec(
     args=Fields(),
     accounts=(
         "caller",
+        "market",
         "rental",
         "listing",
         "renter",
         "renter_profile",
         "vault",
         "vault_token",
-        "renter_token",
+        "renter_payout",
         "token_program",
         "event_authority",
         "program",
@@ -40,13 +48,14 @@ SPEC: Final = InstructionSpec(
 def withdraw_challenger(
     *,
     caller: Pubkey,
+    market: Pubkey | None = None,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     renter: Pubkey | None = None,
     renter_profile: Pubkey | None = None,
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
-    renter_token: Pubkey | None = None,
+    renter_payout: Pubkey,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -58,9 +67,11 @@ def withdraw_challenger(
     """Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
 
     caller: May be the renter: both only receive lamports.
-    renter_token: Any token account of the renter.
+    renter_payout: The renter's wallet for SOL, else their token account, the associated one unless they sign.
     """
 
+    if market is None:
+        market = find_market(program_id)[0]
     if renter is None and rental_data is not None:
         renter = rental_data.renter
     if renter is None:
@@ -93,12 +104,6 @@ def withdraw_challenger(
         raise MissingAccount(
             "withdraw_challenger", "vault_token", "pass vault_token, or vault_data, or rental_data to derive it from"
         )
-    if renter_token is None and rental_data is not None:
-        renter_token = find_associated_token(renter, token_program, rental_data.mint)[0]
-    if renter_token is None:
-        raise MissingAccount(
-            "withdraw_challenger", "renter_token", "pass renter_token, or rental_data to derive it from"
-        )
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -109,13 +114,14 @@ def withdraw_challenger(
         SPEC.encode({}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
+            AccountMeta(market, is_signer=False, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
             AccountMeta(renter, is_signer=False, is_writable=True),
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
-            AccountMeta(renter_token, is_signer=False, is_writable=True),
+            AccountMeta(renter_payout, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

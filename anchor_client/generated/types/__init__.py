@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .rental_state import RentalState as RentalState
     from .request_order import RequestOrder as RequestOrder
     from .reward_stream import RewardStream as RewardStream
+    from .silence import Silence as Silence
     from .stake_state import StakeState as StakeState
 else:
     __getattr__ = importer(
@@ -72,6 +73,7 @@ else:
             ("rental_state", "RentalState"),
             ("request_order", "RequestOrder"),
             ("reward_stream", "RewardStream"),
+            ("silence", "Silence"),
             ("stake_state", "StakeState"),
         ],
     )

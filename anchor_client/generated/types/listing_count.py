@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 
 @dataclass(frozen=True, slots=True)
 class ListingCount(Struct):
-    """What one listing moved, and the last score that it was counted for."""
+    """What one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes."""
 
     LAYOUT: ClassVar[Fields] = Fields(
         rating_sum=layouts.U64,
@@ -22,6 +22,8 @@ class ListingCount(Struct):
         completed=layouts.U32,
         failed=layouts.U32,
         score_round=layouts.U32,
+        refused=layouts.U32,
+        reserved=layouts.U32,
     )
 
     rating_sum: int
@@ -31,3 +33,5 @@ class ListingCount(Struct):
     completed: int
     failed: int
     score_round: int
+    refused: int
+    reserved: int

@@ -22,6 +22,7 @@ class Order(Struct):
         max_deposit=layouts.U64,
         order_hash=layouts.byte_array(32),
         bid_usd=layouts.U64,
+        spec_version=layouts.U32,
     )
 
     kind: RentalKind
@@ -31,3 +32,5 @@ class Order(Struct):
     """SHA-256 of the order document."""
     bid_usd: int
     """Micro-USD per machine-hour that a spot order offers; zero for the other kinds."""
+    spec_version: int
+    """The listing's `spec_version` that the renter has seen."""

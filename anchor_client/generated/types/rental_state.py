@@ -11,3 +11,4 @@ class RentalState(IntEnum):
     QUEUED = 0
     PROVISIONING = 1
     RUNNING = 2
+    ENDED = 3

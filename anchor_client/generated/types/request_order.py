@@ -28,6 +28,12 @@ class RequestOrder(Struct):
         deposit=layouts.U64,
         expires_at=layouts.I64,
         order_hash=layouts.byte_array(32),
+        min_vram_gb=layouts.U16,
+        min_cuda=layouts.U16,
+        min_ram_gb=layouts.U32,
+        min_disk_gb=layouts.U32,
+        min_net_up_mbps=layouts.U32,
+        min_net_down_mbps=layouts.U32,
     )
 
     kind: RentalKind
@@ -48,3 +54,10 @@ class RequestOrder(Struct):
     expires_at: int
     order_hash: bytes
     """SHA-256 of the order document."""
+    min_vram_gb: int
+    """The least that the machine must have; zero asks for nothing. VRAM is of each GPU, CUDA major × 100 + minor."""
+    min_cuda: int
+    min_ram_gb: int
+    min_disk_gb: int
+    min_net_up_mbps: int
+    min_net_down_mbps: int

@@ -10,10 +10,10 @@ from anchor_client.generated.accounts import Meter
 from anchor_client.generated.pdas import find_meter
 from anchor_client.generated.types import Charges
 from anchor_client.market.area import Area
-from anchor_client.market.purse import Purse, paying_purse, receiving_purse
+from anchor_client.market.purse import Purse, paying_purse
 from anchor_client.rules.listing import charges_of
 from anchor_client.rules.meter import resolve_by
-from anchor_client.tokens import NATIVE_MINT, create_associated_token
+from anchor_client.tokens import NATIVE_MINT
 from anchor_client.transactions import Sent
 
 
@@ -57,13 +57,18 @@ class ChargesActions(Area):
         return await self.send(*purse.around(opening))
 
     async def report(self, job: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0) -> Sent:
-        """Reports what a rental has used since its meter opened, in all. Its host."""
+        """Reports what a rental has used since its meter opened, in all. Its host.
+
+        Storage is charged up to the end of the paid time, as the last report or the opening saw it: report while it
+        runs, and again after it was extended.
+        """
         return await self.act(
             build.report_usage,
             bandwidth_mb=bandwidth_mb,
             storage_gb_hours=storage_gb_hours,
             authority=self.address,
             meter=self.address_of(job),
+            rental=job,
         )
 
     async def dispute(self, job: Pubkey) -> Sent:
@@ -83,10 +88,11 @@ class ChargesActions(Area):
     async def settle(self, job: Pubkey) -> Sent:
         """Pays the host the usage that nobody may dispute any more; with nothing to pay it changes nothing. Anyone."""
         meter = await self.get(job)
-        return await self.send(
-            create_associated_token(self.address, meter.authority, meter.mint),
-            self.instruction(build.settle_meter, meter=self.address_of(job), meter_data=meter),
+        purse = Purse.receiving(self.address, meter.authority, meter.mint)
+        settling = self.instruction(
+            build.settle_meter, meter=self.address_of(job), meter_data=meter, host_payout=purse.address
         )
+        return await self.send(*purse.around(settling))
 
     async def end(self, job: Pubkey) -> Sent:
         """Notes that a meter's rental has ended; `stop` does it on the way. Anyone."""
@@ -96,19 +102,24 @@ class ChargesActions(Area):
     async def close(self, job: Pubkey) -> Sent:
         """Pays what is owed and refunds the rest of the cap; a renter who paid in SOL has SOL back. Anyone.
 
-        A dispute whose time is over is resolved on the way.
+        While one of the two cannot be paid, the meter stays for them. A dispute whose time is over is resolved on the
+        way.
         """
         meter, address = await self.get(job), self.address_of(job)
-        before = [create_associated_token(self.address, meter.authority, meter.mint)]
+        host = Purse.receiving(self.address, meter.authority, meter.mint)
+        renter = Purse.receiving(self.address, meter.renter, meter.mint)
+        before = [*host.before, *renter.before]
         if meter.disputed and await self.reads.now() > resolve_by(meter):
             before.append(self.instruction(build.resolve_dispute, meter=address))
-        if meter.renter == self.address:
-            unwraps = meter.mint == NATIVE_MINT
-            purse = await receiving_purse(self.reads, self.address, meter.mint, unwraps=unwraps)
-        else:
-            purse = Purse.made(self.address, meter.renter, meter.mint)
-        closing = self.instruction(build.close_meter, meter=address, meter_data=meter, renter_token=purse.address)
-        return await self.send(*before, *purse.around(closing))
+        closing = self.instruction(
+            build.close_meter,
+            caller=self.address,
+            meter=address,
+            meter_data=meter,
+            renter_payout=renter.address,
+            host_payout=host.address,
+        )
+        return await self.send(*before, closing)
 
     def address_of(self, job: Pubkey) -> Pubkey:
         """Where a rental's meter is or would be."""

@@ -12,7 +12,7 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal as Account
 from anchor_client.generated.accounts import VoteRecord
 from anchor_client.generated.events import ProposalCreated
-from anchor_client.generated.pdas import find_governance, find_proposal, find_vote_record
+from anchor_client.generated.pdas import find_governance, find_proposal
 from anchor_client.generated.types import Action, MarketKey, ProposalState
 from anchor_client.market.area import Area
 from anchor_client.market.governance.execution import action_of, execution
@@ -82,11 +82,6 @@ class GovernanceActions(Area):
         return tuple(
             Vote(voter=vote.voter, support=vote.support != 0, weight=vote.weight, ts=vote.voted_at) for vote in cast
         )
-
-    async def vote_of(self, id: int, voter: Pubkey) -> VoteRecord | None:
-        """How a wallet voted; None if it did not, or took the rent back."""
-        address = find_vote_record(self.address_of(id), voter, self.program_id)[0]
-        return await self.reads.program.read(VoteRecord, address)
 
     async def close_vote(self, id: int, voter: Pubkey | None = None) -> Sent:
         """Gives a voter (the wallet unless named) the rent of a vote back once the vote is over. Anyone."""

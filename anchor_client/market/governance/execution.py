@@ -27,7 +27,7 @@ from anchor_client.generated.types.action import (
     ActionUpgradeProgram,
 )
 from anchor_client.market.governance.loader import LOADER_V3, program_data
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token, payout_account
 from anchor_idl.runtime import layouts
 
 _LAYOUT: Final = layouts.tagged_union(Action)
@@ -56,7 +56,7 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
             treasury = find_governance(program_id)[0]
             return [
                 _written(associated_token(treasury, mint)),
-                _written(associated_token(recipient, mint)),
+                _written(payout_account(recipient, mint)),
                 _read(TOKEN_PROGRAM),
             ]
         case ActionAddRewardMint(mint=mint):
@@ -81,7 +81,8 @@ def execution(proposal: Proposal, caller: Pubkey, program_id: Pubkey = PROGRAM_I
     )
     match action_of(proposal):
         case ActionTreasuryTransfer(mint=mint, to=recipient):
-            return [create_associated_token(caller, recipient, mint), act]
+            makes = [] if mint == NATIVE_MINT else [create_associated_token(caller, recipient, mint)]
+            return [*makes, act]
         case ActionAddRewardMint(mint=mint):
             return [create_associated_token(caller, find_pool(program_id)[0], mint), act]
     return [act]

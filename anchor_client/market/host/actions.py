@@ -7,11 +7,15 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import refusal
+from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
+from anchor_client.generated.accounts import Vault
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.market.area import Area
 from anchor_client.market.host.plan import heartbeats, reputation_updates, spec_of
+from anchor_client.market.purse import Purse
 from anchor_client.resources.host import Host
 from anchor_client.transactions import Sent
 
@@ -55,6 +59,26 @@ class HostActions(Area):
         """Changes what a listing says; rentals that run keep what they opened with."""
         return await self.act(build.update_listing, spec=spec, authority=self.address, listing=listing)
 
+    async def claim_payout(self, listing: Pubkey) -> Sent:
+        """Pays a host what a listing owes it since its last rental ended; then it takes orders again. Anyone.
+
+        UnknownListing, and the refusal when nothing is owed.
+        """
+        account = await self.reads.listing(listing)
+        vault = await self.reads.program.read(Vault, account.owed_vault)
+        if vault is None:
+            raise refusal(refusals.NothingToClaim.code)
+        purse = Purse.receiving(self.address, account.authority, vault.mint)
+        claiming = self.instruction(
+            build.claim_payout,
+            caller=self.address,
+            listing=listing,
+            listing_data=account,
+            vault_data=vault,
+            host_payout=purse.address,
+        )
+        return await self.send(*purse.around(claiming))
+
     async def update_price(self, listing: Pubkey, on_demand_usd: int, spot_min_usd: int | None = None) -> Sent:
         """Changes a listing's prices, micro-USD per machine-hour, for new rentals. UnknownListing."""
         current = spec_of(await self.reads.listing(listing))
@@ -73,7 +97,16 @@ class HostActions(Area):
         if listings is None:
             offers = await self.reads.offers(host=find_host(self.address, self.program_id)[0])
             listings = [offer.address for offer in offers]
-        return [await self.send(beat) for beat in heartbeats(self.address, listings, self.program_id)]
+        session = self.session
+        return [
+            await session.sender.send([beat], payer=session.wallet, version=version)
+            for beat, version in heartbeats(self.address, listings, self.program_id)
+        ]
+
+    async def mark_silent(self, listing: Pubkey) -> Sent:
+        """Marks a machine whose host has not been heard from for too long; if it does not answer within the market's
+        answer window, it counts as silent since its last heartbeat, and a second call proves that. Anyone."""
+        return await self.act(build.mark_silent, listing=listing)
 
     async def approve(self, authority: Pubkey, *, approved: bool = True) -> Sent:
         """Approves a host, by its wallet, or takes the approval back. Authority."""

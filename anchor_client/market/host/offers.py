@@ -16,7 +16,7 @@ from anchor_client.resources.gpu import Machines
 from anchor_client.resources.listing import TokenRate, listing_of
 from anchor_client.rules.catalog import GpuModel, Region
 from anchor_client.rules.host import rank_of, score_of
-from anchor_client.rules.listing import NOBODY, is_free, is_overdue
+from anchor_client.rules.listing import NOBODY, is_free, is_heard
 
 PARTS_PER_MILLION: Final = 1_000_000
 
@@ -79,7 +79,7 @@ def offers_of(
 ) -> list[Offer]:
     """The listings with what is known of their hosts, cheapest first, of equals the best reputed first."""
     offers = [
-        _offer(address, listing, hosts.get(listing.host), online=not is_overdue(listing, now, offline_after))
+        _offer(address, listing, hosts.get(listing.host), online=is_heard(listing, now, offline_after))
         for address, listing in listings.items()
     ]
     return sorted(offers, key=_preference)

@@ -11,17 +11,29 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import ListingSpec
+from anchor_client.transactions.message import MessageVersion
 
 LISTINGS_AT_ONCE: Final = 24
 """Listings that one heartbeat or one update of a reputation names: their addresses fill most of a transaction."""
+LISTINGS_IN_V1: Final = 56
+"""Listings that one heartbeat names in a version-1 message, which takes 64 addresses."""
 
 
-def heartbeats(authority: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey) -> list[Instruction]:
-    """The heartbeats that show listings to be up, one transaction each."""
+def heartbeats(
+    authority: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey
+) -> list[tuple[Instruction, MessageVersion | None]]:
+    """The heartbeats that show listings to be up, one transaction each, of version 1 where that saves some."""
+    at_once, version = _message_for(len(listings))
     return [
-        build.heartbeat(authority=authority, remaining_accounts=accounts, program_id=program_id)
-        for accounts in _parts(listings)
+        (build.heartbeat(authority=authority, remaining_accounts=accounts, program_id=program_id), version)
+        for accounts in _parts(listings, at_once)
     ]
+
+
+def messages_for(listings: int) -> int:
+    """Transactions that one round of heartbeats takes."""
+    at_once, _ = _message_for(listings)
+    return -(-listings // at_once)
 
 
 def reputation_updates(host: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey) -> list[Instruction]:
@@ -38,6 +50,10 @@ def spec_of(listing: Listing) -> ListingSpec:
     return ListingSpec(**values | {"visible": listing.visible != 0})
 
 
-def _parts(listings: Sequence[Pubkey]) -> list[list[AccountMeta]]:
+def _message_for(listings: int) -> tuple[int, MessageVersion | None]:
+    return (LISTINGS_IN_V1, MessageVersion.V1) if listings > LISTINGS_AT_ONCE else (LISTINGS_AT_ONCE, None)
+
+
+def _parts(listings: Sequence[Pubkey], at_once: int = LISTINGS_AT_ONCE) -> list[list[AccountMeta]]:
     accounts = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
-    return [accounts[start : start + LISTINGS_AT_ONCE] for start in range(0, len(accounts), LISTINGS_AT_ONCE)]
+    return [accounts[start : start + at_once] for start in range(0, len(accounts), at_once)]

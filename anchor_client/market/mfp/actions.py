@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from solders.pubkey import Pubkey
@@ -13,24 +12,12 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import find_catalog, find_host
 from anchor_client.market.area import Area
 from anchor_client.market.purse import paying_purse
+from anchor_client.resources.mfp import MfpLock
 from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
 
 POINTS_PER_TRANSACTION: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class MfpStatus:
-    """A host's lock in base units. `required` takes the extra fee to nothing; `extra_fee_bps` is what is left of each
-    mint's, by symbol."""
-
-    points: int
-    locked: int
-    unlocking: int
-    unlock_at: int
-    required: int
-    extra_fee_bps: Mapping[str, int]
 
 
 class MfpActions(Area):
@@ -99,15 +86,16 @@ class MfpActions(Area):
             ),
         )
 
-    async def get(self, host: Pubkey) -> MfpStatus:
+    async def get(self, host: Pubkey) -> MfpLock:
         """What a host has locked, by its wallet, and what that leaves of the extra fees. UnknownHost."""
         account, market, tokens = await self.reads.host(host), await self.reads.market(), await self.reads.tokens()
         mints = await self.reads.payment_mints()
-        return MfpStatus(
+        return MfpLock.known(
+            host=host,
             points=account.points,
             locked=account.mfp_locked,
             unlocking=account.mfp_unlocking,
-            unlock_at=account.mfp_unlock_at,
+            unlock_at=account.mfp_unlock_at if account.mfp_unlocking else None,
             required=account.points * market.mfp_per_point,
             extra_fee_bps={
                 tokens.symbol(mint.mint): extra_fee_bps_ceil(

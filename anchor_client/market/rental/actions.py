@@ -14,6 +14,7 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.events import RentalAccepted, RentalOpened
 from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market.area import Area
+from anchor_client.market.purse import Purse
 from anchor_client.market.rental.ending import Build, Ending
 from anchor_client.market.rental.opening import new_document, open_rental
 from anchor_client.market.rental.plan import RentalPlanner
@@ -21,7 +22,6 @@ from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.sealing import Connection, SealKey
-from anchor_client.tokens import create_associated_token
 from anchor_client.transactions import Sent
 
 
@@ -93,18 +93,12 @@ class RentalActions(Area):
     async def accept(self, job: Pubkey, connection: bytes) -> Sent:
         """Takes an order and hands over the connection, sealed to the key in the order. UnknownJob."""
         rental = await self.reads.rental(job)
-        listing = await self.reads.listing(rental.listing)
-        return await self.send(
-            create_associated_token(self.address, listing.authority, rental.mint),
-            self.instruction(
-                build.accept_rental,
-                connection=connection,
-                authority=self.address,
-                rental=job,
-                rental_data=rental,
-                listing_data=listing,
-            ),
+        # A host that could not be paid would have to claim before the next order.
+        purse = Purse.receiving(self.address, self.address, rental.mint)
+        accepting = self.instruction(
+            build.accept_rental, connection=connection, authority=self.address, rental=job, rental_data=rental
         )
+        return await self.send(*purse.around(accepting))
 
     async def start(self, job: Pubkey) -> Sent:
         """The machine is up: the meter starts. UnknownJob."""
@@ -112,17 +106,30 @@ class RentalActions(Area):
         return await self.act(build.start_rental, authority=self.address, rental=job, rental_data=rental)
 
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT) -> Job:
-        """Gives a rental up; the holdback goes to the renter. UnknownJob."""
+        """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused. UnknownJob."""
         return await self._end(job, build.cancel_rental, reason=reason)
 
     async def settle(self, job: Pubkey) -> Sent:
-        """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing. Anyone."""
+        """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing. Anyone.
+
+        The host's own counts as a heartbeat of the machine, and pays up to now.
+        """
         rental = await self.reads.rental(job)
         listing = await self.reads.listing(rental.listing)
-        return await self.send(
-            create_associated_token(self.address, listing.authority, rental.mint),
-            self.instruction(build.settle_rental, rental=job, rental_data=rental, listing_data=listing),
+        purse = Purse.receiving(self.address, listing.authority, rental.mint)
+        settling = self.instruction(
+            build.settle_rental, caller=self.address, rental=job, rental_data=rental, host_payout=purse.address
         )
+        return await self.send(*purse.around(settling))
+
+    async def claim_refund(self, job: Pubkey) -> Sent:
+        """Pays a renter what an ended rental could not refund them, and returns its rent. Anyone. UnknownJob."""
+        rental = await self.reads.owing_rental(job)
+        purse = Purse.receiving(self.address, rental.renter, rental.mint)
+        claiming = self.instruction(
+            build.claim_refund, caller=self.address, rental=job, rental_data=rental, renter_payout=purse.address
+        )
+        return await self.send(*purse.around(claiming))
 
     async def finalize(self, job: Pubkey) -> Job:
         """Ends a rental whose paid time is over. Anyone, for the tip."""
@@ -138,7 +145,7 @@ class RentalActions(Area):
 
     async def _end(self, job: Pubkey, build: Build, **arguments: Any) -> Job:
         ending = await Ending.read(self.reads, self.address, job)
-        return await self._ended(ending, ending.into(ending.renters_purse, build, **arguments))
+        return await self._ended(ending, ending.into(build, **arguments))
 
     async def _ended(self, ending: Ending, instructions: Sequence[Instruction]) -> Job:
         return await ending.job(await self.send(*instructions))

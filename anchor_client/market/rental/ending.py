@@ -13,11 +13,10 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life, Record
-from anchor_client.market.purse import Purse, receiving_purse
+from anchor_client.market.purse import Purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.resources.job import Job
-from anchor_client.rules.rental import is_running
-from anchor_client.tokens import NATIVE_MINT, create_associated_token
+from anchor_client.tokens import payout_account
 from anchor_client.transactions import Sent
 
 Build = Callable[..., Instruction]
@@ -40,42 +39,38 @@ class Ending:
         rental = await reads.rental(job)
         return cls(reads, signer, job, rental, await reads.listing(rental.listing))
 
-    async def own_purse(self) -> Purse:
-        """Where a renter who signs gets their money back: as SOL what they paid in SOL."""
-        return await receiving_purse(self.reads, self.signer, self.rental.mint, unwraps=self.rental.mint == NATIVE_MINT)
-
     @property
-    def renters_purse(self) -> Purse:
-        """Where the renter gets their money back, whoever signs; the signer pays for the account if it is missing."""
-        return Purse.made(self.signer, self.rental.renter, self.rental.mint)
+    def purse(self) -> Purse:
+        """Where the renter gets their money back."""
+        return Purse.receiving(self.signer, self.rental.renter, self.rental.mint)
 
-    def into(self, purse: Purse, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
-        """The ending by a generated builder, behind the token accounts that it needs; `purse` takes the refund."""
+    def into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
+        """The ending by a generated builder. Whoever signs makes the token account that they are paid into themselves;
+        what another payee cannot take is owed to them."""
         act = self.reads.instruction(
             build,
             caller=self.signer,
             rental=self.address,
             rental_data=self.rental,
-            listing_data=self.listing,
-            renter_token=purse.address,
+            renter_payout=payout_account(self.rental.renter, self.rental.mint),
+            host_payout=payout_account(self.listing.authority, self.rental.mint),
             # Without a burn there is one account less to lock.
             mint=self.rental.mint if self.rental.burn_rate > 0 else None,
             **arguments,
         )
-        if not is_running(self.rental):
-            return purse.around(act)
-        # Only a rental that has started pays its host.
-        return purse.around(create_associated_token(self.signer, self.listing.authority, self.rental.mint), act)
+        host = Purse.receiving(self.signer, self.listing.authority, self.rental.mint)
+        return (*self.purse.before, *host.before, act)
 
-    def withdrawn(self, purse: Purse) -> tuple[Instruction, ...]:
+    def withdrawn(self) -> tuple[Instruction, ...]:
         """The end of an order that never held its machine: everything goes back to the renter."""
+        purse = self.purse
         return purse.around(
             self.reads.instruction(
                 build.withdraw_challenger,
                 caller=self.signer,
                 rental=self.address,
                 rental_data=self.rental,
-                renter_token=purse.address,
+                renter_payout=purse.address,
             )
         )
 

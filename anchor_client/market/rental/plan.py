@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -21,7 +21,7 @@ from anchor_client.market.host.offers import Offer, choose_vault, match
 from anchor_client.market.purse import paying_purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.ending import Ending
-from anchor_client.market.rental.sides import read_sides
+from anchor_client.market.rental.standing import read_standing
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.market.spot.book import Entry, Placement, SpotBook
@@ -29,6 +29,7 @@ from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import charges_of, has_charges
 from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
+from anchor_client.rules.rental import require_repriced_within
 
 SLIPPAGE_BPS = 100
 """How much more than quoted an order may cost unless the caller sets a maximum."""
@@ -86,10 +87,10 @@ class RentalPlanner:
         offer = await self._offer(renter, wanted, terms.kind, excluded)
         book = await reads.spot_book_of(offer.address, offer.listing, terms.market, terms.now)
         bid_usd = spot_bid(book, terms.kind, wanted.bid_usd)
-        entry = book.entry(renter, terms.kind, bid_usd)
-        sides = await read_sides(reads, renter, offer.listing, terms.market, terms.payment_mint)
+        standing = await read_standing(reads, renter, offer.listing, terms.market, terms.payment_mint)
         price_usd = bid_usd or offer.listing.on_demand_usd
-        quote = quote_ceil(price_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint, sides.standing)
+        quote = quote_ceil(price_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint, standing)
+        entry = book.entry(renter, terms.kind, quote.usd_per_hour)
         terms.require_worth(quote)
         max_deposit = within(quote, wanted.max_cost, terms.token)
         cap = wanted.max_charges if has_charges(offer.listing) else 0
@@ -105,7 +106,14 @@ class RentalPlanner:
         )
         placement = Placement(
             nonce=nonce,
-            order=Order(terms.kind, wanted.duration, max_deposit, wanted.order_hash, bid_usd),
+            order=Order(
+                kind=terms.kind,
+                duration=wanted.duration,
+                max_deposit=max_deposit,
+                order_hash=wanted.order_hash,
+                bid_usd=bid_usd,
+                spec_version=wanted.spec_version or offer.listing.spec_version,
+            ),
             renter=renter,
             renter_token=purse.address,
             vault=vault_address,
@@ -113,8 +121,6 @@ class RentalPlanner:
             listing=offer.address,
             listing_data=offer.listing,
             payment_mint_data=terms.payment_mint,
-            renter_stake=sides.renter_stake,
-            host_stake=sides.host_stake,
             price_feed=terms.price.feed,
             program_id=reads.program_id,
         )
@@ -134,10 +140,17 @@ class RentalPlanner:
         )
 
     async def extend(self, renter: Pubkey, address: Pubkey, seconds: int, *, max_cost: int | None = None) -> ExtendPlan:
-        """Buys `seconds` more at the rental's own rates. Paid in SOL if the rental is, else from the token account."""
+        """Buys `seconds` more at the rental's own rates. Paid in SOL if the rental is, else from the token account.
+
+        RentalRepriced once the token's price or terms have moved too far, and what a mint is refused for.
+        """
         reads = self.reads
         rental = await reads.rental(address)
         listing = await reads.listing(rental.listing)
+        mint = await reads.payment_mint(rental.mint)
+        price = await reads.fresh_price(mint, await reads.now())
+        tolerance_bps = (await reads.market()).extend_tolerance_bps
+        require_repriced_within(rental, replace(mint, price=price.pico_usd), tolerance_bps)
         deposit = accrued_ceil(rental.rate, rental.duration + seconds) - rental.deposit
         if max_cost is not None and deposit > max_cost:
             raise _too_dear(await reads.denomination(rental.mint), deposit, max_cost)
@@ -149,7 +162,9 @@ class RentalPlanner:
             max_deposit=deposit,
             rental=address,
             renter_token=purse.address,
+            price_feed=price.feed,
             rental_data=rental,
+            payment_mint_data=mint,
             listing_data=listing,
         )
         return ExtendPlan(purse.around(extension), deposit)
@@ -162,9 +177,8 @@ class RentalPlanner:
         """
         instructions = [] if issue is None else [self.report_issue(renter, address, issue)]
         ending = await Ending.read(self.reads, renter, address)
-        purse = await ending.own_purse()
         waits = ending.listing.challenger == address
-        instructions += ending.withdrawn(purse) if waits else ending.into(purse, build.stop_rental)
+        instructions += ending.withdrawn() if waits else ending.into(build.stop_rental)
         meter = find_meter(address, self.reads.program_id)[0]
         if await self.reads.program.read(Meter, meter) is not None:
             instructions.append(self.reads.instruction(build.end_meter, meter=meter, rental=address))
@@ -231,9 +245,11 @@ def spot_bid(book: SpotBook, kind: RentalKind, bid_usd: int) -> int:
     least = book.listing.spot_min_usd
     if least == 0:
         raise refusal(refusals.SpotNotOffered.code)
-    bid = bid_usd or book.least_bid_usd or least
+    bid, most = bid_usd or book.least_bid_usd or least, book.listing.on_demand_usd
     if bid < least:
         raise refusal(refusals.BidTooLow.code, f"the minimum is {usd(least)} an hour")
+    if bid > most:
+        raise refusal(refusals.BidTooHigh.code, f"on demand it costs {usd(most)} an hour")
     return bid
 
 

@@ -16,7 +16,8 @@ class RentalWanted:
     `pay` is GPUM, USDC, SOL (wrapped on the way) or a mint's address; `max_cost` base units of it, by default the quote
     and 1 %. `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
     winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
-    charges, for `storage_gb` of storage, on a listing that has them.
+    charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the listing's that the renter
+    has seen, by default the present one: the order is refused once the machine is another.
     """
 
     duration: int
@@ -31,3 +32,4 @@ class RentalWanted:
     bid_usd: int = 0
     max_charges: int = 0
     storage_gb: int = 0
+    spec_version: int | None = None

@@ -14,13 +14,12 @@ from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.rental.opening import deliver, new_document
-from anchor_client.market.rental.sides import read_sides
 from anchor_client.market.request.lookup import Requests
 from anchor_client.market.request.plan import MachineWanted, RequestPlanner
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.resources.request import MachineRequest
-from anchor_client.tokens import create_associated_token
+from anchor_client.tokens import payout_account
 from anchor_client.transactions import Sent
 
 
@@ -52,7 +51,7 @@ class RequestActions(Requests):
         """Withdraws the wallet's request: deposit, rent and tips are back in the same transaction. UnknownRequest."""
         account = await self.reads.request(request)
         before = await self.get(request)
-        sent = await self.send(*await self.plan.cancel(request, account))
+        sent = await self.send(*self.plan.cancel(request, account))
         self.session.waiting_documents.forget(account.order_hash)
         return await self._told(request, sent, before)
 
@@ -61,8 +60,13 @@ class RequestActions(Requests):
         account = await self.reads.request(request)
         before = await self.get(request)
         sent = await self.send(
-            create_associated_token(self.address, account.renter, account.mint),
-            self.instruction(build.expire_request, caller=self.address, request=request, request_data=account),
+            self.instruction(
+                build.expire_request,
+                caller=self.address,
+                request=request,
+                request_data=account,
+                renter_payout=payout_account(account.renter, account.mint),
+            ),
         )
         return await self._told(request, sent, before)
 
@@ -70,11 +74,8 @@ class RequestActions(Requests):
         """Puts anyone's request on an idle machine that fits, for the tip. UnknownRequest, UnknownListing."""
         reads = self.reads
         account, machine = await reads.request(request), await reads.listing(listing)
-        market, mint = await reads.market(), await reads.payment_mint(account.mint)
-        price = await reads.fresh_price(mint, await reads.now())
-        sides = await read_sides(reads, account.renter, machine, market, mint)
+        price = await reads.fresh_price(await reads.payment_mint(account.mint), await reads.now())
         sent = await self.send(
-            create_associated_token(self.address, account.renter, account.mint),
             self.instruction(
                 build.match_request,
                 caller=self.address,
@@ -82,8 +83,8 @@ class RequestActions(Requests):
                 request_data=account,
                 listing=listing,
                 listing_data=machine,
-                renter_stake=sides.renter_stake,
-                host_stake=sides.host_stake,
+                spec_version=machine.spec_version,
+                renter_payout=payout_account(account.renter, account.mint),
                 price_feed=price.feed,
             ),
         )

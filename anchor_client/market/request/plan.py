@@ -19,14 +19,13 @@ from anchor_client.generated.pdas import find_request
 from anchor_client.generated.types import RentalKind, RequestOrder
 from anchor_client.kinds import parse_kind
 from anchor_client.market.host.offers import choose_vault
-from anchor_client.market.purse import paying_purse, receiving_purse
+from anchor_client.market.purse import Purse, paying_purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.rental.terms import OrderTerms, next_nonce
 from anchor_client.market.request.lookup import region_mask
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.math import mul_div_ceil
 from anchor_client.rules.order import Quote, quote_at_ceil
-from anchor_client.tokens import NATIVE_MINT, create_associated_token
 
 HEADROOM_BPS: Final = 1_000
 """How much more than the cost at the highest price is escrowed, for a token that falls while the request waits."""
@@ -37,7 +36,8 @@ class MachineWanted:
     """What a renter wants of any machine. `pay` is a symbol or a mint's address, `max_usd` micro-USD per machine-hour.
 
     `regions` are where it may be (anywhere when empty), `near` where it should be near to; `deposit` is base units, by
-    default the cost at `max_usd` and a tenth; `valid_for` the seconds it waits.
+    default the cost at `max_usd` and a tenth; `valid_for` the seconds it waits. What the machine must have at least is
+    nothing where it is zero; CUDA is 100 times major plus minor.
     """
 
     gpu: str
@@ -50,6 +50,12 @@ class MachineWanted:
     regions: Sequence[str] = ()
     near: str | None = None
     min_score_bps: int = 0
+    min_vram_gb: int = 0
+    min_cuda: int = 0
+    min_ram_gb: int = 0
+    min_disk_gb: int = 0
+    min_net_up_mbps: int = 0
+    min_net_down_mbps: int = 0
     deposit: int | None = None
     valid_for: int = 86_400
 
@@ -72,7 +78,7 @@ class RequestPlanner:
         self.reads = reads
 
     async def open(self, renter: Pubkey, wanted: MachineWanted) -> RequestPlan:
-        """Opens a request. Whoever pays in SOL keeps a token account for the wrapped SOL that is refunded.
+        """Opens a request.
 
         Raises UnknownGpu, UnknownRegion, UnknownKind, UnknownPaymentToken, InsufficientBalance, SubsidyShort, and the
         refusals of the program that can be foreseen.
@@ -89,8 +95,6 @@ class RequestPlanner:
         vault_address, vault = choose_vault(await reads.vaults(terms.mint), quote.subsidy, terms.token)
         nonce, registration = await next_nonce(reads, renter)
         purse = await paying_purse(reads, renter, terms.mint, deposit, wraps=terms.wraps)
-        # Whoever cancels or expires it refunds wrapped SOL, into an account that is there already.
-        refunds = (create_associated_token(renter, renter, terms.mint),) if terms.wraps else ()
         opening = reads.instruction(
             build.open_request,
             nonce=nonce,
@@ -106,6 +110,12 @@ class RequestPlanner:
                 deposit=deposit,
                 expires_at=terms.now + wanted.valid_for,
                 order_hash=wanted.order_hash,
+                min_vram_gb=wanted.min_vram_gb,
+                min_cuda=wanted.min_cuda,
+                min_ram_gb=wanted.min_ram_gb,
+                min_disk_gb=wanted.min_disk_gb,
+                min_net_up_mbps=wanted.min_net_up_mbps,
+                min_net_down_mbps=wanted.min_net_down_mbps,
             ),
             renter=renter,
             renter_token=purse.address,
@@ -115,20 +125,19 @@ class RequestPlanner:
             price_feed=terms.price.feed,
         )
         address = find_request(renter, nonce, reads.program_id)[0]
-        instructions = (*registration, *refunds, *purse.around(opening))
+        instructions = (*registration, *purse.around(opening))
         return RequestPlan(instructions, address, terms.mint, deposit, quote)
 
-    async def cancel(self, address: Pubkey, account: Request) -> tuple[Instruction, ...]:
+    def cancel(self, address: Pubkey, account: Request) -> tuple[Instruction, ...]:
         """Withdraws a request of the signer; what was paid in SOL comes back as SOL."""
-        unwraps = account.mint == NATIVE_MINT
-        purse = await receiving_purse(self.reads, account.renter, account.mint, unwraps=unwraps)
+        purse = Purse.receiving(account.renter, account.renter, account.mint)
         return purse.around(
             self.reads.instruction(
                 build.cancel_request,
                 caller=account.renter,
                 request=address,
                 request_data=account,
-                renter_token=purse.address,
+                renter_payout=purse.address,
             )
         )
 

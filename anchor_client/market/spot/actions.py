@@ -64,9 +64,7 @@ class SpotActions(Area):
         Its renter at any time, anyone once it has waited too long. UnknownJob.
         """
         ending = await Ending.read(self.reads, self.address, job)
-        is_own = ending.rental.renter == self.address
-        purse = await ending.own_purse() if is_own else ending.renters_purse
-        return await ending.job(await self.send(*ending.withdrawn(purse)))
+        return await ending.job(await self.send(*ending.withdrawn()))
 
     async def preempt(self, listing: Pubkey) -> Job:
         """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone, for the tip.
@@ -75,7 +73,7 @@ class SpotActions(Area):
         """
         state = await self.reads.listing(listing)
         ending = await Ending.read(self.reads, self.address, state.current)
-        instructions = ending.into(ending.renters_purse, build.preempt, challenger=state.challenger)
+        instructions = ending.into(build.preempt, challenger=state.challenger)
         return await ending.job(await self.send(*instructions))
 
     async def take_over(self, listing: Pubkey) -> Sent:

@@ -17,9 +17,10 @@ from anchor_client.generated.accounts import Listing, PaymentMint, Rental, Vault
 from anchor_client.generated.pdas import find_renter_profile, find_vault
 from anchor_client.generated.types import Order, RentalKind
 from anchor_client.kinds import LIVE_STATES
+from anchor_client.market.purse import Purse
 from anchor_client.resources import spot as resource
-from anchor_client.rules.listing import next_bid_usd
-from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.rules.listing import least_bid_usd, next_bid_usd
+from anchor_client.tokens import associated_token
 
 
 class Entry(StrEnum):
@@ -43,8 +44,6 @@ class Placement:
     listing: Pubkey
     listing_data: Listing
     payment_mint_data: PaymentMint
-    renter_stake: Pubkey | None
-    host_stake: Pubkey | None
     price_feed: Pubkey | None
     program_id: Pubkey
 
@@ -98,7 +97,17 @@ class SpotBook:
         """Whether some order can get in now; not when the next holder is settled."""
         if self.challenger is not None and (self.holder is None or self.now >= self.listing.preempt_at):
             return False
-        return self.to_beat is None or self.to_beat.is_spot
+        return self.to_beat is None or (self.to_beat.is_spot and not self.is_resting)
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether no order may begin to wait because one has been withdrawn."""
+        return self.holder is not None and self.challenger is None and self.now < self.listing.challenge_from
+
+    @property
+    def takes_full_price(self) -> bool:
+        """Whether an order at the listing's price on demand gets in now."""
+        return self.is_open and (self.to_beat is None or self.listing.on_demand_usd >= self.to_beat.rental.rate_usd)
 
     @property
     def least_bid_usd(self) -> int | None:
@@ -106,7 +115,7 @@ class SpotBook:
         if not self.is_open:
             return None
         to_beat = None if self.to_beat is None else (self.to_beat.is_spot, self.to_beat.rental.rate_usd)
-        return next_bid_usd(self.listing.spot_min_usd, to_beat, self.increment_bps)
+        return next_bid_usd(self.listing.on_demand_usd, self.listing.spot_min_usd, to_beat, self.increment_bps)
 
     @property
     def shown(self) -> resource.SpotBook:
@@ -120,8 +129,8 @@ class SpotBook:
             minimum_bid_usd=self.least_bid_usd,
         )
 
-    def entry(self, renter: Pubkey, kind: RentalKind, bid_usd: int) -> Entry:
-        """How an order gets in; raises what the program would refuse it for."""
+    def entry(self, renter: Pubkey, kind: RentalKind, price_usd: int) -> Entry:
+        """How an order at this price gets in; raises what the program would refuse it for."""
         if self.to_beat is None:
             return Entry.OPEN
         if self.holder is None or (self.challenger is not None and self.now >= self.listing.preempt_at):
@@ -130,26 +139,34 @@ class SpotBook:
             raise refusal(refusals.ListingOccupied.code)
         if self.holder.rental.renter == renter:
             raise refusal(refusals.SelfChallenge.code)
-        if kind is RentalKind.SPOT and self.least_bid_usd is not None and bid_usd < self.least_bid_usd:
-            raise refusal(refusals.BidTooLow.code, f"the least is {self.least_bid_usd} micro-USD an hour")
+        if self.is_resting:
+            raise refusal(refusals.GraceAfterWithdrawal.code, f"{self.listing.challenge_from - self.now} s from now")
+        held_at = self.to_beat.rental.rate_usd
+        least = least_bid_usd(held_at, self.increment_bps)
+        if kind is RentalKind.SPOT and price_usd < least:
+            raise refusal(refusals.BidTooLow.code, f"the least is {least} micro-USD an hour")
+        if price_usd < held_at:
+            raise refusal(refusals.PriceBelowHolder.code, f"that pays {held_at} micro-USD an hour")
         return Entry.BID if self.challenger is None else Entry.OUTBID
 
     def place(self, entry: Entry, order: Placement) -> list[Instruction]:
-        """The order itself; a beaten renter's token account is made if it is missing, at the new one's cost."""
+        """The order itself; a beaten renter who raises their bid makes their own token account if it is missing."""
         if entry is Entry.OPEN or self.holder is None:
             return [order.by(build.open_rental)]
         if entry is Entry.BID or self.challenger is None:
             return [order.by(build.place_bid, holder=self.holder.address)]
         beaten, program_id = self.challenger.rental, order.program_id
         beaten_vault = find_vault(beaten.mint, beaten.shard, program_id)[0]
+        refund = Purse.receiving(order.renter, beaten.renter, beaten.mint)
         is_own, is_other = beaten.renter == order.renter, beaten_vault != order.vault
         return [
-            create_associated_token(order.renter, beaten.renter, beaten.mint),
+            *refund.before,
             order.by(
                 build.outbid,
                 holder=self.holder.address,
                 beaten=self.challenger.address,
                 beaten_data=beaten,
+                beaten_payout=refund.address,
                 beaten_profile=None if is_own else find_renter_profile(beaten.renter, program_id)[0],
                 beaten_vault=beaten_vault if is_other else None,
                 beaten_vault_token=associated_token(beaten_vault, beaten.mint) if is_other else None,

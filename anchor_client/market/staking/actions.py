@@ -10,9 +10,10 @@ from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import StakePool
 from anchor_client.generated.pdas import find_pool, find_stake
 from anchor_client.market.area import Area
-from anchor_client.market.purse import Purse, paying_purse, receiving_purse
+from anchor_client.market.purse import Purse, paying_purse
 from anchor_client.resources.stake import Stake, StakeReward, stake_of
-from anchor_client.tokens import NATIVE_MINT, SOL, associated_token, create_associated_token
+from anchor_client.rules.stake_pool import is_full, reward_mints
+from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
 
 
@@ -70,17 +71,17 @@ class StakingActions(Area):
         return await self.act(build.close_stake, owner=self.address)
 
     async def claim(self, token: str | Pubkey) -> Sent:
-        """Takes all rewards earned in one token; SOL comes unwrapped. UnknownPaymentToken, NoPool, NoStake."""
+        """Takes all rewards earned in one token; SOL comes as SOL. UnknownPaymentToken, NoPool, NoStake."""
         pool, tokens = await self._require_stake(), await self.reads.tokens()
         mint = tokens.mint(token)
-        purse = await receiving_purse(self.reads, self.address, mint, unwraps=tokens.wraps(token))
+        purse = Purse.receiving(self.address, self.address, mint)
         number = stream_of(pool, mint)
         claim = self.instruction(
             build.claim,
             stream=number,
             owner=self.address,
             stream_token=pool.rewards[number].token_account,
-            owner_token=purse.address,
+            owner_payout=purse.address,
         )
         return await self.send(*purse.around(claim))
 
@@ -92,7 +93,7 @@ class StakingActions(Area):
         mints = [stream.mint for stream, amount in zip(pool.rewards, owed, strict=True) if amount]
         if not mints:
             raise refusal(refusals.NothingToClaim.code)
-        return [await self.claim(SOL if mint == NATIVE_MINT else mint) for mint in mints]
+        return [await self.claim(mint) for mint in mints]
 
     async def compound(self) -> Sent:
         """Stakes the rewards that were earned in the market token. NoPool, NoStake."""
@@ -136,9 +137,21 @@ class StakingActions(Area):
         return await self.send(*purse.around(funding))
 
     async def sweep(self, mint: Pubkey, shard: int) -> Sent:
-        """Moves the stakers' share of a vault's fees to their rewards. Anyone. UnknownVault."""
+        """Moves the stakers' share of a vault's fees to their rewards; to the treasury in a mint that the pool has no
+        stream left for. Anyone. UnknownVault, NoPool.
+        """
         address, vault = await self.reads.vault(mint, shard)
-        return await self.act(build.sweep_stakers, caller=self.address, vault=address, vault_data=vault)
+        pool, treasury = await self.reads.pool(), (await self.reads.market()).treasury
+        is_released = mint not in reward_mints(pool) and is_full(pool)
+        sweep = self.instruction(
+            build.sweep_stakers,
+            caller=self.address,
+            vault=address,
+            vault_data=vault,
+            stream_token=associated_token(treasury, mint) if is_released else None,
+        )
+        before = [create_associated_token(self.address, treasury, mint)] if is_released else []
+        return await self.send(*before, sweep)
 
     async def advance_epoch(self) -> Sent:
         """Ends every epoch whose time is over. Anyone."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, and_, bindparam, func, select
 
 from anchor_client.resources.host import Host, ScoreInputs
+from anchor_client.rules.host import refusal_bps_floor
 from indexer.api.deps import AddressText, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import NextCursor, Pages
@@ -81,5 +82,7 @@ def _host(values: dict[str, Any]) -> Host:
         id=row.address,
         scored_at=scored["ts"],
         score_inputs=None if scored["ts"] is None else ScoreInputs.of(HostScore(**scored)),
+        orders_refused=row.refused,
+        refusal_bps=refusal_bps_floor(row),
         counted=ScoreInputs.of(row),
     )

@@ -31,9 +31,10 @@ class ListingPage(BaseModel):
 
 READ = (
     *("host", "authority", "number", "gpu_model", "gpu_count", "vram_gb", "region", "cpu_cores", "ram_gb", "visible"),
-    *("disk_kind", "disk_gb", "disk_mbps", "net_up_mbps", "net_down_mbps", "cuda", "spot_min_usd", "mrl_seconds"),
+    *("disk_kind", "disk_gb", "disk_mbps", "net_up_mbps", "net_down_mbps", "cuda", "spec_version"),
+    *("spot_min_usd", "mrl_seconds"),
     *("bandwidth_usd", "bandwidth_free_gb", "storage_usd", "current", "challenger", "last_heartbeat_at"),
-    *("tracked_seconds", "up_seconds", "rating_sum", "rating_weight", "completed", "failed", "issues"),
+    *("tracked_seconds", "up_seconds", "rating_sum", "rating_weight", "completed", "failed", "refused", "issues"),
 )
 LISTINGS = (
     select(

@@ -43,6 +43,12 @@ class JobRequest(BaseModel):
     bid_usd: int = Field(
         default=0, ge=0, lt=2**32, description="What a spot order offers, micro-USD an hour; 0 the least that gets in."
     )
+    spec_version: int | None = Field(
+        default=None,
+        ge=1,
+        lt=2**32,
+        description="The listing's that you have seen: refused once the machine is another; by default, as it is.",
+    )
     order_hash: str = Field(
         pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]
     )
@@ -92,6 +98,7 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
             max_charges=int(request.max_charges or 0),
             storage_gb=request.storage_gb,
             bid_usd=request.bid_usd,
+            spec_version=request.spec_version,
         ),
     )
     payment_mint = await market.reads.payment_mint(plan.mint)

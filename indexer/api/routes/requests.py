@@ -29,6 +29,7 @@ class RequestPage(BaseModel):
 
 NAMED_ALIKE = (
     *("status", "renter", "gpu_count", "regions", "min_score_bps", "kind", "duration", "max_usd", "mint", "deposit"),
+    *("min_vram_gb", "min_cuda", "min_ram_gb", "min_disk_gb", "min_net_up_mbps", "min_net_down_mbps"),
     *("refunded", "listing", "order_hash", "expires_at", "ended_at", "finalized_by", "open_tx", "close_tx"),
 )
 REQUESTS = (

@@ -60,8 +60,12 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
     holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
     bids = connection.execute(BIDS, {"listing": id, "limit": limit}).mappings()
     to_beat = challenger or holder
-    decided = challenger is not None and (holder is None or chain.now() >= (listing.preempt_at or 0))
+    if challenger is None:
+        decided = holder is not None and chain.now() < listing.challenge_from
+    else:
+        decided = holder is None or chain.now() >= (listing.preempt_at or 0)
     least = next_bid_usd(
+        listing.on_demand_usd,
         listing.spot_min_usd,
         None if to_beat is None else (KINDS[to_beat.kind] is RentalKind.SPOT, to_beat.rate_usd),
         DEFAULT_INCREMENT_BPS if chain.market is None else chain.market.spot_increment_bps,

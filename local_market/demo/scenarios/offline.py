@@ -1,4 +1,5 @@
-"""One rental whose host goes offline: it is paid up to its last heartbeat and loses its holdback."""
+"""One rental whose host goes offline: marked, it does not answer, is paid up to its last heartbeat and loses its
+holdback."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Sequence
 from anchor_client.amounts import duration
 from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
 from anchor_client.market import JobState
+from anchor_client.rules.catalog import REGION_BY_ID
 from anchor_client.rules.rental import earned_floor, payable_floor
 from local_market.demo.stage import GPU, SCRIPT, Part, Stage
 
@@ -24,8 +26,10 @@ async def offline(stage: Stage) -> Sequence[Part]:
     terms = await part.market.reads.rental(job.id)
     silence = terms.offline_after + SILENCE_MARGIN
     stage.tell(f"The host falls silent for {duration(silence)}; {duration(terms.offline_after)} are allowed …")
-    await stage.time.jump(silence)
-    ended = part.jobs["offline"] = await stage.ended(job.id, JobState.FAILED)
+    region = REGION_BY_ID[(await part.market.reads.listing(job.listing)).region].slug
+    async with stage.penniless(region, part):
+        await stage.time.jump(silence)
+        ended = part.jobs["offline"] = await stage.ended(job.id, JobState.FAILED)
     used = ended.used or 0
     holdback = earned_floor(terms, used) - payable_floor(terms, used)
     stage.tell_end(ended, f"Reported by the keeper {ended.finalized_by}")

@@ -13,11 +13,10 @@ from anchor_client.rules.catalog import find_gpu, find_region
 from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.session import Session
-from market_cli.units import micro_usd, parse_duration
+from market_cli.units import micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
 USUAL_SPOT_BPS = 6_000
-CUDA_MAJOR = 100
 
 
 @acting
@@ -59,7 +58,7 @@ async def list_(
         disk_mbps=disk_mbps,
         net_up_mbps=net_up_mbps,
         net_down_mbps=net_down_mbps,
-        cuda=_cuda(cuda),
+        cuda=parse_cuda(cuda),
         on_demand_usd=on_demand,
         spot_min_usd=micro_usd(spot_price) if spot_price is not None else on_demand * USUAL_SPOT_BPS // BPS,
         mrl_seconds=parse_duration(longest),
@@ -69,10 +68,3 @@ async def list_(
     document = {"listing": str(listing), "gpu": model.slug, "region": place.slug, "on_demand_usd": on_demand}
     text = f"{listing}  {gpus} x {model.slug} in {place.slug} at {usd(on_demand)}/h"
     session.out.show(document, f"{text}; goes online with its first heartbeat")
-
-
-def _cuda(version: str) -> int:
-    major, _, minor = version.partition(".")
-    if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
-        raise BadOption(f"{version!r} is not a CUDA version", "Write it like 12.8.")
-    return int(major) * CUDA_MAJOR + int(minor or "0")

@@ -41,7 +41,7 @@ async def heartbeat(
         list[str] | None, typer.Argument(help="Listings that are online; default: all of yours.", show_default=False)
     ] = None,
 ) -> None:
-    """Send heartbeats. Once a minute, from cron or a timer, keeps machines online."""
+    """Send heartbeats. Every few minutes, from cron or a timer, keeps machines online."""
     named = [parse_address(listing) for listing in listings] if listings else None
     sent = await session.signing.host.heartbeat(named)
     text = f"Heartbeat in {len(sent)} transaction(s)." if sent else "No listings to keep online."

@@ -11,7 +11,8 @@ import typer
 
 from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
-from host_agent.agent import HostPace
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import Limits, Share, parse_gpus
 from market_cli.acting import acting
@@ -51,11 +52,23 @@ async def run(
         ),
     ] = None,
     heartbeat: Annotated[
-        float, typer.Option("--heartbeat", min=1, help="Seconds between heartbeats (one transaction each).")
-    ] = 60,
+        float | None,
+        typer.Option(
+            "--heartbeat",
+            min=1,
+            help="Seconds between heartbeats (one transaction each).",
+            show_default="three quarters of what the market allows",
+        ),
+    ] = None,
     settle: Annotated[
-        int, typer.Option("--settle", min=1, help="Seconds of earnings per payout (one transaction each).")
-    ] = 600,
+        int | None,
+        typer.Option(
+            "--settle",
+            min=1,
+            help="Seconds of earnings per payout (one transaction each).",
+            show_default="once its fee is 0.02 % of it",
+        ),
+    ] = None,
     gpus: Annotated[
         str, typer.Option("--gpus", help="GPUs to use: all, none, or indices such as 0,1.", rich_help_panel=MACHINE)
     ] = "all",
@@ -174,9 +187,19 @@ async def run(
     await asyncio.wait([serving, online], return_when=asyncio.FIRST_COMPLETED)
     online.cancel()
     if not serving.done():
-        document = {"ready": True, "host": str(session.wallet.pubkey), "address": address, "first_port": first_port}
+        allowed = (await session.signing.reads.market()).offline_after
+        lamports = settings.pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE
+        document = {
+            "ready": True,
+            "host": str(session.wallet.pubkey),
+            "address": address,
+            "first_port": first_port,
+            "heartbeat_lamports_a_day": str(lamports),
+        }
         session.out.show(
-            document, f"Online at {address}. Ctrl-C stops the agent; `gpu-market host machines` lists containers."
+            document,
+            f"Online at {address}. Heartbeats cost {lamports / 10**9:.6f} SOL a day, settlements about 0.02 % of what "
+            "you earn. Ctrl-C stops the agent; `gpu-market host machines` lists containers.",
         )
     await serving
     session.out.note("Stopped. Containers keep running.")

@@ -29,6 +29,7 @@ async def show(session: Session, authority: HostWallet = None) -> None:
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
         f"Computed from the counters now, it would be {_percent(host.counted.score_bps)}:",
         _components(host.counted),
+        f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
     )
 
 
@@ -48,6 +49,10 @@ def _score(bps: int | None) -> str:
 
 def _percent(bps: int | None) -> str:
     return "no data (counts as 50 %)" if bps is None else f"{bps // 100}.{bps % 100:02d} %"
+
+
+def _share(bps: int | None) -> str:
+    return "" if bps is None else f" ({_percent(bps)} of all that ended)"
 
 
 def _components(counted: ScoreInputs) -> Table:

@@ -8,10 +8,11 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import duration
 from anchor_client.generated.constants import BPS
 from anchor_client.market import Market
+from anchor_client.resources.mfp import MfpLock
 from anchor_client.transactions import Sent
 from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, HostWallet
-from market_cli.output import Json, table
+from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import base_units
 
@@ -50,29 +51,19 @@ async def _base_units(session: Session, text: str) -> int:
 
 
 async def _show_changed(session: Session, sent: Sent, done: str) -> None:
-    document, rows = await _read(session.signing, session.wallet.pubkey)
-    session.out.show(document | {"tx": str(sent.signature)}, done, rows)
+    lock, rows = await _read(session.signing, session.wallet.pubkey)
+    session.out.show(lock.model_dump(mode="json") | {"tx": str(sent.signature)}, done, rows)
 
 
-async def _read(market: Market, host: Pubkey) -> tuple[dict[str, Json], Table]:
-    """A lock for programs (base units, unix seconds, basis points by symbol) and for people."""
-    status, now = await market.mfp.get(host), await market.reads.now()
+async def _read(market: Market, host: Pubkey) -> tuple[MfpLock, Table]:
+    lock, now = await market.mfp.get(host), await market.reads.now()
     token = await market.reads.denomination((await market.reads.market()).market_mint)
-    rows = table(f"{host}, {status.points} GPU points", "", "amount", "", numbers=("amount",))
-    rows.add_row("locked", token.say(status.locked), f"of {token.say(status.required)}")
-    if status.unlocking:
-        wait = status.unlock_at - now
+    rows = table(f"{host}, {lock.points} GPU points", "", "amount", "", numbers=("amount",))
+    rows.add_row("locked", token.say(lock.locked), f"of {token.say(lock.required)}")
+    if lock.unlock_at is not None:
+        wait = lock.unlock_at - now
         when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
-        rows.add_row("unlocking", token.say(status.unlocking), when)
-    for symbol, bps in status.extra_fee_bps.items():
+        rows.add_row("unlocking", token.say(lock.unlocking), when)
+    for symbol, bps in lock.extra_fee_bps.items():
         rows.add_row("extra fee", f"{bps // PERCENT}.{bps % PERCENT:02} %", f"of orders paid in {symbol}")
-    document = {
-        "host": str(host),
-        "points": status.points,
-        "locked": status.locked,
-        "required": status.required,
-        "unlocking": status.unlocking,
-        "unlock_at": status.unlock_at if status.unlocking else None,
-        "extra_fee_bps": dict(status.extra_fee_bps),
-    }
-    return document, rows
+    return lock, rows

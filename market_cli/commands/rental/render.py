@@ -61,7 +61,7 @@ def job_table(job: Job) -> Table:
         ("status", f"{coloured(job.status)}  {job.message}"),
         ("machine", f"{job.gpu or 'unknown GPU'} in {job.region or 'unknown region'}, listing {short(job.listing)}"),
         ("kind", f"{kind_name(job.kind)}, {usd(job.rate_usd)}/h at the market, {say(job.rate)}/h paid"),
-        ("duration", duration(job.duration) + (f", {duration(job.used)} used" if job.used is not None else "")),
+        ("duration", duration(job.duration) + _used(job)),
         ("deposit", f"{say(job.deposit)}, and {say(job.subsidy)} of subsidy"),
     ]
     if job.status.is_final:
@@ -74,3 +74,10 @@ def job_table(job: Job) -> Table:
             ("ended by", str(job.finalized_by)),
         ]
     return details(*lines)
+
+
+def _used(job: Job) -> str:
+    if job.used is None or job.charged is None:
+        return ""
+    charged = "" if job.charged == job.used else f", {duration(job.charged)} charged"
+    return f", {duration(job.used)} used{charged}"

@@ -14,7 +14,7 @@ from market_cli.commands.request.render import parse_score, request_table
 from market_cli.commands.request.request import follow_request
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.session import Session
-from market_cli.units import base_units, micro_usd, parse_duration
+from market_cli.units import base_units, micro_usd, parse_cuda, parse_duration
 
 NO_HASH = bytes(32)
 
@@ -42,6 +42,22 @@ async def open_(
     min_score: Annotated[
         str, typer.Option("--min-score", help="Minimum host reputation, in percent.", rich_help_panel=MACHINE)
     ] = "0",
+    min_vram: Annotated[
+        int, typer.Option("--min-vram", min=0, help="Minimum VRAM of each GPU, in GB.", rich_help_panel=MACHINE)
+    ] = 0,
+    min_ram: Annotated[int, typer.Option("--min-ram", min=0, help="Minimum RAM, in GB.", rich_help_panel=MACHINE)] = 0,
+    min_disk: Annotated[
+        int, typer.Option("--min-disk", min=0, help="Minimum disk, in GB.", rich_help_panel=MACHINE)
+    ] = 0,
+    min_up: Annotated[
+        int, typer.Option("--min-up", min=0, help="Minimum upload, in Mbit/s.", rich_help_panel=MACHINE)
+    ] = 0,
+    min_down: Annotated[
+        int, typer.Option("--min-down", min=0, help="Minimum download, in Mbit/s.", rich_help_panel=MACHINE)
+    ] = 0,
+    min_cuda: Annotated[
+        str, typer.Option("--min-cuda", help="Minimum CUDA version, like 12.8.", rich_help_panel=MACHINE)
+    ] = "0.0",
     kind: Annotated[
         str, typer.Option("--kind", help="on-demand, or reserved for 7, 30 or 90 days.", rich_help_panel=PRICE)
     ] = "on-demand",
@@ -75,6 +91,12 @@ async def open_(
         regions=tuple(region or ()),
         near=near,
         min_score_bps=parse_score(min_score),
+        min_vram_gb=min_vram,
+        min_cuda=parse_cuda(min_cuda),
+        min_ram_gb=min_ram,
+        min_disk_gb=min_disk,
+        min_net_up_mbps=min_up,
+        min_net_down_mbps=min_down,
         deposit=base_units(deposit, decimals) if deposit is not None else None,
         valid_for=parse_duration(valid_for),
     )

@@ -9,6 +9,7 @@ from rich.table import Table
 from anchor_client.amounts import duration, tokens, usd
 from anchor_client.generated.constants import BPS
 from anchor_client.market import MachineRequest, RequestState, kind_name
+from anchor_client.resources.listing import CUDA_MAJOR
 from market_cli.errors import BadOption
 from market_cli.output import details, table
 from market_cli.units import moment, short
@@ -52,6 +53,8 @@ def request_table(request: MachineRequest) -> Table:
         ("kind", f"{kind_name(request.kind)} for {duration(request.duration)}, up to {usd(request.max_usd)}/h"),
         ("deposit", amount(request, request.deposit)),
     ]
+    if least := _least(request):
+        lines.insert(3, ("at least", least))
     if request.is_open:
         lines.append(("waits until", moment(request.expires_at)))
     else:
@@ -74,6 +77,19 @@ def parse_score(text: str) -> int:
 
 def _machine(request: MachineRequest) -> str:
     return request.gpu if request.gpu_count == 1 else f"{request.gpu_count} x {request.gpu}"
+
+
+def _least(request: MachineRequest) -> str:
+    """What the machine must have at least; empty if nothing is asked for."""
+    parts = {
+        "GB VRAM": request.min_vram_gb,
+        "GB RAM": request.min_ram_gb,
+        "GB disk": request.min_disk_gb,
+        "Mbit/s up": request.min_net_up_mbps,
+        "Mbit/s down": request.min_net_down_mbps,
+    }
+    cuda = f"CUDA {request.min_cuda // CUDA_MAJOR}.{request.min_cuda % CUDA_MAJOR}"
+    return ", ".join([f"{least} {what}" for what, least in parts.items() if least] + [cuda] * (request.min_cuda > 0))
 
 
 def _where(request: MachineRequest) -> str:

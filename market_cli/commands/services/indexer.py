@@ -21,26 +21,27 @@ async def indexer(
     database: Annotated[
         str | None, typer.Option("--database", help="SQLite or PostgreSQL URL.", show_default="GPU_MARKET_DATABASE_URL")
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="API port.", min=0, max=65_535)] = 8000,
-    commitment: Annotated[str, typer.Option("--commitment", help="finalized or confirmed.")] = "finalized",
+    host: Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")
+    ] = None,
+    commitment: Annotated[
+        str | None, typer.Option("--commitment", help="finalized or confirmed.", show_default="finalized")
+    ] = None,
 ) -> None:
     """Index the market into SQL and serve its API, until Ctrl-C."""
 
-    chosen = {} if database is None else {"database_url": database}
+    flags = {"database_url": database, "host": host, "port": port, "commitment": commitment}
     settings = Settings.model_validate(
         {
             **Settings().model_dump(),
-            **chosen,
             "rpc_url": session.settings.rpc_url,
             "ws_url": session.settings.ws_url,
             "program_id": str(session.settings.program_id),
-            "host": host,
-            "port": port,
-            "commitment": commitment,
+            **{name: value for name, value in flags.items() if value is not None},
         }
     )
-    url = f"http://{host}:{port}"
+    url = f"http://{settings.host}:{settings.port}"
 
     def announce() -> None:
         document = {"ready": True, "api_url": url, "database_url": settings.database_url}

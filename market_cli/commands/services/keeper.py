@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from anchor_client.pacing import stop_on_signals
+from anchor_client.pacing import background, stop_on_signals
 from keeper.loop import run_once, run_service
-from keeper.names import BatchMode, CrankName, cranks_named
+from keeper.names import BatchMode, CrankName
 from keeper.settings import KeeperSettings
 from market_cli.acting import acting
 from market_cli.session import Session
+from market_cli.structured_logs import narrate
 
 
 @acting
@@ -25,18 +26,21 @@ async def keeper(
         typer.Option("--state-dir", help="Directory for the journal of transactions in flight.", show_default=False),
     ] = None,
     batch_mode: Annotated[
-        BatchMode, typer.Option("--batch-mode", help="Kind of message to pack into.")
-    ] = BatchMode.AUTO,
-    min_profit: Annotated[int, typer.Option("--min-profit", help="Minimum profit of a transaction, in lamports.")] = 0,
+        BatchMode | None, typer.Option("--batch-mode", help="Kind of message to pack into.", show_default="auto")
+    ] = None,
+    min_profit: Annotated[
+        int | None,
+        typer.Option("--min-profit", help="Minimum profit of a transaction, in lamports.", show_default="0"),
+    ] = None,
     cranks: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--cranks",
             metavar="NAME,...",
             help=f"Unpaid work to do as well, at your expense: {', '.join(CrankName)}, or all.",
             show_default="none",
         ),
-    ] = "",
+    ] = None,
     metrics_port: Annotated[
         int | None,
         typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
@@ -50,28 +54,40 @@ async def keeper(
 
     With --once, exits with 0 if all due work was done, or with 1 if some of it failed.
     """
-    chosen = cranks_named(cranks)
+    flags: dict[str, Any] = {
+        "batch_mode": batch_mode,
+        "price_feeds": session.settings.price_feeds or None,
+        "min_profit_lamports": min_profit,
+        "cranks": cranks,
+        "state_dir": state_dir,
+        "metrics_port": metrics_port,
+    }
     settings = KeeperSettings(
         rpc_url=session.settings.rpc_url,
         ws_url=session.settings.ws_url,
         keypair=session.wallet.keypair,
         program_id=session.settings.program_id,
-        batch_mode=batch_mode,
-        price_feeds=session.settings.price_feeds,
-        min_profit_lamports=min_profit,
-        cranks=chosen,
-        state_dir=state_dir,
-        metrics_port=metrics_port,
+        **{name: value for name, value in flags.items() if value is not None},
     )
     if once:
         summary = await run_once(settings)
     else:
+        if not session.flags.verbose:
+            narrate()
         ready, stop = asyncio.Event(), stop_on_signals()
-        session.out.note(f"Keeper {session.wallet.pubkey} is running against {settings.rpc_url}. Ctrl-C stops it.")
-        summary = await run_service(settings, ready=ready, stop=stop)
+        async with background(_announce(session, ready)):
+            summary = await run_service(settings, ready=ready, stop=stop)
     net = summary.earned_lamports - summary.spent_lamports
-    done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if chosen else "")
+    done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if settings.cranks else "")
     text = f"{done} in {summary.transactions} transactions, {net} lamports earned net."
     session.out.show(summary.as_dict(), text)
     if summary.exit_code:
         raise typer.Exit(summary.exit_code)
+
+
+async def _announce(session: Session, ready: asyncio.Event) -> None:
+    await ready.wait()
+    wallet, url = session.wallet.pubkey, session.settings.rpc_url
+    session.out.show(
+        {"ready": True, "wallet": str(wallet)}, f"Keeper {wallet} is running against {url}. Ctrl-C stops it."
+    )

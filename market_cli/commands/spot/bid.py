@@ -36,7 +36,7 @@ async def bid(
         str | None, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.", show_default=False)
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="spot, or on-demand or reserved to displace a spot holder at full price.")
+        str, typer.Option("--kind", help="spot, or on-demand or reserved to displace a spot holder who pays no more.")
     ] = "spot",
     pay: Annotated[str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.")] = MARKET_TOKEN,
     max_cost: Annotated[

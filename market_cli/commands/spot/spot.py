@@ -39,10 +39,10 @@ def _lines(book: SpotBook) -> Iterator[RenderableType]:
         at = datetime.fromtimestamp(book.preempt_at, UTC).strftime("%H:%M:%S")
         yield (f"Handed over at {at} UTC" + (f", in {duration(left)}" if left > 0 else ": due now"))
     least = book.least_bid_usd
-    full = usd(book.listing.on_demand_usd)
+    full = f"{usd(book.listing.on_demand_usd)}/h on demand"
     if least is not None:
-        yield (f"Lowest winning bid: [bold]{usd(least)}/h[/]; {full}/h on demand displaces any spot holder")
-    elif book.is_open:
-        yield (f"Spot orders are not accepted; {full}/h on demand")
+        yield (f"Lowest winning bid: [bold]{usd(least)}/h[/]; {full} cannot be outbid")
+    elif book.takes_full_price:
+        yield (f"No spot bid gets in; {full} does")
     else:
         yield ("The machine cannot be bid on now")

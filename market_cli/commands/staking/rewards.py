@@ -28,8 +28,9 @@ async def claim(
     claimed = {symbol: amount for symbol, amount in claimed.items() if amount > 0}
     symbols = await reads.tokens()
     said = [(await reads.denomination(symbols.mint(name))).say(amount) for name, amount in claimed.items()]
+    told = {symbol: str(amount) for symbol, amount in claimed.items()}
     session.out.show(
-        {"claimed": claimed, "transactions": [str(one.signature) for one in sent]}, f"Claimed {', '.join(said)}."
+        {"claimed": told, "transactions": [str(one.signature) for one in sent]}, f"Claimed {', '.join(said)}."
     )
 
 
@@ -51,4 +52,4 @@ async def fund(
     known = await reads.denomination(mint)
     funded = base_units(amount, known.decimals)
     sent = await session.signing.staking.fund(token, funded)
-    session.out.sent(sent, f"Funded {known.say(funded)} of rewards.", mint=str(mint), amount=funded)
+    session.out.sent(sent, f"Funded {known.say(funded)} of rewards.", mint=str(mint), amount=str(funded))

@@ -42,7 +42,7 @@ async def airdrop(
     document = {
         "address": str(owner),
         "token": symbol,
-        "base_units": received,
+        "base_units": str(received),
         "decimals": decimals,
         "signature": signature,
     }

@@ -28,7 +28,7 @@ async def show(session: Session, address: Owner = None) -> None:
     rows = table(str(owner), "token", "balance", numbers=("balance",))
     for balance in balances:
         rows.add_row(balance.symbol, tokens(balance.base_units, balance.decimals))
-    told = [{**asdict(balance), "mint": str(balance.mint)} for balance in balances]
+    told = [{**asdict(one), "mint": str(one.mint), "base_units": str(one.base_units)} for one in balances]
     session.out.show({"address": str(owner), "balances": told}, rows)
 
 

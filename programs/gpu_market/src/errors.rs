@@ -106,7 +106,7 @@ pub enum MarketError {
     InvalidHeartbeat,
     #[msg("The time to start the rental has passed")]
     ProvisioningOverdue,
-    #[msg("A host cancels for a fault, for maintenance, or because it will not run the order")]
+    #[msg("A host cancels for a fault, for maintenance, or because it refuses the order")]
     InvalidCloseReason,
     #[msg("The wallet has as many rentals as its quota allows")]
     QuotaExceeded,
@@ -114,7 +114,7 @@ pub enum MarketError {
     RegionQuotaExceeded,
     #[msg("The machine is kept for stakers for a moment after it fell idle")]
     PriorityWindow,
-    #[msg("The stake account belongs to someone else")]
+    #[msg("The account is not the stake account of this wallet")]
     WrongStakeOwner,
     #[msg("This mint is priced by Pyth: the order must bring a price update")]
     PriceFeedMissing,
@@ -238,4 +238,32 @@ pub enum MarketError {
     RequestNotExpired,
     #[msg("The account still holds stake or rewards")]
     StakeNotEmpty,
+    #[msg("The bid is above the listing's price on demand")]
+    BidTooHigh,
+    #[msg("The order's price is below that of the rental in its way")]
+    PriceBelowHolder,
+    #[msg("The price was posted too recently to move again")]
+    PostTooSoon,
+    #[msg("The price moves further than one post may move it")]
+    PriceStepTooLarge,
+    #[msg("The token's price or terms have moved too far since the rental opened")]
+    RentalRepriced,
+    #[msg("An order that waited was withdrawn: the machine takes the next one a grace later")]
+    GraceAfterWithdrawal,
+    #[msg("The host may still answer the mark")]
+    AnswerPending,
+    #[msg("The host is known to be silent")]
+    AlreadySilent,
+    #[msg("The machine is no longer what the renter has seen: its specification has changed")]
+    SpecChanged,
+    #[msg("SOL is paid to the payee's wallet itself")]
+    WrongPayee,
+    #[msg("Only the payee may name another account than their associated token account")]
+    NotAssociated,
+    #[msg("The payee cannot be paid now: a token account is missing or frozen, or a wallet would not keep its rent")]
+    PayeeNotPayable,
+    #[msg("The host has not claimed what this listing's last rental paid")]
+    PayoutUnclaimed,
+    #[msg("The market token's mint must not have a freeze authority")]
+    FreezableMarketToken,
 }

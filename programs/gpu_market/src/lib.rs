@@ -3,10 +3,12 @@
 //! Amounts are base units of a payment mint, prices micro-USD per machine-hour, times unix seconds, shares basis points.
 
 mod constants;
+mod creation;
 mod errors;
 mod events;
 mod instructions;
 mod math;
+mod payee;
 mod pyth;
 mod state;
 mod token;
@@ -15,6 +17,7 @@ pub use constants::*;
 pub use errors::*;
 pub use events::*;
 pub use instructions::*;
+pub use payee::*;
 pub use state::*;
 
 use anchor_lang::address_eq;
@@ -106,9 +109,19 @@ pub mod gpu_market {
         instructions::close_listing(ctx)
     }
 
+    /// Pays a host what its listing owes it, into an account of theirs. Anyone.
+    pub fn claim_payout(ctx: &mut Context<ClaimPayout>) -> Result<()> {
+        instructions::claim_payout(ctx)
+    }
+
     /// Shows that the listings in the remaining accounts are up. Host.
     pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
         instructions::heartbeat(ctx)
+    }
+
+    /// Marks a listing that has not been heard from for too long; unanswered, its host counts as silent. Anyone.
+    pub fn mark_silent(ctx: &mut Context<MarkSilent>) -> Result<()> {
+        instructions::mark_silent(ctx)
     }
 
     /// Moves what the listings in the remaining accounts have counted to their host, and scores it once the interval is
@@ -143,8 +156,8 @@ pub mod gpu_market {
     }
 
     /// Rents an idle listing that fits a request, at the listing's price; the difference returns. Anyone.
-    pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
-        instructions::match_request(ctx)
+    pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Result<()> {
+        instructions::match_request(ctx, spec_version)
     }
 
     /// Takes the order and hands over the sealed connection. Host.
@@ -325,6 +338,11 @@ pub mod gpu_market {
     /// Returns the rent of a vote to its voter. Anyone, once the vote is over.
     pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
         instructions::close_vote(ctx)
+    }
+
+    /// Pays a renter what an ended rental owes them, into an account of theirs. Anyone.
+    pub fn claim_refund(ctx: &mut Context<ClaimRefund>) -> Result<()> {
+        instructions::claim_refund(ctx)
     }
 
     /// Orders a machine that a spot rental holds; its holder is given a grace. Renter.

@@ -11,13 +11,14 @@ from anchor_client.generated.errors import MathOverflow
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.math import (
     U64_MAX,
+    accrued_ceil,
     base_units_to_usd_floor,
     mul_div_ceil,
     mul_div_floor,
     usd_to_base_units_ceil,
 )
 from anchor_client.rules.order import quote_ceil
-from anchor_client.rules.rental import RESERVED_TERMS, escrow_left, split
+from anchor_client.rules.rental import RESERVED_TERMS, charged, payable_floor, split
 from tests.anchor_client.price_oracle import PriceOracle, Terms, blank
 
 BPS = st.integers(0, 3_000)
@@ -41,6 +42,7 @@ def any_terms(draw: st.DrawFn) -> Terms:
         subsidy_bps=draw(st.integers(0, 8_500)) if is_market_token else 0,
         burn_bps=draw(st.integers(0, 5_000)) if is_market_token else 0,
         holdback_bps=draw(st.integers(0, 5_000)),
+        holdback_window=draw(st.sampled_from([0, 60, 86_400, 10_800_000])),
     )
 
 
@@ -52,7 +54,9 @@ def oracle() -> PriceOracle:
 @settings(max_examples=120, deadline=None)
 @given(terms=any_terms(), ending=st.sampled_from(["stop", "fault"]), share=st.floats(0, 1), settle=st.floats(0, 1))
 @example(
-    terms=Terms(2_760_000, 50_000_000_000, 6, RentalKind.ON_DEMAND, 3_600, 1_000, 1_000, 1_000, 0, 8_500, 2_000, 1_000),
+    terms=Terms(
+        2_760_000, 50_000_000_000, 6, RentalKind.ON_DEMAND, 3_600, 1_000, 1_000, 1_000, 0, 8_500, 2_000, 1_000, 600
+    ),
     ending="stop",
     share=0.5,
     settle=0.25,
@@ -90,8 +94,8 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         opened.fee_rate,
     )
     closed = outcome.closed
-    divided = split(outcome.rental, closed.used, host_at_fault=ending == "fault")
-    assert closed.used == seconds
+    assert (closed.used, closed.charged) == (seconds, charged(outcome.rental, closed.reason, seconds, closed.at))
+    divided = split(outcome.rental, closed.charged, host_at_fault=ending == "fault")
     assert (divided.paid, divided.fees, divided.burned, divided.refunded, divided.subsidy_returned) == (
         closed.paid_now,
         closed.fees,
@@ -99,7 +103,9 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         closed.refunded,
         closed.subsidy_returned,
     )
-    assert escrow_left(outcome.rental) == sum(
+    rental = outcome.rental
+    escrowed = rental.deposit + accrued_ceil(rental.subsidy_rate, rental.duration)
+    assert escrowed - payable_floor(rental, rental.settled) == sum(
         (divided.paid, divided.fees, divided.burned, divided.refunded, divided.subsidy_returned)
     )
 

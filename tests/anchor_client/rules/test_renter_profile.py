@@ -28,7 +28,8 @@ def profile(*, active: int = 0, in_paris: int = 0, spent: int = 0) -> RenterProf
     return RenterProfile(
         version=1,
         bump=255,
-        reserved_flags=bytes(6),
+        stake_bump=255,
+        reserved_flags=bytes(5),
         wallet=Pubkey.default(),
         next_nonce=0,
         spent_usd=spent,

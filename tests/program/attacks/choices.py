@@ -26,18 +26,21 @@ ANYBODY: set[Place] = {
     ("sweep_fees", "caller"),
     ("sweep_stakers", "caller"),
     ("refresh_points", "caller"),
+    ("settle_rental", "caller"),
     ("cancel_unstarted", "caller"),
     ("finalize_rental", "caller"),
     ("report_offline", "caller"),
     ("preempt", "caller"),
     ("execute_proposal", "caller"),
     ("expire_request", "caller"),
+    ("close_meter", "caller"),
+    ("claim_refund", "caller"),
+    ("claim_payout", "caller"),
     ("match_request", "caller"),
 }
 """Whoever signs here may."""
 
 CHOICES: dict[Place, set[str]] = {
-    ("initialize_market", "market_mint"): {"mint USDC"},
     ("set_paused", "caller"): {"authority"},
     ("approve_host", "host"): {"rival host"},
     ("open_rental", "listing"): {"second listing"},
@@ -45,20 +48,23 @@ CHOICES: dict[Place, set[str]] = {
     ("close_listing", "listing"): {"second listing"},
     ("set_charges", "listing"): {"second listing"},
     ("refresh_points", "listing"): {"second listing"},
+    ("mark_silent", "listing"): {"second listing", "rival listing"},
     ("match_request", "listing"): {"second listing"},
 }
 """What else the same signer may act on."""
 
 UNREAD: set[Place] = {
-    ("cancel_unstarted", "host_token"),
+    ("cancel_unstarted", "host_payout"),
     ("cancel_unstarted", "mint"),
-    ("finalize_rental", "renter_token"),
+    ("finalize_rental", "renter_payout"),
     ("place_bid", "price_feed"),
     ("place_bid", "program"),
     ("outbid", "price_feed"),
     ("outbid", "program"),
     ("open_rental", "price_feed"),
     ("open_rental", "program"),
+    ("extend_rental", "price_feed"),
+    ("extend_rental", "program"),
     ("open_meter", "price_feed"),
     ("open_meter", "program"),
     ("open_request", "price_feed"),
@@ -69,21 +75,28 @@ UNREAD: set[Place] = {
 The program itself stands in place of each optional account that is left out, and has to be there only once.
 """
 
+MAY_BE_GONE: set[Place] = {("report_usage", "rental")}
+"""At the right address, what this program does not own has ended: addresses are never used twice."""
+
 OWN_ACCOUNTS: set[str] = {
     "renter_token",
-    "host_token",
     "treasury_token",
     "funder_token",
     "owner_token",
     "authority_token",
-    "beaten_token",
+    "host_payout",
+    "renter_payout",
+    "owner_payout",
+    "beaten_payout",
 }
-"""Any token account of the right owner and mint will do."""
+"""Any token account of the right owner and mint will do, if they sign or lose nothing by waiting."""
+
+PAYS_UNASKED: set[str] = {"settle_rental", "settle_meter", "sweep_fees"}
+"""Needs nobody's signature, and pays into any account of the payee."""
 
 MAY_BE_TWICE: set[Place] = {
-    *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_token")),
-    ("match_request", "caller"),
-    ("match_request", "renter"),
+    *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_payout")),
+    *(("match_request", name) for name in ("caller", "renter", "renter_payout")),
 }
 """Written accounts that the program lets stand in a second place: nothing is kept in their data."""
 

@@ -5,7 +5,6 @@ Invariants SYS-1, RNT-8.
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import ACCOUNTS
 from anchor_client.generated.program import PROGRAM_ID
 
+from ..harness.keys import at_bump
 from ..harness.scenarios import IDL, SCENARIOS, accounts_of
 from ..harness.specimens import replaced
 from ..harness.world import World
@@ -54,13 +54,6 @@ def field_of(world: World, address: Pubkey, field: str) -> bytes:
     state: Any = kind.decode(account.data)
     found: bytes = kind.LAYOUT.layouts[field].build(getattr(state, field))
     return found
-
-
-def at_bump(seeds: list[bytes], bump: int) -> Pubkey | None:
-    """The address of the seeds with this bump, if it is one."""
-    digest = hashlib.sha256(b"".join(seeds) + bytes([bump]) + bytes(PROGRAM_ID) + b"ProgramDerivedAddress").digest()
-    address = Pubkey.from_bytes(digest)
-    return None if address.is_on_curve() else address
 
 
 @pytest.mark.parametrize("name", CREATING)

@@ -10,8 +10,9 @@ import pytest
 
 from ..harness.scenarios import SCENARIOS, accounts_of
 from ..harness.specimens import ALL, replaced, twin
+from ..harness.tokens import token_account
 from .cases import INSTRUCTIONS, works
-from .choices import OWN_ACCOUNTS, free_choices, is_unread
+from .choices import OWN_ACCOUNTS, PAYS_UNASKED, free_choices, is_unread
 
 
 def test_data_match__scenarios__cover_every_instruction() -> None:
@@ -48,4 +49,8 @@ def test_data_match__second_token_account_of_the_same_owner__is_its_owners_choic
         other = twin(world, instruction.accounts[index].pubkey)
         if other is None or is_unread(name, account["name"], instruction):
             continue
-        assert works(world, replaced(instruction, index, other)) == (account["name"] in OWN_ACCOUNTS), account["name"]
+        held = token_account(world.cluster.account(other))
+        assert held is not None
+        signs = any(meta.is_signer and meta.pubkey == held.owner for meta in instruction.accounts)
+        is_free = account["name"] in OWN_ACCOUNTS and (signs or name in PAYS_UNASKED)
+        assert works(world, replaced(instruction, index, other)) == is_free, account["name"]

@@ -15,9 +15,9 @@ from anchor_client.generated.accounts.meter import Meter
 from anchor_client.generated.pdas import find_meter, find_payment_mint, find_vault
 from anchor_client.generated.types.charges import Charges
 
-from .actors import HOST, LISTING, RENTER, RIVAL, RIVAL_LISTING
+from .actors import HOST, KEEPER, LISTING, RENTER, RIVAL, RIVAL_LISTING
 from .flows import running
-from .tokens import token_address
+from .tokens import payout_address, token_address
 from .world import World
 
 CHARGES: Final = Charges(bandwidth_usd=20_003, bandwidth_free_gb=50, storage_usd=137)
@@ -59,7 +59,8 @@ def open_meter(
 def report_usage(
     world: World, meter: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0, **accounts: Any
 ) -> Instruction:
-    given: dict[str, Any] = {"meter": meter, "authority": read(world, meter).authority, **accounts}
+    state = read(world, meter)
+    given: dict[str, Any] = {"meter": meter, "authority": state.authority, "rental": state.rental, **accounts}
     return instructions.report_usage(**given, bandwidth_mb=bandwidth_mb, storage_gb_hours=storage_gb_hours)
 
 
@@ -82,7 +83,7 @@ def settle_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:
         "meter": meter,
         "vault": vault,
         "vault_token": token_address(vault, state.mint),
-        "host_token": token_address(state.authority, state.mint),
+        "host_payout": payout_address(state.authority, state.mint),
         **accounts,
     }
     return instructions.settle_meter(**given)
@@ -96,12 +97,13 @@ def close_meter(world: World, meter: Pubkey, **accounts: Any) -> Instruction:
     state = read(world, meter)
     vault = find_vault(state.mint, state.shard)[0]
     given: dict[str, Any] = {
+        "caller": KEEPER,
         "meter": meter,
         "renter": state.renter,
         "vault": vault,
         "vault_token": token_address(vault, state.mint),
-        "renter_token": token_address(state.renter, state.mint),
-        "host_token": token_address(state.authority, state.mint),
+        "renter_payout": payout_address(state.renter, state.mint),
+        "host_payout": payout_address(state.authority, state.mint),
         **accounts,
     }
     return instructions.close_meter(**given)

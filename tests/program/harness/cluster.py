@@ -32,6 +32,8 @@ START = 1_800_000_000
 """Unix seconds at which every cluster starts."""
 WEALTH = 1_000_000_000_000
 """Lamports of whoever pays for transactions."""
+SLOTS_A_SECOND = 5
+FIRST_SLOT = 1_000_000
 LOADER_V3 = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 SYSVAR_OWNER = Pubkey.from_string("Sysvar1111111111111111111111111111111111111")
 PROGRAM_DATA, _ = Pubkey.find_program_address([bytes(PROGRAM_ID)], LOADER_V3)
@@ -82,7 +84,10 @@ class Cluster:
         self.set_account(self.fee_payer, Account(WEALTH, b"", Pubkey.default()))
         for key, account in (accounts or {}).items():
             self.set_account(key, account)
-        self.now = now
+        clock = self._svm.get_clock()
+        clock.slot = FIRST_SLOT + (now - START) * SLOTS_A_SECOND
+        clock.unix_timestamp = now
+        self._svm.set_clock(clock)
 
     @property
     def now(self) -> int:
@@ -91,8 +96,22 @@ class Cluster:
 
     @now.setter
     def now(self, at: int) -> None:
+        """Slots pass with the time."""
         clock = self._svm.get_clock()
+        clock.slot += max(at - clock.unix_timestamp, 0) * SLOTS_A_SECOND
         clock.unix_timestamp = at
+        self._svm.set_clock(clock)
+
+    @property
+    def slot(self) -> int:
+        """The slot that the cluster's clock tells."""
+        return self._svm.get_clock().slot
+
+    def halt(self, seconds: int, slots: int = 0) -> None:
+        """Time passes with fewer slots than usual, or none: blocks are slow, or the cluster has halted."""
+        clock = self._svm.get_clock()
+        clock.slot += slots
+        clock.unix_timestamp += seconds
         self._svm.set_clock(clock)
 
     def skip_slots(self, slots: int) -> None:
@@ -100,7 +119,8 @@ class Cluster:
         self._known.add(PROGRAM_DATA)
         clock = self._svm.get_clock()
         self._svm.warp_to_slot(clock.slot + slots)
-        self.now = clock.unix_timestamp
+        clock.slot += slots
+        self._svm.set_clock(clock)
 
     def account(self, key: Pubkey) -> Account | None:
         account = self._svm.get_account(key)

@@ -10,6 +10,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
+from anchor_client.generated.accounts import Rental
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
@@ -17,7 +18,7 @@ from .actors import HOST, KEEPER, LISTING, RENTER
 from .audit.books import FAULTS, NO_TIP
 from .audit.reputation import is_completion
 from .flows import opened, running
-from .reference import Rates, divide, payable
+from .reference import Rates, charged_seconds, divide, payable
 from .terms import HOUR
 from .world import World
 
@@ -49,7 +50,7 @@ def _used_up(world: World, **order: Any) -> Pubkey:
 
 def _gone_silent(world: World, **order: Any) -> Pubkey:
     rental = _half_used(world, **order)
-    world.wait(301)
+    world.fall_silent()
     return rental
 
 
@@ -68,13 +69,30 @@ ENDINGS = (
 )
 
 
+def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int:
+    prepares = state.state == RentalState.PROVISIONING and world.now <= state.created_at + state.promise
+    prepared = world.now - state.created_at - state.accepted_after if prepares else None
+    runs = state.state == RentalState.RUNNING
+    return charged_seconds(
+        reason,
+        used,
+        runs=runs,
+        least=state.min_charge,
+        prepared=prepared,
+        duration=state.duration,
+        discount_bps=state.discount_bps,
+    )
+
+
 def closed(
     world: World, rental: Pubkey, *, used: int, reason: CloseReason, caller: Pubkey, listing: Pubkey = LISTING
 ) -> events.RentalClosed:
     """What the event of ending `rental` now must say."""
     state = world.rental(rental)
     rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
-    amounts = divide(rates, state.duration, used, holdback_bps=state.holdback_bps, host_at_fault=reason in FAULTS)
+    charged = _charged(world, state, reason, used)
+    held, window = state.holdback_bps, state.holdback_window
+    amounts = divide(rates, state.duration, charged, holdback_bps=held, window=window, host_at_fault=reason in FAULTS)
     return events.RentalClosed(
         rental=rental,
         renter=state.renter,
@@ -83,10 +101,11 @@ def closed(
         reason=reason,
         state=RentalState(state.state),
         used=used,
+        charged=charged,
         deposit=state.deposit,
         subsidy=rates.subsidy_of(state.duration),
         paid=amounts.paid,
-        paid_now=amounts.paid - payable(rates, state.settled, state.holdback_bps),
+        paid_now=amounts.paid - payable(rates, state.settled, held, window),
         fees=amounts.fees,
         burned=amounts.burned,
         refunded=amounts.refunded,
@@ -97,5 +116,7 @@ def closed(
         seq=state.seq + 1,
         listing_seq=world.listing(listing).seq + 1,
         vault_seq=world.vault(state.mint, state.shard).seq + 1,
+        host_owed=0,
+        renter_owed=0,
         completed=is_completion(reason, used, world.market().min_rated_seconds),
     )

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_rental, find_request
 
-from .actors import RENTER
+from .actors import LISTING, RENTER
 from .world import World
 
 
@@ -44,3 +44,10 @@ def requested(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
     request = find_request(renter, world.profile(renter).next_nonce)[0]
     world.act(world.open_request(renter, **order))
     return request
+
+
+def matched(world: World, request: Pubkey, listing: Pubkey = LISTING) -> Pubkey:
+    """The queued rental that a request has become."""
+    state = world.request(request)
+    world.act(world.match_request(request, listing))
+    return find_rental(state.renter, state.nonce)[0]

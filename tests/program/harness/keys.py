@@ -8,13 +8,19 @@ from functools import cache
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.program import PROGRAM_ID
+
 _KNOWN: dict[Pubkey, Keypair] = {}
 
 
 @cache
 def keypair(name: str) -> Keypair:
     """The keypair of `name`."""
-    pair = Keypair.from_seed(hashlib.sha256(f"gpu-market test {name}".encode()).digest())
+    return known(Keypair.from_seed(hashlib.sha256(f"gpu-market test {name}".encode()).digest()))
+
+
+def known(pair: Keypair) -> Keypair:
+    """The keypair, with which clusters sign from now on."""
     _KNOWN[pair.pubkey()] = pair
     return pair
 
@@ -25,10 +31,17 @@ def address(name: str) -> Pubkey:
 
 
 def keypair_of(public_key: Pubkey) -> Keypair:
-    """The keypair of an address made by `address`; KeyError for any other."""
+    """The keypair of an address made by `address` or made `known`; KeyError for any other."""
     return _KNOWN[public_key]
 
 
 def can_sign(public_key: Pubkey) -> bool:
     """Whether the cluster can sign for an address."""
     return public_key in _KNOWN
+
+
+def at_bump(seeds: list[bytes], bump: int) -> Pubkey | None:
+    """The address of the seeds with this bump, if it is one."""
+    digest = hashlib.sha256(b"".join(seeds) + bytes([bump]) + bytes(PROGRAM_ID) + b"ProgramDerivedAddress").digest()
+    address = Pubkey.from_bytes(digest)
+    return None if address.is_on_curve() else address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from solders.account import Account
@@ -32,11 +33,10 @@ from .actors import (
 from .audit import Audit
 from .cluster import LOADER_V3, PROGRAM_DATA, START, Cluster
 from .staking import open_staking
-from .terms import GPUM_TERMS, HOUR, SUBSIDY_FUNDED, USDC_TERMS, WSOL_PRICE, WSOL_TERMS
+from .terms import GPUM_TERMS, HOUR, MINUTE, SUBSIDY_FUNDED, USDC_TERMS, WALLET_LAMPORTS, WSOL_PRICE, WSOL_TERMS
 from .tokens import put_mint, put_tokens
 from .world import World
 
-WALLET_LAMPORTS = 10**12
 WALLET_TOKENS = 10**14
 DECIMALS = {GPUM: 6, USDC: 6, WSOL: 9}
 
@@ -45,13 +45,24 @@ def bare_world() -> World:
     """Wallets with lamports and tokens, and no market yet."""
     cluster = Cluster()
     set_upgrade_authority(cluster, AUTHORITY)
-    for wallet in WALLETS:
-        cluster.set_account(wallet, Account(WALLET_LAMPORTS, b"", Pubkey.default()))
-    for mint in MINTS:
-        put_mint(cluster, mint, DECIMALS[mint], supply=0 if mint == WSOL else WALLET_TOKENS * len(WALLETS))
-        for wallet in WALLETS:
-            put_tokens(cluster, mint, wallet, WALLET_TOKENS)
+    put_wallets(cluster)
     return World(cluster, Audit(cluster.fee_payer))
+
+
+def put_wallets(cluster: Cluster) -> None:
+    """Everyone's lamports and tokens."""
+    for mint in MINTS:
+        supply = 0 if mint == WSOL else WALLET_TOKENS * len(WALLETS)
+        put_mint(cluster, mint, DECIMALS[mint], supply, freezable=mint == USDC)
+    for wallet in WALLETS:
+        put_wallet(cluster, wallet)
+
+
+def put_wallet(cluster: Cluster, wallet: Pubkey) -> None:
+    """A wallet's lamports and its tokens of every mint."""
+    cluster.set_account(wallet, Account(WALLET_LAMPORTS, b"", Pubkey.default()))
+    for mint in MINTS:
+        put_tokens(cluster, mint, wallet, WALLET_TOKENS)
 
 
 def set_upgrade_authority(cluster: Cluster, authority: Pubkey | None) -> None:
@@ -73,15 +84,20 @@ def seeded_world() -> World:
 @cache
 def _snapshot() -> tuple[dict[Pubkey, Account], Audit]:
     world = bare_world()
-    _initialize(world)
-    _add_mints(world)
-    open_staking(world)
-    _add_hosts(world)
+    seed(world, {HOST: LISTINGS, RIVAL: (RIVAL_LISTING,)})
     for renter in (RENTER, TENANT):
         world.act(instructions.register_renter(caller=AUTHORITY, wallet=renter))
     accounts = world.cluster.accounts()
     del accounts[PROGRAM_DATA]
     return accounts, world.audit
+
+
+def seed(world: World, listings: Mapping[Pubkey, tuple[Pubkey, ...]]) -> None:
+    """Opens the market in a bare world, with its payment mints, staking, and hosts that were just heard from."""
+    _initialize(world)
+    _add_mints(world)
+    open_staking(world)
+    _add_hosts(world, listings)
 
 
 def _initialize(world: World) -> None:
@@ -91,6 +107,7 @@ def _initialize(world: World) -> None:
     )
     for parameter, value in (
         (MarketParameter.MIN_DURATION, HOUR // 2),
+        (MarketParameter.OFFLINE_AFTER, 5 * MINUTE),
         (MarketParameter.PRIORITY_WINDOW, 0),
         (MarketParameter.QUOTA_BASE, 10_000),
         (MarketParameter.QUOTA_REGION_BASE, 250),
@@ -110,8 +127,8 @@ def _add_mints(world: World) -> None:
     )
 
 
-def _add_hosts(world: World) -> None:
-    for host, listings in ((HOST, LISTINGS), (RIVAL, (RIVAL_LISTING,))):
+def _add_hosts(world: World, listings_of: Mapping[Pubkey, tuple[Pubkey, ...]]) -> None:
+    for host, listings in listings_of.items():
         world.act(instructions.register_host(authority=host, seal_key=bytes(host)))
         world.act(instructions.approve_host(authority=AUTHORITY, host=find_host(host)[0], approved=True))
         for _ in listings:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anchor_client.generated.types.close_reason import CloseReason
+
 BPS = 10_000
 SECONDS_PER_HOUR = 3_600
 
@@ -68,9 +70,35 @@ def rates(
     return Rates(rate, subsidy, rate - unburned, renter_fee + host_fee)
 
 
-def payable(rates: Rates, seconds: int, holdback_bps: int) -> int:
-    """What the host may have after `seconds` while the rental runs."""
-    return (rates.host * seconds // SECONDS_PER_HOUR) * (BPS - holdback_bps) // BPS
+def payable(rates: Rates, seconds: int, holdback_bps: int, window: int = 86_400) -> int:
+    """What the host may have after `seconds` while the rental runs: all but the holdback on the last `window`."""
+    earned = rates.host * seconds // SECONDS_PER_HOUR
+    safe = rates.host * max(seconds - window, 0) // SECONDS_PER_HOUR
+    return safe + (earned - safe) * (BPS - holdback_bps) // BPS
+
+
+def charged_seconds(
+    reason: CloseReason,
+    used: int,
+    *,
+    runs: bool,
+    least: int,
+    prepared: int | None,
+    duration: int,
+    discount_bps: int,
+) -> int:
+    """Seconds that a renter pays for when their rental ends for `reason` after `used` seconds of its paid time.
+
+    `least` is the least charge. `prepared` is how long the host has been preparing when the rental has not started and
+    the host may still keep its promise; None otherwise.
+    """
+    if reason is CloseReason.WITHDRAWN:
+        return min(prepared or 0, least)
+    if reason is CloseReason.STOPPED:
+        return min(duration, ceil_div(max(used, least) * BPS, BPS - discount_bps))
+    if reason is CloseReason.PREEMPTED and runs:
+        return max(used, least)
+    return used
 
 
 def paid_usd(rates: Rates, usd: int, seconds: int) -> int:
@@ -79,21 +107,28 @@ def paid_usd(rates: Rates, usd: int, seconds: int) -> int:
 
 
 def reputation(
-    tracked: int = 0, up: int = 0, rating_sum: int = 0, rating_weight: int = 0, completed: int = 0, failed: int = 0
+    tracked_seconds: int = 0,
+    up_seconds: int = 0,
+    rating_sum: int = 0,
+    rating_weight: int = 0,
+    completed: int = 0,
+    failed: int = 0,
 ) -> int:
     """60 % uptime, 25 % mean rating above one and 15 % rentals that ended well, in basis points; half without data."""
-    uptime = up * BPS // tracked if tracked else BPS // 2
+    uptime = up_seconds * BPS // tracked_seconds if tracked_seconds else BPS // 2
     rating = (rating_sum - rating_weight) * BPS // (4 * rating_weight) if rating_weight else BPS // 2
     completion = completed * BPS // (completed + failed) if completed + failed else BPS // 2
     return (60 * uptime + 25 * rating + 15 * completion) // 100
 
 
-def divide(rates: Rates, duration: int, used: int, *, holdback_bps: int, host_at_fault: bool) -> Amounts:
-    """The split of a rental that ends after `used` of `duration` seconds; `paid` is over its whole life."""
-    spent, subsidy = rates.deposit(used), rates.subsidy_of(used)
-    burned = rates.burn * used // SECONDS_PER_HOUR
-    earned = rates.host * used // SECONDS_PER_HOUR
-    paid = payable(rates, used, holdback_bps) if host_at_fault else earned
+def divide(
+    rates: Rates, duration: int, charged: int, *, holdback_bps: int, host_at_fault: bool, window: int = 86_400
+) -> Amounts:
+    """The split of a rental that ends with `charged` of `duration` seconds paid for; `paid` is over its whole life."""
+    spent, subsidy = rates.deposit(charged), rates.subsidy_of(charged)
+    burned = rates.burn * charged // SECONDS_PER_HOUR
+    earned = rates.host * charged // SECONDS_PER_HOUR
+    paid = payable(rates, charged, holdback_bps, window) if host_at_fault else earned
     return Amounts(
         paid=paid,
         fees=spent + subsidy - burned - earned,

@@ -26,7 +26,6 @@ from .actors import (
     GPUM,
     GUARDIAN,
     HOST,
-    KEEPER,
     LISTING,
     LISTINGS,
     MINTS,
@@ -49,7 +48,7 @@ from .keys import address
 from .market import bare_world, seeded_world
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
 from .staking import CATALOG, POOL, TOKEN, put_pool_tokens
-from .terms import DAY, HOUR, USDC_TERMS
+from .terms import DAY, HOUR, MINUTE, USDC_TERMS, WSOL_PRICE
 from .tokens import put_mint, put_tokens, token_address
 from .world import World
 
@@ -110,6 +109,11 @@ def _add_vault(world: World) -> Instruction:
     return instructions.add_vault(caller=STRANGER, mint=NEW_MINT, vault_token=vault_token, shard=0)
 
 
+def _post_price(world: World) -> Instruction:
+    world.wait(MINUTE)
+    return instructions.post_price(oracle=ORACLE, payment_mint=find_payment_mint(WSOL)[0], price=WSOL_PRICE + 1)
+
+
 def _sweep_fees(world: World) -> Instruction:
     rental = running(world)
     world.run(HOUR)
@@ -128,6 +132,26 @@ def _half_used(act: Callable[[World, Pubkey], Instruction]) -> Callable[[World],
 
 def _end(ending: Ending) -> Callable[[World], Instruction]:
     return lambda world: ending.act(world, ending.prepare(world))
+
+
+def _unpaid(world: World, payee: Pubkey) -> Pubkey:
+    """A rental that ended while its payee's account was frozen, which it is no longer."""
+    rental = running(world, mint=USDC)
+    world.run(HOUR // 2)
+    held = world.tokens(payee, USDC)
+    put_tokens(world.cluster, USDC, payee, held, frozen=True)
+    world.act(world.stop_rental(rental))
+    put_tokens(world.cluster, USDC, payee, held)
+    return rental
+
+
+def _claim_payout(world: World) -> Instruction:
+    _unpaid(world, HOST)
+    return world.claim_payout()
+
+
+def _claim_refund(world: World) -> Instruction:
+    return world.claim_refund(_unpaid(world, RENTER))
 
 
 def _initialize_pool() -> tuple[World, Instruction]:
@@ -176,7 +200,7 @@ def _close_stake(world: World) -> Instruction:
 
 def _refresh_points(world: World) -> Instruction:
     world.act(staking.set_gpu_points(1, 120))
-    return instructions.refresh_points(caller=KEEPER, host=find_host(HOST)[0], listing=LISTING)
+    return staking.refresh_points()
 
 
 def _withdraw_mfp(world: World) -> Instruction:
@@ -194,6 +218,11 @@ def _advance_epoch(world: World) -> Instruction:
 def _heartbeat(world: World) -> Instruction:
     world.wait(60)
     return world.heartbeat(HOST, *LISTINGS)
+
+
+def _mark_silent(world: World) -> Instruction:
+    world.wait(301)
+    return world.mark_silent()
 
 
 def _update_reputation(world: World) -> Instruction:
@@ -275,9 +304,7 @@ SCENARIOS: dict[str, Scenario] = {
                 authority=AUTHORITY, payment_mint=find_payment_mint(USDC)[0], terms=USDC_TERMS
             ),
             "add_vault": _add_vault,
-            "post_price": lambda world: instructions.post_price(
-                oracle=ORACLE, payment_mint=find_payment_mint(WSOL)[0], price=1
-            ),
+            "post_price": _post_price,
             "fund_subsidy": lambda world: world.fund_subsidy(STRANGER, 1_000_000),
             "sweep_fees": _sweep_fees,
             "register_host": lambda world: instructions.register_host(authority=STRANGER, seal_key=bytes(STRANGER)),
@@ -293,6 +320,7 @@ SCENARIOS: dict[str, Scenario] = {
                 authority=HOST, listing=LISTING, host=find_host(HOST)[0]
             ),
             "heartbeat": _heartbeat,
+            "mark_silent": _mark_silent,
             "update_reputation": _update_reputation,
             "register_renter": lambda world: instructions.register_renter(caller=STRANGER, wallet=NEWCOMER),
             "open_rental": lambda world: world.open_rental(),
@@ -331,6 +359,8 @@ SCENARIOS: dict[str, Scenario] = {
             "expire_request": _expire_request,
             "match_request": lambda world: world.match_request(requested(world)),
             **{ending.name: _end(ending) for ending in ENDINGS},
+            "claim_payout": _claim_payout,
+            "claim_refund": _claim_refund,
             "place_bid": _place_bid,
             "outbid": _outbid,
             "withdraw_challenger": _withdraw_challenger,

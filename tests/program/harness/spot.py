@@ -8,14 +8,14 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
-from anchor_client.generated.pdas import find_payment_mint, find_rental, find_renter_profile, find_vault
+from anchor_client.generated.pdas import find_payment_mint, find_rental, find_renter_profile, find_stake, find_vault
 from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_kind import RentalKind
 
 from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running
 from .terms import HOUR, U64_MAX
-from .tokens import token_address
+from .tokens import payout_address, token_address
 from .world import ORDER_HASH, World
 
 GRACE = 90
@@ -42,10 +42,11 @@ def place_bid(
     duration: int = LONG,
     max_deposit: int = U64_MAX,
     nonce: int | None = None,
+    spec: int | None = None,
     **accounts: Any,
 ) -> Instruction:
     given = {"holder": world.listing(listing).current, **_placed(world, renter, listing, mint, shard), **accounts}
-    order = _order(bid, kind, duration, max_deposit)
+    order = _order(bid, kind, duration, max_deposit, world.listing(listing).spec_version if spec is None else spec)
     return instructions.place_bid(**given, nonce=_nonce(world, renter, nonce), order=order)
 
 
@@ -61,6 +62,7 @@ def outbid(
     duration: int = LONG,
     max_deposit: int = U64_MAX,
     nonce: int | None = None,
+    spec: int | None = None,
     **accounts: Any,
 ) -> Instruction:
     state = world.listing(listing)
@@ -74,11 +76,11 @@ def outbid(
         "beaten_profile": None if beaten.renter == renter else find_renter_profile(beaten.renter)[0],
         "beaten_vault": None if same_vault else vault,
         "beaten_vault_token": None if same_vault else token_address(vault, beaten.mint),
-        "beaten_token": token_address(beaten.renter, beaten.mint),
+        "beaten_payout": payout_address(beaten.renter, beaten.mint),
         **_placed(world, renter, listing, mint, shard),
         **accounts,
     }
-    order = _order(bid, kind, duration, max_deposit)
+    order = _order(bid, kind, duration, max_deposit, world.listing(listing).spec_version if spec is None else spec)
     return instructions.outbid(**given, nonce=_nonce(world, renter, nonce), order=order)
 
 
@@ -93,7 +95,7 @@ def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruc
     given = {
         **_ended(world, state.current),
         "caller": KEEPER,
-        "host_token": token_address(state.authority, rental.mint),
+        "host_payout": payout_address(state.authority, rental.mint),
         "mint": rental.mint if rental.burn_rate else None,
         "challenger": state.challenger,
         **accounts,
@@ -127,11 +129,13 @@ def register_stranger(world: World) -> None:
     world.act(instructions.register_renter(caller=STRANGER, wallet=STRANGER))
 
 
-def _order(bid: int, kind: RentalKind | None, duration: int, max_deposit: int) -> Order:
+def _order(bid: int, kind: RentalKind | None, duration: int, max_deposit: int, spec: int) -> Order:
     """A spot order, unless another kind is given."""
     given = RentalKind.SPOT if kind is None else kind
     offer = bid if given is RentalKind.SPOT else 0
-    return Order(kind=given, duration=duration, max_deposit=max_deposit, order_hash=ORDER_HASH, bid_usd=offer)
+    return Order(
+        kind=given, duration=duration, max_deposit=max_deposit, order_hash=ORDER_HASH, bid_usd=offer, spec_version=spec
+    )
 
 
 def _nonce(world: World, renter: Pubkey, nonce: int | None) -> int:
@@ -146,6 +150,7 @@ def _placed(world: World, renter: Pubkey, listing: Pubkey, mint: Pubkey, shard: 
         "payment_mint": find_payment_mint(mint)[0],
         "renter_token": token_address(renter, mint),
         "host": world.listing(listing).host,
+        "host_stake": find_stake(world.listing(listing).authority)[0],
         "vault": vault,
         "vault_token": token_address(vault, mint),
     }
@@ -159,7 +164,7 @@ def _ended(world: World, rental: Pubkey) -> dict[str, Any]:
         "listing": state.listing,
         "renter": state.renter,
         "renter_profile": find_renter_profile(state.renter)[0],
-        "renter_token": token_address(state.renter, state.mint),
+        "renter_payout": payout_address(state.renter, state.mint),
         "vault": vault,
         "vault_token": token_address(vault, state.mint),
     }

@@ -13,13 +13,17 @@ from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.pdas import find_catalog, find_host, find_pool, find_stake, find_vault
 
-from .actors import AUTHORITY, GPUM, HOST, KEEPER, MINTS, RENTER, STRANGER
+from .actors import AUTHORITY, GPUM, HOST, KEEPER, LISTING, MINTS, RENTER, STRANGER, TREASURY
 from .cluster import Cluster
-from .tokens import put_tokens, token_address
+from .keys import address
+from .terms import USDC_TERMS
+from .tokens import payout_address, put_mint, put_tokens, token_address
 from .world import World
 
 POOL = find_pool()[0]
 CATALOG = find_catalog()[0]
+FIFTH = address("fifth mint")
+"""A mint that no stream pays in."""
 TOKEN = 1_000_000
 """Base units of a whole market token."""
 EPOCH = 86_400
@@ -112,7 +116,7 @@ def claim(owner: Pubkey = RENTER, mint: Pubkey = GPUM, **accounts: Any) -> Instr
     given: dict[str, Any] = {
         "owner": owner,
         "stream_token": token_address(POOL, mint),
-        "owner_token": token_address(owner, mint),
+        "owner_payout": payout_address(owner, mint),
         **accounts,
     }
     return instructions.claim(**given, stream=stream)
@@ -153,6 +157,10 @@ def set_gpu_points(model: int, points: int, authority: Pubkey = AUTHORITY) -> In
     return instructions.set_gpu_points(authority=authority, model=model, points=points)
 
 
+def refresh_points(host: Pubkey = HOST, listing: Pubkey = LISTING) -> Instruction:
+    return instructions.refresh_points(caller=KEEPER, host=find_host(host)[0], listing=listing)
+
+
 def lock_mfp(authority: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:
     return instructions.lock_mfp(**{**_with_lock(authority), **accounts}, amount=amount)
 
@@ -181,3 +189,24 @@ def _with_lock(authority: Pubkey) -> dict[str, Any]:
         "catalog_token": token_address(CATALOG, GPUM),
         "authority_token": token_address(authority, GPUM),
     }
+
+
+def put_fifth_mint(world: World) -> None:
+    """A payment mint that no stream pays in, which everybody has an account of and RENTER some tokens."""
+    put_mint(world.cluster, FIFTH)
+    world.act(instructions.add_payment_mint(authority=AUTHORITY, mint=FIFTH, terms=USDC_TERMS))
+    for owner in (find_vault(FIFTH, 0)[0], HOST, TREASURY, POOL):
+        put_tokens(world.cluster, FIFTH, owner, 0)
+    put_tokens(world.cluster, FIFTH, RENTER, 10**12)
+    world.act(instructions.add_vault(caller=AUTHORITY, mint=FIFTH, shard=0))
+
+
+def fill_pool(world: World) -> None:
+    """The pool takes streams until there is no room for one more."""
+    pool = pool_of(world)
+    for number in range(len(pool.rewards) - pool.streams):
+        mint = address(f"rewarded mint {number}")
+        put_mint(world.cluster, mint)
+        put_tokens(world.cluster, mint, POOL, 0)
+        token = token_address(POOL, mint)
+        world.act(instructions.add_reward_mint(authority=AUTHORITY, mint=mint, stream_token=token))

@@ -16,6 +16,8 @@ from tests.markets.spec import DAY
 
 from .actors import ORACLE
 
+WALLET_LAMPORTS: Final = 10**12
+"""What every wallet starts with."""
 MINUTE: Final = 60
 HOUR: Final = 3_600
 RESERVED_TERMS: Final = (7 * DAY, 30 * DAY, 90 * DAY)
@@ -40,6 +42,12 @@ REQUEST: Final = RequestOrder(
     deposit=200_000_000,
     expires_at=1_800_000_000 + DAY,
     order_hash=bytes(range(32)),
+    min_vram_gb=0,
+    min_cuda=0,
+    min_ram_gb=0,
+    min_disk_gb=0,
+    min_net_up_mbps=0,
+    min_net_down_mbps=0,
 )
 """What the seeded listings fit; the deposit covers it in any of the mints."""
 

@@ -18,9 +18,18 @@ NATIVE_MINT = Pubkey.from_string("So11111111111111111111111111111111111111112")
 MINT_SIZE, TOKEN_ACCOUNT_SIZE = 82, 165
 
 
-def put_mint(cluster: Cluster, mint: Pubkey, decimals: int = 6, supply: int = 0, owner: Pubkey = TOKEN_PROGRAM) -> None:
+def put_mint(
+    cluster: Cluster,
+    mint: Pubkey,
+    decimals: int = 6,
+    supply: int = 0,
+    owner: Pubkey = TOKEN_PROGRAM,
+    *,
+    freezable: bool = True,
+) -> None:
     """Writes a mint; supply must cover what token accounts are given."""
-    state = Mint(address("mint authority"), supply, decimals, True, address("freeze authority"))
+    freezer = address("freeze authority") if freezable else None
+    state = Mint(address("mint authority"), supply, decimals, True, freezer)
     cluster.set_account(mint, Account(cluster.rent(MINT_SIZE), bytes(state), owner))
 
 
@@ -47,6 +56,11 @@ def put_tokens(
 def token_address(owner: Pubkey, mint: Pubkey) -> Pubkey:
     """The associated token account."""
     return find_associated_token(owner, TOKEN_PROGRAM, mint)[0]
+
+
+def payout_address(owner: Pubkey, mint: Pubkey) -> Pubkey:
+    """Where the program pays: the wallet itself for SOL, else the associated token account."""
+    return owner if mint == NATIVE_MINT else token_address(owner, mint)
 
 
 def token_account(account: Account | None) -> TokenAccount | None:

@@ -18,7 +18,14 @@ from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.renter_profile import RenterProfile
 from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.accounts.vault import Vault
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_rental, find_renter_profile, find_vault
+from anchor_client.generated.pdas import (
+    find_host,
+    find_payment_mint,
+    find_rental,
+    find_renter_profile,
+    find_stake,
+    find_vault,
+)
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.generated.types.order import Order
@@ -28,13 +35,13 @@ from anchor_client.generated.types.request_order import RequestOrder
 from anchor_idl.runtime.structs import Account
 from tests.markets.spec import SPEC
 
-from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER
+from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER, WSOL
 from .audit import Audit
 from .cluster import Cluster
 from .outcome import Outcome
 from .states import state_of
 from .terms import HOUR, REQUEST, U64_MAX
-from .tokens import balance_of, token_address
+from .tokens import balance_of, payout_address, token_address
 
 A = TypeVar("A", bound=Account)
 
@@ -43,16 +50,17 @@ CONNECTION = b"sealed to the renter"
 
 
 class World:
-    """A cluster, the audit that follows it and what its actors can do.
+    """A cluster, the audit that follows it if there is one, and what its actors can do.
 
     Methods named after an instruction give that instruction; `accounts` replace addresses by the IDL's names.
     """
 
-    def __init__(self, cluster: Cluster, audit: Audit) -> None:
+    def __init__(self, cluster: Cluster, audit: Audit | None = None) -> None:
         self.cluster = cluster
-        self.audit = audit
-        seen = weakref.proxy(cluster)
-        cluster.observers.append(lambda outcome: audit.check(outcome, seen.account))
+        self.audit = audit or Audit(cluster.fee_payer)
+        if audit is not None:
+            seen = weakref.proxy(cluster)
+            cluster.observers.append(lambda outcome: audit.check(outcome, seen.account))
 
     def act(self, *acts: Instruction) -> Outcome:
         """Sends the acts in one transaction; see Cluster.act."""
@@ -115,12 +123,24 @@ class World:
         return self.read(RenterProfile, find_renter_profile(wallet)[0])
 
     def tokens(self, owner: Pubkey, mint: Pubkey = GPUM) -> int:
-        """What the owner's associated token account holds."""
-        return balance_of(self.cluster, token_address(owner, mint))
+        """What the owner's associated token account holds, and what they were paid in SOL itself."""
+        paid = self.audit.lamports_paid[owner] if mint == WSOL else 0
+        return balance_of(self.cluster, token_address(owner, mint)) + paid
 
     def heartbeat(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
         metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings or (LISTING,)]
         return instructions.heartbeat(**{"authority": host, **accounts}, remaining_accounts=metas)
+
+    def mark_silent(self, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+        return instructions.mark_silent(**{"listing": listing, **accounts})
+
+    def fall_silent(self, listing: Pubkey = LISTING) -> None:
+        """The host is not heard from, is marked and does not answer in time."""
+        state, market = self.listing(listing), self.market()
+        allowed = market.offline_after if state.current == Pubkey.default() else state.offline_after
+        self.wait(max(state.last_heartbeat_at + allowed + 1 - self.now, 0))
+        self.act(self.mark_silent(listing))
+        self.wait(market.answer_window)
 
     def update_reputation(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
         """Brings no listing unless some are named."""
@@ -165,11 +185,19 @@ class World:
         max_deposit: int = U64_MAX,
         nonce: int | None = None,
         bid: int = 0,
+        spec: int | None = None,
         **accounts: Any,
     ) -> Instruction:
         given = self._order(renter, listing, mint, shard, accounts)
         number = self.profile(renter).next_nonce if nonce is None else nonce
-        order = Order(kind=kind, duration=duration, max_deposit=max_deposit, order_hash=ORDER_HASH, bid_usd=bid)
+        order = Order(
+            kind=kind,
+            duration=duration,
+            max_deposit=max_deposit,
+            order_hash=ORDER_HASH,
+            bid_usd=bid,
+            spec_version=self.listing(listing).spec_version if spec is None else spec,
+        )
         return instructions.open_rental(**given, nonce=number, order=order)
 
     def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:
@@ -179,7 +207,6 @@ class World:
             "authority": host,
             "rental": rental,
             "listing": state.listing,
-            "host_token": token_address(host, state.mint),
             **accounts,
         }
         return instructions.accept_rental(**given, connection=connection)
@@ -196,6 +223,7 @@ class World:
         given: dict[str, Any] = {
             "renter": state.renter,
             "rental": rental,
+            "payment_mint": find_payment_mint(state.mint)[0],
             "listing": state.listing,
             "host": self.listing(state.listing).host,
             "renter_token": token_address(state.renter, state.mint),
@@ -209,8 +237,9 @@ class World:
         host = self.listing(state.listing).authority
         given: dict[str, Any] = {
             "rental": rental,
+            "caller": KEEPER,
             "listing": state.listing,
-            "host_token": token_address(host, state.mint),
+            "host_payout": payout_address(host, state.mint),
             **self._vault(state.mint, state.shard),
             **accounts,
         }
@@ -246,6 +275,31 @@ class World:
     def report_offline(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.report_offline(**self._end(rental, KEEPER, accounts))
 
+    def claim_refund(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        given: dict[str, Any] = {
+            "caller": KEEPER,
+            "rental": rental,
+            "renter": state.renter,
+            "renter_payout": payout_address(state.renter, state.mint),
+            **self._vault(state.mint, state.shard),
+            **accounts,
+        }
+        return instructions.claim_refund(**given)
+
+    def claim_payout(self, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+        state = self.listing(listing)
+        vault = self.read(Vault, state.owed_vault) if state.owed else self.vault()
+        given: dict[str, Any] = {
+            "caller": KEEPER,
+            "listing": listing,
+            "host_payout": payout_address(state.authority, vault.mint),
+            "vault": find_vault(vault.mint, vault.shard)[0],
+            "vault_token": vault.token_account,
+            **accounts,
+        }
+        return instructions.claim_payout(**given)
+
     def _order(
         self, renter: Pubkey, listing: Pubkey, mint: Pubkey, shard: int, accounts: dict[str, Any]
     ) -> dict[str, Any]:
@@ -255,6 +309,7 @@ class World:
             "payment_mint": find_payment_mint(mint)[0],
             "renter_token": token_address(renter, mint),
             "host": self.listing(listing).host if "host" not in accounts else accounts["host"],
+            "host_stake": find_stake(self.listing(listing).authority)[0],
             **self._vault(mint, shard),
             **accounts,
         }
@@ -285,17 +340,21 @@ class World:
     def expire_request(self, request: Pubkey, **accounts: Any) -> Instruction:
         return instructions.expire_request(**self._end_request(request, KEEPER, accounts))
 
-    def match_request(self, request: Pubkey, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+    def match_request(
+        self, request: Pubkey, listing: Pubkey = LISTING, *, spec: int | None = None, **accounts: Any
+    ) -> Instruction:
         state = self.request(request)
+        version = self.listing(listing).spec_version if spec is None else spec
         given: dict[str, Any] = {
             "payment_mint": find_payment_mint(state.mint)[0],
             "renter_profile": find_renter_profile(state.renter)[0],
             "listing": listing,
             "host": self.listing(listing).host,
+            "host_stake": find_stake(self.listing(listing).authority)[0],
             "rental": find_rental(state.renter, state.nonce)[0],
             **self._end_request(request, KEEPER, accounts),
         }
-        return instructions.match_request(**given)
+        return instructions.match_request(**given, spec_version=version)
 
     def _end_request(self, request: Pubkey, caller: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
         state = self.request(request)
@@ -303,7 +362,7 @@ class World:
             "caller": caller,
             "request": request,
             "renter": state.renter,
-            "renter_token": token_address(state.renter, state.mint),
+            "renter_payout": payout_address(state.renter, state.mint),
             **self._vault(state.mint, state.shard),
             **accounts,
         }
@@ -321,8 +380,8 @@ class World:
             "listing": state.listing,
             "renter": state.renter,
             "renter_profile": find_renter_profile(state.renter)[0],
-            "renter_token": token_address(state.renter, state.mint),
-            "host_token": token_address(host, state.mint),
+            "renter_payout": payout_address(state.renter, state.mint),
+            "host_payout": payout_address(host, state.mint),
             "mint": state.mint if state.burn_rate else None,
             **self._vault(state.mint, state.shard),
             **accounts,

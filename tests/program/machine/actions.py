@@ -41,6 +41,8 @@ PARAMETERS = {
     P.MIN_DURATION: (5, HOUR),
     P.MAX_DURATION: (HOUR, 100 * DAY),
     P.PROVISION_TIMEOUT: (5, 2_000),
+    P.MIN_CHARGE_SECONDS: (0, 120),
+    P.PROVISION_PROMISE: (0, 1_000),
     P.OFFLINE_AFTER: (5, 2_000),
     P.ON_DEMAND_FEE_BPS: (0, 3_000),
     P.RESERVED_FEE_BPS: (0, 3_000),
@@ -68,6 +70,12 @@ PARAMETERS = {
     P.QUORUM_BPS: (1, constants.BPS),
     P.THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
     P.CHARGE_WINDOW: (5, 3 * DAY),
+    P.HOLDBACK_WINDOW: (0, 3 * DAY),
+    P.EXTEND_TOLERANCE_BPS: (0, 5_000),
+    P.POST_STEP_BPS: (1, 5_000),
+    P.MIN_POST_INTERVAL: (0, 3_600),
+    P.ANSWER_WINDOW: (1, 600),
+    P.ANSWER_SLOTS: (1, 3_000),
 }
 UNDECIDED: Refusals = (
     errors.ParameterOutOfBounds,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -15,7 +14,7 @@ from solders.pubkey import Pubkey
 from solders.token.state import TokenAccount
 
 from anchor_client.generated import errors
-from anchor_client.generated.pdas import find_renter_profile, find_stake, find_vault
+from anchor_client.generated.pdas import find_renter_profile, find_vault
 from anchor_client.generated.types.rental_state import RentalState
 from anchor_idl.runtime.structs import Event
 
@@ -40,12 +39,12 @@ from ..harness.changes import post_price
 from ..harness.cluster import START, Cluster
 from ..harness.governance import GOVERNANCE
 from ..harness.keys import address
-from ..harness.market import WALLET_LAMPORTS, WALLET_TOKENS, seeded_world
+from ..harness.market import WALLET_TOKENS, seeded_world
 from ..harness.outcome import Outcome, States
 from ..harness.specimens import STATE, forge
 from ..harness.spot import register_stranger
 from ..harness.staking import POOL
-from ..harness.terms import DAY, HOUR, WSOL_PRICE
+from ..harness.terms import DAY, HOUR, WALLET_LAMPORTS
 from ..harness.tokens import put_mint, put_tokens, token_account
 from ..harness.world import World
 from .tally import Tally
@@ -81,6 +80,7 @@ UNAVAILABLE: Refusals = (
     errors.QuotaExceeded,
     errors.RegionQuotaExceeded,
     errors.PriorityWindow,
+    errors.PayoutUnclaimed,
 )
 """Why an order may be refused that is right in itself."""
 
@@ -173,7 +173,7 @@ class Machine(RuleBasedStateMachine):
         there = [vault for vault in VAULTS if find_vault(*vault)[0] in self.world.audit.books.vaults]
         mint, shard = there[index % len(there)]
         if mint == WSOL and index % 2:
-            self.attempt(post_price(WSOL_PRICE), errors.Paused)
+            self.attempt(post_price(self.world.payment_mint(WSOL).price), errors.Paused)
         return mint, shard
 
     def offered(self) -> list[Pubkey]:
@@ -188,11 +188,6 @@ class Machine(RuleBasedStateMachine):
     def host_of(self, listing: Pubkey) -> Pubkey:
         """The wallet that the listing obeys."""
         return self.world.audit.books.listing_hosts[listing]
-
-    def stakes(self, renter: Pubkey, listing: Pubkey) -> dict[str, Any]:
-        """The stake accounts of an order's two sides, as far as they are there."""
-        sides = {"renter_stake": find_stake(renter)[0], "host_stake": find_stake(self.host_of(listing))[0]}
-        return {side: stake for side, stake in sides.items() if self.world.exists(stake)}
 
     def rentals(self, *states: RentalState) -> list[Pubkey]:
         """Open rentals in one of the states that hold their machine, in a stable order."""
@@ -249,7 +244,10 @@ class Machine(RuleBasedStateMachine):
         burned: Counter[Pubkey] = Counter()
         for vault in self.world.audit.books.vaults.values():
             burned[vault.mint] += vault.total_burned
-        assert self._held() == {mint: supply - burned[mint] for mint, supply in self.supplies.items()}
+        unwrapped = sum(self.world.audit.lamports_paid.values())
+        assert self._held() == {
+            mint: supply - burned[mint] - (unwrapped if mint == WSOL else 0) for mint, supply in self.supplies.items()
+        }
 
     def _held(self) -> dict[Pubkey, int]:
         """Tokens of each mint in all token accounts there are."""

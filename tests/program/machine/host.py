@@ -57,7 +57,7 @@ class HostRules(Machine):
             listing = self.free()[index % len(self.free())]
             owner = self.host_of(listing)
             act = instructions.close_listing(authority=owner, listing=listing, host=find_host(owner)[0])
-            self.attempt(act, errors.ListingOccupied)
+            self.attempt(act, errors.ListingOccupied, errors.PayoutUnclaimed)
 
     @rule(brought=st.lists(which, max_size=10), everything=st.booleans())
     def count(self, brought: list[int], everything: bool) -> None:

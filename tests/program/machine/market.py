@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from anchor_client.generated import errors, instructions
+from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_payment_mint, find_vault
 from anchor_client.generated.types.action import Action, ActionAddPaymentMint, ActionApproveHost
 from anchor_client.generated.types.pause_area import PauseArea
 
 from ..harness.actors import AUTHORITY, STRANGER, WSOL
 from ..harness.changes import post_price, set_paused
-from ..harness.terms import WSOL_PRICE
+from ..harness.terms import MINUTE
 from .actions import UNDECIDED, actions, signed
 from .base import VAULTS, Machine
 
@@ -51,9 +52,12 @@ class MarketRules(Machine):
         if market.authority == AUTHORITY:
             self.act(set_paused(area, paused=False))
 
-    @rule(price=st.integers(WSOL_PRICE // 100, WSOL_PRICE * 100))
-    def post(self, price: int) -> None:
-        self.attempt(post_price(price, WSOL), errors.Paused)
+    @rule(bps=st.integers(9_300, 10_700), seconds=st.integers(0, 2 * MINUTE))
+    def post(self, bps: int, seconds: int) -> None:
+        """The oracle moves a price, perhaps too far or too soon."""
+        self.world.wait(seconds)
+        price = self.world.payment_mint(WSOL).price * bps // BPS
+        self.attempt(post_price(price, WSOL), errors.Paused, errors.PostTooSoon, errors.PriceStepTooLarge)
 
     @rule(amount=st.integers(1, 10**12), shard=st.sampled_from([0, 1]))
     def give(self, amount: int, shard: int) -> None:

@@ -14,10 +14,12 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.rental_state import RentalState
+from anchor_client.rules.listing import is_silent
 
-from ..harness.actors import KEEPER
-from ..harness.audit.books import GIVEN_BY_HOST
+from ..harness.actors import KEEPER, WSOL
+from ..harness.audit.books import GIVEN_BY_HOST, REFUSALS
 from ..harness.terms import DAY, HOUR, RESERVED_TERMS
+from ..harness.tokens import balance_of, put_tokens, token_address
 from .base import UNAVAILABLE, Machine, Refusals, having, keepers, people, vaults, which
 
 REASONS = sorted(GIVEN_BY_HOST)
@@ -27,7 +29,9 @@ TOO_EARLY: Refusals = (
     errors.HostOnline,
     errors.ProvisioningInTime,
     errors.WrongRentalState,
+    errors.AnswerPending,
 )
+UNMARKABLE: Refusals = (errors.HostOnline, errors.AnswerPending, errors.AlreadySilent)
 
 seconds_of_use = st.one_of(st.integers(HOUR, 3 * HOUR), st.integers(5, 3 * HOUR))
 
@@ -41,14 +45,12 @@ class RentalRules(Machine):
         kind=st.sampled_from([RentalKind.ON_DEMAND, RentalKind.RESERVED]),
         seconds=seconds_of_use,
         term=st.sampled_from(RESERVED_TERMS),
-        staked=st.booleans(),
     )
-    def open(self, who: int, index: int, vault: int, kind: RentalKind, seconds: int, term: int, staked: bool) -> None:
+    def open(self, who: int, index: int, vault: int, kind: RentalKind, seconds: int, term: int) -> None:
         renter, listing = self.renter(who), self.offered()[index % len(self.offered())]
         mint, shard = self.vault(vault)
         duration = term if kind is RentalKind.RESERVED else seconds
-        stakes = self.stakes(renter, listing) if staked else {}
-        act = self.world.open_rental(renter, listing, mint, shard=shard, kind=kind, duration=duration, **stakes)
+        act = self.world.open_rental(renter, listing, mint, shard=shard, kind=kind, duration=duration)
         self.attempt(act, *UNAVAILABLE)
 
     @rule(who=people, vault=vaults, seconds=st.integers(HOUR, 9 * HOUR), keeper=keepers)
@@ -88,7 +90,7 @@ class RentalRules(Machine):
             return
         reserved = self.world.rental(rental).kind == RentalKind.RESERVED
         act = self.world.extend_rental(rental, term if reserved else seconds)
-        self.attempt(act, errors.RentalExpired, errors.RentalChallenged, *UNAVAILABLE)
+        self.attempt(act, errors.RentalExpired, errors.RentalChallenged, errors.RentalRepriced, *UNAVAILABLE)
 
     @rule(index=which, seconds=st.integers(0, HOUR))
     def work_and_settle_twice(self, index: int, seconds: int) -> None:
@@ -132,16 +134,60 @@ class RentalRules(Machine):
         self.work(rental, seconds, settled)
         if reason is None:
             self.attempt(self.world.stop_rental(rental), errors.RentalExpired)
+        elif reason in REFUSALS:
+            self.attempt(self.world.cancel_rental(rental, reason), errors.WrongRentalState)
         else:
             self.act(self.world.cancel_rental(rental, reason))
 
     @precondition(having(*RentalState))
-    @rule(index=which, keeper=keepers, seconds=st.integers(0, HOUR), settled=st.booleans())
-    def crank(self, index: int, keeper: Pubkey, seconds: int, settled: bool) -> None:
-        """Somebody tries all that anyone may do to a rental, some time after its host was heard from."""
+    @rule(index=which, seconds=st.integers(0, HOUR))
+    def stop_unpaid(self, index: int, seconds: int) -> None:
+        """The renter stops while neither side's account takes tokens."""
+        rental = self.pick(index, *RentalState)
+        state = self.world.rental(rental)
+        self.work(rental, seconds, False)
+        parties = (state.renter, self.host_of(state.listing))
+        if state.mint == WSOL:
+            return
+        for party in parties:
+            self.freeze(party, state.mint)
+        self.attempt(self.world.stop_rental(rental), errors.RentalExpired)
+        for party in parties:
+            self.freeze(party, state.mint, frozen=False)
+
+    @rule(keeper=keepers)
+    def claim_all(self, keeper: Pubkey) -> None:
+        """Somebody has everyone paid what they are owed."""
+        books = self.world.audit.books
+        for rental in list(books.refunds_owed):
+            self.act(self.world.claim_refund(rental, caller=keeper))
+        for listing in list(books.payouts_owed):
+            self.act(self.world.claim_payout(listing, caller=keeper))
+
+    def freeze(self, owner: Pubkey, mint: Pubkey, frozen: bool = True) -> None:
+        """The issuer freezes or thaws an account; what it holds stays."""
+        held = balance_of(self.world.cluster, token_address(owner, mint))
+        put_tokens(self.world.cluster, mint, owner, held, frozen=frozen)
+
+    @precondition(having(*RentalState))
+    @rule(
+        index=which,
+        keeper=keepers,
+        seconds=st.integers(0, HOUR),
+        settled=st.booleans(),
+        answer=st.integers(0, 200),
+        halts=st.booleans(),
+    )
+    def crank(self, index: int, keeper: Pubkey, seconds: int, settled: bool, answer: int, halts: bool) -> None:
+        """Somebody tries all that anyone may do to a rental, some time after its host was heard from and marked."""
         rental = self.pick(index, *RentalState)
         self.work(rental, 60, settled)
         self.world.wait(seconds)
+        self.attempt(self.world.mark_silent(self.world.rental(rental).listing), *UNMARKABLE)
+        if halts:
+            self.world.cluster.halt(answer)
+        else:
+            self.world.wait(answer)
         ends = (self.world.finalize_rental, self.world.report_offline, self.world.cancel_unstarted)
         for end in ends:
             if self.world.exists(rental):
@@ -153,7 +199,18 @@ class RentalRules(Machine):
         for rental in self.rentals(*RentalState):
             end = self.overdue_end(rental)
             if end is not None:
-                self.act(end(rental, caller=keeper)).event(events.RentalClosed)
+                self.attempt(end(rental, caller=keeper), errors.AnswerPending)
+        self.beat()
+
+    @precondition(lambda self: self.offered())
+    @rule(index=which, seconds=st.integers(0, HOUR), answer=st.integers(0, 200))
+    def fall_silent(self, index: int, seconds: int, answer: int) -> None:
+        """A machine is not heard from, somebody marks it twice, and it may answer in between."""
+        listing = self.offered()[index % len(self.offered())]
+        self.world.wait(seconds)
+        for _ in range(2):
+            self.attempt(self.world.mark_silent(listing), *UNMARKABLE)
+            self.world.wait(answer)
         self.beat()
 
     def overdue_end(self, rental: Pubkey) -> Callable[..., Instruction] | None:
@@ -163,8 +220,8 @@ class RentalRules(Machine):
             return self.world.cancel_unstarted if self.now > state.created_at + state.provision_timeout else None
         if self.now >= state.started_at + state.duration:
             return self.world.finalize_rental
-        silence = self.now - self.world.listing(state.listing).last_heartbeat_at
-        return self.world.report_offline if silence > state.offline_after else None
+        silent = is_silent(self.world.listing(state.listing), self.now, self.world.cluster.slot)
+        return self.world.report_offline if silent else None
 
     @precondition(having(RentalState.RUNNING))
     @rule(index=which, early=st.integers(0, 1_000), settled=st.booleans(), late=st.integers(0, DAY))

@@ -55,10 +55,9 @@ class RequestRules(RentalRules):
         index=which,
         keeper=keepers,
         seconds=st.integers(0, HOUR),
-        staked=st.booleans(),
         given_up=st.sampled_from([False, False, True]),
     )
-    def serve(self, index: int, keeper: Pubkey, seconds: int, staked: bool, given_up: bool) -> None:
+    def serve(self, index: int, keeper: Pubkey, seconds: int, given_up: bool) -> None:
         """Somebody tries a machine on every request, and to end each; or their renters give up."""
         if not self.world.audit.books.open_requests:
             self.ask(index, index, RentalKind.ON_DEMAND, 2 * HOUR, 0, 10 * ON_DEMAND_USD, 10**11, DAY)
@@ -69,8 +68,7 @@ class RequestRules(RentalRules):
             if given_up:
                 self.act(self.world.cancel_request(request))
                 continue
-            stakes = self.stakes(self.world.request(request).renter, listing) if staked else {}
-            act = self.world.match_request(request, listing, caller=keeper, **stakes)
+            act = self.world.match_request(request, listing, caller=keeper)
             self.attempt(act, *UNMATCHED, *UNAVAILABLE)
             if self.world.exists(request):
                 self.attempt(self.world.expire_request(request, caller=keeper), errors.RequestNotExpired)

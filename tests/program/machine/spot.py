@@ -19,7 +19,10 @@ from .rental import RentalRules
 
 OUTDONE: Refusals = (
     errors.BidTooLow,
+    errors.BidTooHigh,
+    errors.PriceBelowHolder,
     errors.SelfChallenge,
+    errors.GraceAfterWithdrawal,
     errors.TakeOverDue,
     errors.SpotNotOffered,
 )
@@ -34,13 +37,12 @@ class SpotRules(RentalRules):
         kind=st.sampled_from([RentalKind.SPOT, RentalKind.SPOT, RentalKind.ON_DEMAND]),
         usd=st.integers(1_900_000, 6_000_000),
         seconds=st.integers(HOUR, 9 * HOUR),
-        staked=st.booleans(),
     )
-    def bid(self, who: int, index: int, vault: int, kind: RentalKind, usd: int, seconds: int, staked: bool) -> None:
+    def bid(self, who: int, index: int, vault: int, kind: RentalKind, usd: int, seconds: int) -> None:
         """An order for a machine, whoever is in its way; one that takes it is started."""
         self.beat()
         renter, listing = self.renter(who), self.offered()[index % len(self.offered())]
-        self.bid_for(listing, renter, vault, kind, usd, seconds, self.stakes(renter, listing) if staked else {})
+        self.bid_for(listing, renter, vault, kind, usd, seconds)
 
     def bid_for(
         self,
@@ -50,7 +52,6 @@ class SpotRules(RentalRules):
         kind: RentalKind,
         usd: int,
         seconds: int,
-        stakes: dict[str, Any],
     ) -> None:
         state, (mint, shard) = self.world.listing(listing), self.vault(vault)
         offer = usd if kind is RentalKind.SPOT else 0
@@ -60,11 +61,13 @@ class SpotRules(RentalRules):
             "kind": kind,
             "bid": offer,
             "duration": seconds,
-            **stakes,
         }
         if state.current == Pubkey.default():
             opening = self.world.open_rental(renter, listing, **order)
-            if self.attempt(opening, errors.BidTooLow, errors.SpotNotOffered, *UNAVAILABLE) is not None:
+            if (
+                self.attempt(opening, errors.BidTooLow, errors.BidTooHigh, errors.SpotNotOffered, *UNAVAILABLE)
+                is not None
+            ):
                 rental = self.world.listing(listing).current
                 self.act(self.world.accept_rental(rental), self.world.start_rental(rental))
             return
@@ -85,7 +88,7 @@ class SpotRules(RentalRules):
         self.keep_house(KEEPER)
         for listing in self.offered():
             for who, vault, kind, pause in zip(turns, paid, (RentalKind.SPOT,) * 2 + (last,), pauses, strict=True):
-                self.bid_for(listing, self.renter(who), vault, kind, usd, RESERVED_TERMS[0], {})
+                self.bid_for(listing, self.renter(who), vault, kind, usd, RESERVED_TERMS[0])
                 usd += usd // 2
                 self.world.wait(pause)
                 self.beat()
@@ -100,7 +103,7 @@ class SpotRules(RentalRules):
             state = self.world.listing(listing)
             if state.current != Pubkey.default():
                 continue
-            if self.attempt(take_over(self.world, listing), errors.ListingOffline) is None:
+            if self.attempt(take_over(self.world, listing), errors.ListingOffline, errors.PayoutUnclaimed) is None:
                 act = withdraw_challenger(self.world, state.challenger, caller=keeper)
                 self.attempt(act, errors.ChallengerInTime)
 
@@ -110,7 +113,7 @@ class SpotRules(RentalRules):
             self.keep_house(KEEPER)
             listing = self.free()[index % len(self.free())]
             for who, usd in ((index, 2_000_000), (index + 1, 4_000_000)):
-                self.bid_for(listing, self.renter(who), index, RentalKind.SPOT, usd, 9 * HOUR, {})
+                self.bid_for(listing, self.renter(who), index, RentalKind.SPOT, usd, 9 * HOUR)
         return self.challenged()[index % len(self.challenged())] if self.challenged() else None
 
     @precondition(lambda self: self.offered())
@@ -128,7 +131,7 @@ class SpotRules(RentalRules):
             early_or_late = (errors.GraceNotOver, errors.RentalExpired, errors.ListingOffline)
             self.attempt(preempt(self.world, listing, caller=keeper), *early_or_late)
         else:
-            self.attempt(take_over(self.world, listing), errors.ListingOffline)
+            self.attempt(take_over(self.world, listing), errors.ListingOffline, errors.PayoutUnclaimed)
 
     @precondition(lambda self: self.offered())
     @rule(index=which, seconds=st.integers(0, HOUR), own=st.booleans())

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from ..harness.actors import KEEPER
 from ..harness.scenarios import IDL
 from ..harness.terms import DAY
 from .adversary import Adversary
@@ -57,7 +58,9 @@ class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules,
         """Everything that is open ends, and everyone leaves."""
         self.world.wait(200 * DAY)
         self.end_rentals()
+        self.claim_all(KEEPER)
         self.end_challenges()
+        self.claim_all(KEEPER)
         self.end_requests()
         self.end_meters()
         self.leave_stakes()

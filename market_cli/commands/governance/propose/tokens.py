@@ -21,6 +21,7 @@ from anchor_client.generated.types import (
     OracleKind,
 )
 from anchor_client.generated.types import PaymentMintTerms as Terms
+from anchor_client.rules.stake_pool import is_full, reward_mints
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.governance.arguments import Title
@@ -51,10 +52,9 @@ async def rewards(session: Session, token: Token, title: Title = "") -> None:
     """Let stakers earn rewards in another mint."""
     reads = session.market.reads
     mint, pool = (await reads.tokens()).mint(token), await reads.pool()
-    paid = [stream.mint for stream in pool.rewards[: pool.streams]]
-    if mint in paid:
+    if mint in reward_mints(pool):
         raise refusal(refusals.RewardMintExists.code, token)
-    if len(paid) == len(pool.rewards):
+    if is_full(pool):
         raise refusal(refusals.TooManyRewardMints.code)
     await propose(session, ActionAddRewardMint(mint), title)
 

@@ -28,6 +28,8 @@ pub struct MeterOpened {
     pub at: i64,
     pub seq: u64,
     pub vault_seq: u64,
+    /// Until when the rental is paid for; zero before it starts.
+    pub paid_until: i64,
 }
 
 /// Totals since the meter opened; `added` became pending now, and the three amounts are what stands after it.
@@ -45,6 +47,8 @@ pub struct UsageReported {
     pub dispute_by: i64,
     pub at: i64,
     pub seq: u64,
+    /// Last moment at which storage is charged.
+    pub paid_until: i64,
 }
 
 /// `amount` is frozen now; the three amounts are what stands after it.
@@ -106,7 +110,8 @@ pub struct MeterEnded {
     pub seq: u64,
 }
 
-/// The whole split: `cap = paid + refunded`, where `paid_now` of `paid` left in this transaction.
+/// The whole split: `cap = paid + refunded + host_owed + renter_owed`, where `paid_now` of `paid` left in this transaction.
+/// What is owed could not be paid, and the meter stays for it; without it the meter is gone.
 #[event]
 pub struct MeterClosed {
     pub meter: Address,
@@ -123,4 +128,6 @@ pub struct MeterClosed {
     pub at: i64,
     pub seq: u64,
     pub vault_seq: u64,
+    pub host_owed: u64,
+    pub renter_owed: u64,
 }

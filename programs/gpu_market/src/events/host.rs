@@ -40,6 +40,7 @@ pub struct ListingCreated {
     pub host_seq: u64,
     pub points: u32,
     pub host_points: u32,
+    pub spec_version: u32,
 }
 
 #[event]
@@ -54,6 +55,7 @@ pub struct ListingUpdated {
     pub host_seq: u64,
     pub points: u32,
     pub host_points: u32,
+    pub spec_version: u32,
 }
 
 #[event]
@@ -77,6 +79,20 @@ pub struct HostHeartbeat {
     pub listings: Vec<ListingBeat>,
 }
 
+/// A listing was marked: its host has until `answer_by` and `answer_slot`, both, to be heard from. Or, with `silence`
+/// proven, it was not heard from.
+#[event]
+pub struct ListingMarked {
+    pub listing: Address,
+    pub host: Address,
+    pub silence: Silence,
+    pub last_heartbeat_at: i64,
+    pub answer_by: i64,
+    pub answer_slot: u64,
+    pub at: i64,
+    pub seq: u64,
+}
+
 /// What listings had counted since the last time moved to their host, whose totals these are; `listings` are those that
 /// were counted for the next score or had something to move.
 #[event]
@@ -87,11 +103,12 @@ pub struct HostCounted {
     pub rating_weight: u64,
     pub completed: u32,
     pub failed: u32,
+    pub refused: u32,
     pub seq: u64,
     pub listings: Vec<ListingCount>,
 }
 
-/// What one listing moved, and the last score that it was counted for.
+/// What one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct ListingCount {
@@ -102,6 +119,8 @@ pub struct ListingCount {
     pub completed: u32,
     pub failed: u32,
     pub score_round: u32,
+    pub refused: u32,
+    pub reserved: u32,
 }
 
 /// A host's new score, in basis points, and all that it was made of.
@@ -130,4 +149,17 @@ pub struct ListingBeat {
     pub seq: u64,
     pub id: u32,
     pub reserved: u32,
+}
+
+/// The host has been paid what the listing owed it; `authority` is the host's wallet.
+#[event]
+pub struct PayoutClaimed {
+    pub listing: Address,
+    pub authority: Address,
+    pub vault: Address,
+    pub mint: Address,
+    pub amount: u64,
+    pub at: i64,
+    pub seq: u64,
+    pub vault_seq: u64,
 }

@@ -50,6 +50,8 @@ pub struct PaymentMintAdded {
     pub terms: PaymentMintTerms,
     pub at: i64,
     pub seq: u64,
+    /// Whether the mint's issuer may freeze the vaults and payees' accounts.
+    pub freezable: bool,
 }
 
 #[event]

@@ -28,6 +28,10 @@ pub struct RentalOpened {
     pub rate_usd: u32,
     pub holdback_bps: u16,
     pub provision_timeout: u16,
+    /// Least seconds that the renter pays for once it has started.
+    pub min_charge: u16,
+    /// Seconds after which a host that has not started is owed nothing for preparing.
+    pub promise: u16,
     pub offline_after: u16,
     pub tip_lamports: u32,
     pub order_hash: [u8; 32],
@@ -37,6 +41,11 @@ pub struct RentalOpened {
     pub vault_seq: u64,
     /// Whether it waits for the machine rather than holds it.
     pub is_challenger: bool,
+    /// What the machine was: the listing's `spec_version`.
+    pub spec_version: u32,
+    pub holdback_window: u32,
+    /// What the price is below the listing's on demand, of a reserved rental.
+    pub discount_bps: u16,
 }
 
 /// `connection` is sealed to the X25519 key in the renter's order.
@@ -71,7 +80,7 @@ pub struct RentalExtended {
     pub vault_seq: u64,
 }
 
-/// `paid` went to the host now, for the seconds up to `settled`.
+/// `paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat.
 #[event]
 pub struct RentalSettled {
     pub rental: Address,
@@ -82,10 +91,13 @@ pub struct RentalSettled {
     pub at: i64,
     pub seq: u32,
     pub vault_seq: u64,
+    pub listing_seq: u64,
+    pub heard: bool,
 }
 
 /// The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned`, where `paid` includes
-/// what settlements paid before, and `paid_now` is what this transaction paid.
+/// what settlements paid before, and `paid_now` is what this transaction paid. All are those of `charged` seconds;
+/// `used` is what the renter had of the machine.
 #[event]
 pub struct RentalClosed {
     pub rental: Address,
@@ -96,6 +108,7 @@ pub struct RentalClosed {
     /// What the rental was when it ended.
     pub state: RentalState,
     pub used: u32,
+    pub charged: u32,
     pub deposit: u64,
     pub subsidy: u64,
     pub paid: u64,
@@ -112,6 +125,22 @@ pub struct RentalClosed {
     pub vault_seq: u64,
     /// Whether the listing counts it as a rental that ended well.
     pub completed: bool,
+    /// Of `paid_now`, what the host could not be paid: its listing owes it.
+    pub host_owed: u64,
+    /// Of `refunded`, what the renter could not be paid: the rental's account stays and owes it.
+    pub renter_owed: u64,
+}
+
+/// The renter of an ended rental has been paid what it owed them; its account is gone.
+#[event]
+pub struct RefundClaimed {
+    pub rental: Address,
+    pub renter: Address,
+    pub mint: Address,
+    pub amount: u64,
+    pub at: i64,
+    pub seq: u32,
+    pub vault_seq: u64,
 }
 
 #[event]

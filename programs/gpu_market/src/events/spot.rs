@@ -22,6 +22,8 @@ pub struct ChallengerWithdrawn {
     pub challenger: Address,
     /// Holds the machine; zero if nobody does.
     pub holder: Address,
+    /// The next order may wait from this moment on.
+    pub challenge_from: i64,
     pub at: i64,
     pub listing_seq: u64,
 }

@@ -154,6 +154,17 @@ pub struct StakersSwept {
     pub pool_seq: u64,
 }
 
+/// The stakers' share of a vault's fees went to the treasury, since the pool has no stream left for its mint.
+#[event]
+pub struct StakersReleased {
+    pub vault: Address,
+    pub mint: Address,
+    pub by: Address,
+    pub amount: u64,
+    pub at: i64,
+    pub vault_seq: u64,
+}
+
 #[event]
 pub struct RewardsClaimed {
     pub stake: Address,

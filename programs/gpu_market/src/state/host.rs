@@ -6,7 +6,9 @@ pub struct Host {
     pub version: u8,
     pub bump: u8,
     pub approved: u8,
-    pub reserved_flags: [u8; 5],
+    /// Canonical bump of the wallet's stake account, whether there is one or not.
+    pub stake_bump: u8,
+    pub reserved_flags: [u8; 4],
     pub authority: Address,
     /// X25519 public key that orders are sealed to.
     pub seal_key: [u8; 32],
@@ -40,7 +42,9 @@ pub struct Host {
     pub score_round: u32,
     /// Open listings that have been counted for the next score.
     pub round_listings: u32,
-    pub reserved: [u8; 32],
+    /// Orders refused before the start, of all that has been counted.
+    pub refused: u32,
+    pub reserved: [u8; 28],
     pub reserved_tail: [u8; 24],
 }
 
@@ -106,6 +110,7 @@ impl Host {
         self.rating_weight = self.rating_weight.saturating_add(counts.rating_weight);
         self.completed = self.completed.saturating_add(counts.completed);
         self.failed = self.failed.saturating_add(counts.failed);
+        self.refused = self.refused.saturating_add(counts.refused);
     }
 
     /// Counts an open listing for the next score; false when it has been.
@@ -178,7 +183,7 @@ mod tests {
     fn host(tracked: u64, up: u64, rating_sum: u64, rating_weight: u64, completed: u32, failed: u32) -> Host {
         let mut host: Host = anchor_lang::bytemuck::Zeroable::zeroed();
         (host.tracked_seconds, host.up_seconds) = (tracked, up);
-        host.count(&Counts { rating_sum, rating_weight, completed, failed });
+        host.count(&Counts { rating_sum, rating_weight, completed, failed, refused: 0 });
         host
     }
 

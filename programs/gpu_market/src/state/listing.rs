@@ -8,7 +8,10 @@ pub struct Listing {
     pub visible: u8,
     pub disk_kind: u8,
     pub gpu_count: u8,
-    pub reserved_flags: [u8; 3],
+    /// See [`Silence`].
+    pub silence: u8,
+    /// Seconds that the host has to answer the mark.
+    pub answer_window: u16,
     pub host: Address,
     /// The host's wallet: it accepts, starts and is paid.
     pub authority: Address,
@@ -20,8 +23,9 @@ pub struct Listing {
     pub on_demand_usd: u64,
     pub spot_min_usd: u64,
     pub created_at: i64,
+    /// When a rental that had started last left the machine.
     pub idle_since: i64,
-    /// Zero until the first heartbeat.
+    /// When the host was last heard from, by a heartbeat or a settlement; zero until the first.
     pub last_heartbeat_at: i64,
     pub tracked_seconds: u64,
     pub up_seconds: u64,
@@ -51,6 +55,8 @@ pub struct Listing {
     pub points: u32,
     /// When the challenger may take over; zero without one.
     pub preempt_at: i64,
+    /// No order may begin to wait before this moment; zero until one that waited is withdrawn.
+    pub challenge_from: i64,
     /// Micro-USD per GB of outbound traffic above the allowance; zero charges nothing.
     pub bandwidth_usd: u32,
     /// GB of outbound traffic that the price includes, per rental.
@@ -59,11 +65,23 @@ pub struct Listing {
     pub storage_usd: u32,
     /// The last of the host's scores that this listing was counted for.
     pub score_round: u32,
-    pub reserved: [u8; 32],
-    pub reserved_tail: [u8; 8],
+    /// Orders that the host refused before the start, since the host last counted them.
+    pub refused: u32,
+    /// How often what the machine is has changed, from 1 on; an order names it.
+    pub spec_version: u32,
+    /// Until when heartbeats have counted the time.
+    pub counted_at: i64,
+    /// When the host was last marked.
+    pub marked_at: i64,
+    /// From which slot on the host's time to answer may be over.
+    pub answer_slot: u64,
+    /// The vault that keeps what the host is owed; zero when nothing is.
+    pub owed_vault: Address,
+    /// Base units that the host could not be paid when a rental ended, until they are claimed.
+    pub owed: u64,
 }
 
-const _: () = assert!(size_of::<Listing>() == 336);
+const _: () = assert!(size_of::<Listing>() == 376);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,6 +90,7 @@ pub struct Counts {
     pub rating_weight: u64,
     pub completed: u32,
     pub failed: u32,
+    pub refused: u32,
 }
 
 /// What a host says about a machine. The price and limits apply to new rentals only.
@@ -158,6 +177,9 @@ impl Listing {
         );
         // The renter's quota of the region was counted when they came.
         require!(self.is_free() || spec.region == self.region, MarketError::ListingOccupied);
+        if !self.is_machine(spec) {
+            self.spec_version = self.spec_version.checked_add(1).ok_or(MarketError::MathOverflow)?;
+        }
         self.gpu_model = spec.gpu_model;
         self.gpu_count = spec.gpu_count;
         self.vram_gb = spec.vram_gb;
@@ -175,6 +197,22 @@ impl Listing {
         self.mrl_seconds = spec.mrl_seconds;
         self.visible = spec.visible.into();
         Ok(())
+    }
+
+    /// Whether `spec` says of the machine what the listing says, whatever its prices and terms.
+    fn is_machine(&self, spec: &ListingSpec) -> bool {
+        self.gpu_model == spec.gpu_model
+            && self.gpu_count == spec.gpu_count
+            && self.vram_gb == spec.vram_gb
+            && self.region == spec.region
+            && self.cpu_cores == spec.cpu_cores
+            && self.ram_gb == spec.ram_gb
+            && self.disk_kind == spec.disk_kind
+            && self.disk_gb == spec.disk_gb
+            && self.disk_mbps == spec.disk_mbps
+            && self.net_up_mbps == spec.net_up_mbps
+            && self.net_down_mbps == spec.net_down_mbps
+            && self.cuda == spec.cuda
     }
 
     /// Takes the points that the catalog gives the machine, and changes the host's sum with them; gives the old ones.
@@ -214,6 +252,7 @@ impl Listing {
     /// A rental that allows `offline_after` seconds of silence takes the idle machine.
     pub fn occupy(&mut self, rental: &Address, offline_after: u16) -> Result<()> {
         require!(self.is_free(), MarketError::ListingOccupied);
+        require!(self.owed == 0, MarketError::PayoutUnclaimed);
         self.current = *rental;
         self.offline_after = offline_after;
         self.opened = self.opened.saturating_add(1);
@@ -225,10 +264,11 @@ impl Listing {
         Ok(())
     }
 
-    /// A rental begins to wait for the machine that another one holds until `preempt_at`.
-    pub fn challenge(&mut self, rental: &Address, preempt_at: i64) -> Result<()> {
+    /// A rental begins at `now` to wait for the machine that another one holds until `preempt_at`.
+    pub fn challenge(&mut self, rental: &Address, preempt_at: i64, now: i64) -> Result<()> {
         require!(!self.is_idle(), MarketError::TakeOverDue);
         require!(!self.has_challenger(), MarketError::ChallengerWaiting);
+        require!(now >= self.challenge_from, MarketError::GraceAfterWithdrawal);
         self.challenger = *rental;
         self.preempt_at = preempt_at;
         Ok(())
@@ -245,38 +285,35 @@ impl Listing {
     /// heartbeats count for nothing while it is held.
     pub fn hand_over(&mut self, rental: &Address, offline_after: u16, now: i64) -> Result<()> {
         self.drop_challenger(rental)?;
-        require!(!self.overdue(now, offline_after), MarketError::ListingOffline);
+        self.require_heard(now, offline_after)?;
         self.occupy(rental, offline_after)
     }
 
-    /// The rental that holds the machine leaves it.
-    pub fn vacate(&mut self, rental: &Address, now: i64) -> Result<()> {
-        self.require_holder(rental)?;
+    /// The rental that holds the machine leaves it. One that had not started leaves it as idle as it was before, so that
+    /// stakers' priority does not begin anew.
+    pub fn vacate(&mut self, address: &Address, rental: &Rental, now: i64) -> Result<()> {
+        self.require_holder(address)?;
         self.current = Address::default();
-        self.idle_since = now;
+        if rental.is(RentalState::Running) {
+            self.idle_since = now;
+        }
         Ok(())
     }
 
-    /// Whether the host has been silent at `at` for longer than `offline_after` seconds.
-    pub fn overdue(&self, at: i64, offline_after: u16) -> bool {
-        math::seconds_between(self.last_heartbeat_at, at) > offline_after.into()
+    /// The host could not be paid `amount` out of `vault`. No rental begins before it is claimed, so there is one such
+    /// amount at most.
+    pub fn owe(&mut self, amount: u64, vault: &Address) -> Result<()> {
+        require!(self.owed == 0, MarketError::LedgerMismatch);
+        self.owed = amount;
+        self.owed_vault = *vault;
+        Ok(())
     }
 
-    /// Counts one heartbeat; gives the seconds tracked since the last and those of them that count as up. None when it
-    /// counts for nothing: the listing was heard this second, or was silent under a rental for longer than that allows.
-    /// Such a listing stays silent until the rental ends, so that no late heartbeat is paid for the silence before it.
-    pub fn heartbeat(&mut self, now: i64, offline_after: u16) -> Option<(u64, u64)> {
-        let last = core::mem::replace(&mut self.last_heartbeat_at, now);
-        let gap = if last == 0 { 0 } else { math::seconds_between(last, now) };
-        let is_lost = gap > self.offline_after.into() && !self.is_idle();
-        if last == now || is_lost {
-            self.last_heartbeat_at = last;
-            return None;
-        }
-        let up = if gap <= offline_after.into() { gap } else { 0 };
-        self.tracked_seconds = self.tracked_seconds.saturating_add(gap.into());
-        self.up_seconds = self.up_seconds.saturating_add(up.into());
-        Some((gap.into(), up.into()))
+    /// What the host is owed leaves; gives it.
+    pub fn claim(&mut self) -> Result<u64> {
+        require!(self.owed > 0, MarketError::NothingToClaim);
+        self.owed_vault = Address::default();
+        Ok(core::mem::take(&mut self.owed))
     }
 
     /// Hands over what has been counted since the last time.
@@ -286,6 +323,7 @@ impl Listing {
             rating_weight: core::mem::take(&mut self.rating_weight),
             completed: core::mem::take(&mut self.completed),
             failed: core::mem::take(&mut self.failed),
+            refused: core::mem::take(&mut self.refused),
         }
     }
 

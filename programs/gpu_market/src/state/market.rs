@@ -68,9 +68,24 @@ pub struct Market {
     pub quorum_bps: u16,
     /// Share of the votes that must be in favour.
     pub threshold_bps: u16,
+    /// Seconds of use, up to the latest, whose holdback is at risk.
+    pub holdback_window: u32,
+    /// Least seconds that a renter pays for once their rental has started.
+    pub min_charge_seconds: u16,
+    /// Seconds after an order in which a host that has not started is still paid for preparing.
+    pub provision_promise: u16,
+    /// Seconds and slots that a marked host has to be heard from.
+    pub answer_window: u16,
+    pub answer_slots: u16,
     pub reserved: [u8; 128],
-    pub reserved_middle: [u8; 32],
-    pub reserved_tail: [u8; 8],
+    pub reserved_middle: [u8; 20],
+    /// How far a rental's rates may be from those of today for it to be extended.
+    pub extend_tolerance_bps: u16,
+    /// How far one post may move a price.
+    pub post_step_bps: u16,
+    /// Seconds after a post in which the next may not move the price.
+    pub min_post_interval: u16,
+    pub reserved_end: [u8; 2],
 }
 
 const _: () = assert!(size_of::<Market>() == 440);
@@ -118,6 +133,14 @@ pub enum MarketParameter {
     QuorumBps,
     ThresholdBps,
     ChargeWindow,
+    HoldbackWindow,
+    MinChargeSeconds,
+    ProvisionPromise,
+    ExtendToleranceBps,
+    PostStepBps,
+    MinPostInterval,
+    AnswerWindow,
+    AnswerSlots,
 }
 
 /// A key of the market that its authority may replace.
@@ -157,6 +180,13 @@ impl MarketParameter {
             Self::QuorumBps => (1, BPS),
             Self::ThresholdBps => (BPS / 2, BPS),
             Self::ChargeWindow => (5, 2_592_000),
+            Self::HoldbackWindow => (0, MAX_DURATION as u64),
+            Self::MinChargeSeconds | Self::ProvisionPromise => (0, 3_600),
+            Self::ExtendToleranceBps => (0, 5_000),
+            Self::PostStepBps => (1, 5_000),
+            Self::MinPostInterval => (0, 3_600),
+            Self::AnswerWindow => (1, 3_600),
+            Self::AnswerSlots => (1, 18_000),
         }
     }
 }
@@ -209,6 +239,14 @@ impl Market {
             MarketParameter::QuorumBps => replace(&mut self.quorum_bps, value)?,
             MarketParameter::ThresholdBps => replace(&mut self.threshold_bps, value)?,
             MarketParameter::ChargeWindow => replace(&mut self.charge_window, value)?,
+            MarketParameter::HoldbackWindow => replace(&mut self.holdback_window, value)?,
+            MarketParameter::MinChargeSeconds => replace(&mut self.min_charge_seconds, value)?,
+            MarketParameter::ProvisionPromise => replace(&mut self.provision_promise, value)?,
+            MarketParameter::ExtendToleranceBps => replace(&mut self.extend_tolerance_bps, value)?,
+            MarketParameter::PostStepBps => replace(&mut self.post_step_bps, value)?,
+            MarketParameter::MinPostInterval => replace(&mut self.min_post_interval, value)?,
+            MarketParameter::AnswerWindow => replace(&mut self.answer_window, value)?,
+            MarketParameter::AnswerSlots => replace(&mut self.answer_slots, value)?,
         };
         self.invariant()?;
         Ok(old)
@@ -217,6 +255,7 @@ impl Market {
     /// What no change of parameters may break.
     pub fn invariant(&self) -> Result<()> {
         require!(self.min_duration <= self.max_duration, MarketError::ParameterOutOfBounds);
+        require!(u32::from(self.min_charge_seconds) <= self.min_duration, MarketError::ParameterOutOfBounds);
         let shares = u64::from(self.fee_burn_bps).saturating_add(u64::from(self.fee_stakers_bps));
         require!(shares <= BPS, MarketError::ParameterOutOfBounds);
         Ok(())
@@ -284,9 +323,18 @@ mod tests {
             QuorumBps,
             ThresholdBps,
             ChargeWindow,
+            HoldbackWindow,
+            MinChargeSeconds,
+            ProvisionPromise,
+            ExtendToleranceBps,
+            PostStepBps,
+            MinPostInterval,
+            AnswerWindow,
+            AnswerSlots,
         ] {
             let mut market: Market = anchor_lang::bytemuck::Zeroable::zeroed();
             market.max_duration = MAX_DURATION;
+            market.min_duration = 3_600;
             let (min, max) = parameter.bounds();
             market.set(parameter, max).unwrap();
             assert_eq!(market.set(parameter, min).unwrap(), max);

@@ -11,7 +11,9 @@ pub struct PaymentMint {
     pub enabled: u8,
     /// Vaults 0 .. shards - 1 exist or may be added.
     pub shards: u8,
-    pub reserved_flags: [u8; 2],
+    /// Whether the mint had an authority when it was added that may freeze accounts: the vaults, and payees'.
+    pub freezable: u8,
+    pub reserved_flags: [u8; 1],
     pub mint: Address,
     /// The key that posts prices, or the id of the Pyth feed.
     pub oracle: Address,
@@ -120,6 +122,20 @@ impl PaymentMint {
         self.extra_fee_bps = terms.extra_fee_bps;
         self.max_confidence_bps = terms.max_confidence_bps;
         Ok(())
+    }
+
+    /// Takes the price that the oracle posts; gives the old one. Except for the first, it is at most `market`'s step away
+    /// from the one before, and moves only once the market's interval since that has passed.
+    pub fn post(&mut self, price: u64, market: &Market, now: i64) -> Result<u64> {
+        require!(price > 0, MarketError::PriceMissing);
+        if self.price > 0 && self.price != price {
+            let waited = math::seconds_between(self.price_at, now);
+            require!(waited >= market.min_post_interval.into(), MarketError::PostTooSoon);
+            let step = math::share_floor(self.price, market.post_step_bps)?.max(1);
+            require!(self.price.abs_diff(price) <= step, MarketError::PriceStepTooLarge);
+        }
+        self.price_at = now;
+        Ok(core::mem::replace(&mut self.price, price))
     }
 
     pub fn oracle_kind(&self) -> OracleKind {

@@ -24,7 +24,7 @@ pub struct Rental {
     /// SHA-256 of the order document.
     pub order_hash: [u8; 32],
     pub nonce: u64,
-    /// What the renter has put in.
+    /// What the renter has put in; once it has ended, what they are still owed.
     pub deposit: u64,
     /// Base units per hour that the renter pays, fees and burn included.
     pub rate: u64,
@@ -46,131 +46,29 @@ pub struct Rental {
     pub tip_lamports: u32,
     /// Micro-USD per machine-hour when opened.
     pub rate_usd: u32,
+    /// Seconds of use, up to the latest, whose holdback is at risk.
+    pub holdback_window: u32,
+    /// Seconds from `created_at` to the host's acceptance.
+    pub accepted_after: u32,
+    /// Least seconds that the renter pays for once the machine has been prepared.
+    pub min_charge: u16,
+    /// Seconds from `created_at` after which a host that has not started is owed nothing for preparing.
+    pub promise: u16,
+    /// The renter's fee on the price, discount taken off, rounded down.
+    pub renter_fee_bps: u16,
+    /// What the price is below the listing's on demand, of a reserved rental.
+    pub discount_bps: u16,
 }
 
-const _: () = assert!(size_of::<Rental>() + 8 == 232);
-
-#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RentalKind {
-    OnDemand,
-    Spot,
-    Reserved,
-}
+const _: () = assert!(size_of::<Rental>() + 8 == 248);
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RentalState {
     Queued,
     Provisioning,
     Running,
-}
-
-/// Why a rental ended.
-#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CloseReason {
-    /// The paid time ran out.
-    Expired,
-    /// The renter stopped a running rental.
-    Stopped,
-    /// The renter withdrew before the start.
-    Withdrawn,
-    /// The host did not start in time.
-    ProvisionTimeout,
-    /// The host's heartbeats stopped.
-    HostOffline,
-    /// The host gave up: a fault of the machine.
-    HostFault,
-    /// The host gave up: maintenance.
-    HostMaintenance,
-    /// The host will not run this order.
-    OrderRefused,
-    /// A higher bid or an order at full price took the machine.
-    Preempted,
-    /// A better order took the place of one that waited.
-    Outbid,
-    /// The order waited and the machine never came.
-    TakeOverTimeout,
-}
-
-/// What a renter finds wrong with a machine.
-#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RentalIssue {
-    /// It cannot be reached, or no longer.
-    Unreachable,
-    /// It is not what the listing says.
-    NotAsListed,
-    /// It is slower than such a machine is.
-    Slow,
-    /// Its network fails or is slow.
-    Network,
-    Other,
-}
-
-/// Per-hour rates of an order in base units; `rate + subsidy = host + fee + burn`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rates {
-    pub rate: u64,
-    pub subsidy: u64,
-    pub burn: u64,
-    pub fee: u64,
-}
-
-/// What the market takes from an order: half of `bps` comes on top of the price, half (and `extra_bps`) out of the
-/// host's payout. Each side's half falls by its discount.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fees {
-    pub bps: u16,
-    pub extra_bps: u16,
-    pub renter_discount_bps: u64,
-    pub host_discount_bps: u64,
-}
-
-impl Fees {
-    /// The renter's fee on `price`, rounded up.
-    pub fn of_renter_ceil(&self, price: u64) -> Result<u64> {
-        discounted_ceil(price, self.bps / 2, self.renter_discount_bps, 0)
-    }
-
-    /// The host's fee on `price`, rounded up.
-    pub fn of_host_ceil(&self, price: u64) -> Result<u64> {
-        let half = self.bps.saturating_sub(self.bps / 2);
-        discounted_ceil(price, half, self.host_discount_bps, self.extra_bps)
-    }
-}
-
-/// `bps` of `price` less the discount, and `extra_bps` of it, rounded up once.
-fn discounted_ceil(price: u64, bps: u16, discount_bps: u64, extra_bps: u16) -> Result<u64> {
-    if discount_bps == 0 {
-        return math::share_ceil(price, bps.saturating_add(extra_bps));
-    }
-    const WHOLE: u64 = BPS * BPS;
-    let share = u64::from(bps).saturating_mul(BPS.saturating_sub(discount_bps));
-    math::mul_div_ceil(price, share.saturating_add(u64::from(extra_bps).saturating_mul(BPS)), WHOLE)
-}
-
-impl Rates {
-    /// Rates at a market price of `price` base units per hour; the burn is `burn_bps` of all that the renter pays.
-    pub fn at(price: u64, fees: &Fees, subsidy_bps: u16, burn_bps: u16) -> Result<Self> {
-        let renter_fee = fees.of_renter_ceil(price)?;
-        let host_fee = fees.of_host_ceil(price)?;
-        let subsidy = math::share_floor(price, subsidy_bps)?;
-        let unburned = math::sub(math::add(price, renter_fee)?, subsidy)?;
-        let rate = math::mul_div_ceil(unburned, BPS, BPS.saturating_sub(burn_bps.into()))?;
-        let burn = math::sub(rate, unburned)?;
-        // An order whose rates cannot be added could be opened for a short time and never be divided.
-        math::add(rate, subsidy)?;
-        Ok(Self { rate, subsidy, burn, fee: math::add(renter_fee, host_fee)? })
-    }
-}
-
-impl RentalKind {
-    pub const fn is_valid_term(self, seconds: u32) -> bool {
-        match self {
-            Self::Reserved => {
-                seconds == RESERVED_TERMS[0] || seconds == RESERVED_TERMS[1] || seconds == RESERVED_TERMS[2]
-            }
-            Self::OnDemand | Self::Spot => true,
-        }
-    }
+    /// Over, and kept as the record of what the renter could not be paid.
+    Ended,
 }
 
 impl Rental {
@@ -183,9 +81,26 @@ impl Rental {
             RentalState::Running
         } else if self.is(RentalState::Provisioning) {
             RentalState::Provisioning
+        } else if self.has_ended() {
+            RentalState::Ended
         } else {
             RentalState::Queued
         }
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.is(RentalState::Ended)
+    }
+
+    /// The rental is over, and its renter could not be paid `amount`.
+    pub fn owe(&mut self, amount: u64) {
+        self.state = RentalState::Ended as u8;
+        self.deposit = amount;
+    }
+
+    pub fn require_live(&self) -> Result<()> {
+        require!(!self.has_ended(), MarketError::WrongRentalState);
+        Ok(())
     }
 
     pub fn is_reserved(&self) -> bool {
@@ -208,13 +123,27 @@ impl Rental {
         math::add(rate, math::share_ceil(rate, increment_bps)?.max(1))
     }
 
-    /// Requires that an order of `kind` displaces this rental: only spot gives way, to a bid that is high enough or to
-    /// an order at full price.
-    pub fn require_beaten_by(&self, kind: RentalKind, bid_usd: u64, increment_bps: u16) -> Result<()> {
+    /// Requires that an order of `kind` at `usd` micro-USD per machine-hour displaces this rental: only spot gives way,
+    /// to a bid that is high enough or to an order of another kind that pays at least as much.
+    pub fn require_beaten_by(&self, kind: RentalKind, usd: u32, increment_bps: u16) -> Result<()> {
         require!(self.kind == RentalKind::Spot as u8, MarketError::ListingOccupied);
         if kind == RentalKind::Spot {
-            require!(bid_usd >= self.least_bid_usd(increment_bps)?, MarketError::BidTooLow);
+            require!(u64::from(usd) >= self.least_bid_usd(increment_bps)?, MarketError::BidTooLow);
         }
+        require!(usd >= self.rate_usd, MarketError::PriceBelowHolder);
+        Ok(())
+    }
+
+    /// Requires that the rental's own price comes, at `token_price` and by the mint's terms, to about the rates that the
+    /// rental has: at most `tolerance_bps` more for its renter, and that much more or less for the subsidy pool.
+    pub fn require_repriced_within(&self, mint: &PaymentMint, token_price: u64, tolerance_bps: u16) -> Result<()> {
+        let price = math::usd_to_base_units_ceil(self.rate_usd.into(), token_price, mint.decimals)?;
+        let fees = Fees { bps: self.renter_fee_bps.saturating_mul(2), ..Fees::default() };
+        let today = Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?;
+        let most = math::add(self.rate, math::share_floor(self.rate, tolerance_bps)?)?;
+        let apart = today.subsidy.abs_diff(self.subsidy_rate);
+        let is_near = today.rate <= most && apart <= math::share_floor(self.subsidy_rate, tolerance_bps)?;
+        require!(is_near, MarketError::RentalRepriced);
         Ok(())
     }
 
@@ -235,6 +164,45 @@ impl Rental {
         } else {
             0
         }
+    }
+
+    /// Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of the paid
+    /// time: once it runs no fewer than the least charge, unless the host ended it or failed; before that as long as
+    /// the host has been preparing, and no more than the least charge. Whoever stops a reserved rental early gives its
+    /// discount back, in seconds at the discounted rates.
+    pub fn charged(&self, reason: CloseReason, used: u32, now: i64) -> Result<u32> {
+        let least = u32::from(self.min_charge);
+        Ok(match reason {
+            CloseReason::Stopped => self.undiscounted_ceil(used.max(least))?,
+            CloseReason::Preempted if self.is(RentalState::Running) => used.max(least),
+            CloseReason::Withdrawn => self.prepared_at(now).min(least),
+            _ => used,
+        })
+    }
+
+    /// Seconds for which the host has been preparing the machine at `now`; none once it has not started by the time it
+    /// promises.
+    fn prepared_at(&self, now: i64) -> u32 {
+        let promised_at = self.created_at.saturating_add(self.promise.into());
+        if !self.is(RentalState::Provisioning) || now > promised_at {
+            return 0;
+        }
+        math::seconds_between(self.created_at.saturating_add(self.accepted_after.into()), now)
+    }
+
+    /// Seconds of paid time that count at `at`: no fewer than the host has been paid for, should the clock go back.
+    pub fn owed_at(&self, at: i64) -> u32 {
+        self.used_at(at).max(self.settled)
+    }
+
+    /// Seconds of this rental that cost what `seconds` do without its discount, rounded up; at most all that are paid.
+    fn undiscounted_ceil(&self, seconds: u32) -> Result<u32> {
+        if self.discount_bps == 0 {
+            return Ok(seconds);
+        }
+        let paid_share = BPS.saturating_sub(self.discount_bps.into());
+        let seconds = math::mul_div_ceil(seconds.into(), BPS, paid_share)?;
+        Ok(u32::try_from(seconds).unwrap_or(u32::MAX).min(self.duration))
     }
 
     /// What the renter owes for `seconds`, rounded up.
@@ -258,10 +226,20 @@ impl Rental {
         math::accrued_floor(host_rate, seconds)
     }
 
-    /// What the host may be paid for `seconds` while the rental runs: earnings less the holdback, rounded down.
+    /// What the host may be paid for `seconds` while the rental runs, rounded down: earnings less the holdback on the
+    /// last window of them. It never falls as the seconds grow.
     pub fn payable_floor(&self, seconds: u32) -> Result<u64> {
+        if seconds == 0 {
+            return Ok(0);
+        }
+        let earned = self.earned_floor(seconds)?;
+        let safe = if seconds > self.holdback_window {
+            self.earned_floor(seconds.saturating_sub(self.holdback_window))?
+        } else {
+            0
+        };
         let released = BPS.saturating_sub(self.holdback_bps.into());
-        math::mul_div_floor(self.earned_floor(seconds)?, released, BPS)
+        math::add(safe, math::mul_div_floor(math::sub(earned, safe)?, released, BPS)?)
     }
 
     /// Base units of this rental that the vault still holds.
@@ -270,14 +248,15 @@ impl Rental {
         math::sub(came, self.payable_floor(self.settled)?)
     }
 
-    /// Divides the remaining escrow after `used` seconds. When the host is at fault the holdback goes to the renter.
-    pub fn split(&self, used: u32, host_at_fault: bool) -> Result<Split> {
-        let spent = self.spent_ceil(used)?;
-        let subsidy = self.subsidy_ceil(used)?;
-        let burned = self.burned_floor(used)?;
-        let earned = self.earned_floor(used)?;
+    /// Divides the remaining escrow when `charged` seconds are paid for. When the host is at fault the holdback goes to
+    /// the renter.
+    pub fn split(&self, charged: u32, host_at_fault: bool) -> Result<Split> {
+        let spent = self.spent_ceil(charged)?;
+        let subsidy = self.subsidy_ceil(charged)?;
+        let burned = self.burned_floor(charged)?;
+        let earned = self.earned_floor(charged)?;
         let fees = math::sub(math::add(spent, subsidy)?, math::add(burned, earned)?)?;
-        let payable = if host_at_fault { self.payable_floor(used)? } else { earned };
+        let payable = if host_at_fault { self.payable_floor(charged)? } else { earned };
         let compensation = math::sub(earned, payable)?;
         Ok(Split {
             paid: math::sub(payable, self.payable_floor(self.settled)?)?,
@@ -322,36 +301,20 @@ mod tests {
         rental.duration = duration;
         rental.settled = settled;
         rental.holdback_bps = holdback_bps;
+        rental.holdback_window = 86_400;
         rental.deposit = rental.spent_ceil(duration).unwrap();
         rental
-    }
-
-    fn fees(bps: u16, extra_bps: u16, renter_discount_bps: u64, host_discount_bps: u64) -> Fees {
-        Fees { bps, extra_bps, renter_discount_bps, host_discount_bps }
     }
 
     prop_compose! {
         fn any_rates()(
             price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000
         ) -> (u64, Rates) {
-            (price, Rates::at(price, &fees(fee, extra, 0, 0), subsidy, burn).unwrap())
+            (price, Rates::at(price, &Fees { bps: fee, extra_bps: extra, ..Fees::default() }, subsidy, burn).unwrap())
         }
     }
 
     proptest! {
-        #[test]
-        fn rates__any_terms__what_comes_in_is_what_goes_out(
-            price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000,
-            renter in 0u64..=5_000, host in 0u64..=5_000
-        ) {
-            let fees = fees(fee, extra, renter, host);
-            let rates = Rates::at(price, &fees, subsidy, burn).unwrap();
-            let host_fee = fees.of_host_ceil(price).unwrap();
-            prop_assert_eq!(rates.rate + rates.subsidy, price - host_fee + rates.fee + rates.burn);
-            let least = math::share_floor(rates.rate, burn).unwrap();
-            prop_assert!(rates.burn == least || rates.burn == least + 1);
-        }
-
         #[test]
         fn split__any_moment__keeps_the_money_equation(
             (_, rates) in any_rates(), duration in 60u32..10_800_000, used in 0u32..10_800_000, settled in 0u32..10_800_000,
@@ -372,9 +335,11 @@ mod tests {
 
         #[test]
         fn settle__in_two_steps__pays_what_one_step_pays(
-            (_, rates) in any_rates(), duration in 60u32..10_800_000, a in 0u32..10_800_000, b in 0u32..10_800_000, holdback in 0u16..=5_000
+            (_, rates) in any_rates(), duration in 60u32..10_800_000, a in 0u32..10_800_000, b in 0u32..10_800_000, holdback in 0u16..=5_000,
+            window in 0u32..10_800_000
         ) {
-            let rental = rental(rates, duration, 0, holdback);
+            let mut rental = rental(rates, duration, 0, holdback);
+            rental.holdback_window = window;
             let (a, b) = (a.min(b).min(duration), a.max(b).min(duration));
             prop_assert!(rental.payable_floor(a).unwrap() <= rental.payable_floor(b).unwrap());
             prop_assert!(rental.payable_floor(b).unwrap() <= rental.earned_floor(b).unwrap());
@@ -392,21 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn fees__with_discounts__fall_linearly_on_each_side_and_round_up() {
-        for (price, bps, discount, fee) in [
-            (1_000_000, 1_000, 0, 50_000),
-            (1_000_000, 1_000, 2_500, 37_500),
-            (1_000_000, 1_000, 5_000, 25_000),
-            (1_000_000, 250, 5_000, 6_250),
-            (1, 1_000, 5_000, 1),
-            (0, 1_000, 5_000, 0),
-        ] {
-            assert_eq!(fees(bps, 0, discount, 0).of_renter_ceil(price), Ok(fee));
-            assert_eq!(fees(bps, 0, 0, discount).of_host_ceil(price), Ok(fee));
-        }
-    }
-
-    #[test]
     fn paid_usd__with_and_without_subsidy__is_the_renters_part_of_the_time() {
         for (rate, subsidy, seconds, paid) in
             [(1_000, 0, 3_600, 2_000_000), (250, 750, 3_600, 500_000), (250, 750, 1_801, 250_138), (1, 2, 0, 0)]
@@ -418,12 +368,25 @@ mod tests {
     }
 
     #[test]
+    fn payable__around_the_window__holds_back_from_its_seconds_alone() {
+        let mut rental = rental(Rates { rate: 3_600, subsidy: 0, burn: 0, fee: 0 }, 1_000_000, 0, 1_000);
+        rental.holdback_window = 100;
+        for (seconds, payable) in [(0, 0), (1, 0), (99, 89), (100, 90), (101, 91), (200, 190), (1_000_000, 999_990)] {
+            assert_eq!(rental.payable_floor(seconds), Ok(payable), "{seconds}");
+        }
+        rental.holdback_window = 0;
+        assert_eq!(rental.payable_floor(101), Ok(101));
+    }
+
+    #[test]
     fn used_at__edges__stays_within_the_paid_time() {
         let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
         rental.started_at = 1_000;
         for (at, used) in [(999, 0), (1_000, 0), (1_001, 1), (1_099, 99), (1_100, 100), (1_101, 100)] {
             assert_eq!(rental.used_at(at), used);
         }
+        rental.settled = 50;
+        assert_eq!([1_049, 1_051].map(|at| rental.owed_at(at)), [50, 51]);
         rental.state = RentalState::Provisioning as u8;
         assert_eq!(rental.used_at(1_050), 0);
     }
@@ -446,33 +409,75 @@ mod tests {
     }
 
     #[test]
-    fn beaten_by__each_pair_of_kinds__only_spot_gives_way() {
+    fn beaten_by__each_pair_of_kinds__only_spot_gives_way_and_to_no_lower_price() {
         use RentalKind::*;
         let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
         rental.rate_usd = 1_000_000;
-        for (holder, kind, bid, is_beaten) in [
+        for (holder, kind, usd, is_beaten) in [
             (Spot, Spot, 1_049_999, false),
             (Spot, Spot, 1_050_000, true),
-            (Spot, OnDemand, 0, true),
-            (Spot, Reserved, 0, true),
-            (OnDemand, Spot, u64::MAX, false),
-            (OnDemand, OnDemand, 0, false),
-            (OnDemand, Reserved, 0, false),
-            (Reserved, Spot, u64::MAX, false),
-            (Reserved, OnDemand, 0, false),
+            (Spot, OnDemand, 999_999, false),
+            (Spot, OnDemand, 1_000_000, true),
+            (Spot, Reserved, 999_999, false),
+            (Spot, Reserved, 1_000_000, true),
+            (OnDemand, Spot, u32::MAX, false),
+            (OnDemand, OnDemand, u32::MAX, false),
+            (OnDemand, Reserved, u32::MAX, false),
+            (Reserved, Spot, u32::MAX, false),
+            (Reserved, OnDemand, u32::MAX, false),
         ] {
             rental.kind = holder as u8;
-            assert_eq!(rental.require_beaten_by(kind, bid, 500).is_ok(), is_beaten, "{holder:?} {kind:?} {bid}");
+            assert_eq!(rental.require_beaten_by(kind, usd, 500).is_ok(), is_beaten, "{holder:?} {kind:?} {usd}");
         }
     }
 
     #[test]
-    fn reserved_terms__around_each__only_the_exact_ones() {
-        for days in [7u32, 30, 90] {
-            let term = days * 86_400;
-            assert!(RentalKind::Reserved.is_valid_term(term));
-            assert!(!RentalKind::Reserved.is_valid_term(term - 1) && !RentalKind::Reserved.is_valid_term(term + 1));
+    fn repriced__around_the_tolerance__bounds_the_renters_rate_above_and_the_subsidy_to_both_sides() {
+        let mut mint: PaymentMint = anchor_lang::bytemuck::Zeroable::zeroed();
+        let fees = Fees { bps: 1_000, renter_discount_bps: 3_333, ..Fees::default() };
+        mint.decimals = 6;
+        let token_price = |units: u64| 1_000_000_000_000_000_000 / units;
+        for (subsidy_bps, tolerance, price, is_near) in [
+            (0, 1_000, 1_100_000, true),
+            (0, 1_000, 1_100_200, false),
+            (0, 1_000, 1, true),
+            (0, 0, 1_000_000, true),
+            (0, 0, 1_000_200, false),
+            (5_000, 1_000, 1_100_000, true),
+            (5_000, 1_000, 1_100_200, false),
+            (5_000, 1_000, 900_000, true),
+            (5_000, 1_000, 899_998, false),
+        ] {
+            let rates = Rates::at(1_000_000, &fees, subsidy_bps, 0).unwrap();
+            let mut rental = rental(rates, 100, 0, 0);
+            (rental.rate_usd, rental.renter_fee_bps) = (1_000_000, fees.of_renter_bps_floor());
+            mint.subsidy_bps = subsidy_bps;
+            let result = rental.require_repriced_within(&mint, token_price(price), tolerance);
+            assert_eq!(result.is_ok(), is_near, "{subsidy_bps} {tolerance} {price}");
         }
-        assert!(RentalKind::OnDemand.is_valid_term(61));
+    }
+
+    #[test]
+    fn charged__reserved_rental__gives_the_discount_back_only_when_its_renter_stops_it() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100_000, 0, 0);
+        for (discount_bps, used, charged) in [
+            (0, 12_345, 12_345),
+            (1_000, 0, 0),
+            (1_000, 9, 10),
+            (1_000, 10, 12),
+            (1_000, 89_999, 99_999),
+            (1_000, 90_000, 100_000),
+            (1_000, 90_001, 100_000),
+            (5_000, 49_999, 99_998),
+            (3_333, 2, 3),
+        ] {
+            rental.discount_bps = discount_bps;
+            assert_eq!(rental.charged(CloseReason::Stopped, used, 0), Ok(charged), "{discount_bps} {used}");
+            for reason in [CloseReason::Expired, CloseReason::HostOffline, CloseReason::HostFault] {
+                assert_eq!(rental.charged(reason, used, 0), Ok(used));
+            }
+        }
+        rental.duration = u32::MAX;
+        assert_eq!(rental.charged(CloseReason::Stopped, u32::MAX - 1, 0), Ok(u32::MAX));
     }
 }

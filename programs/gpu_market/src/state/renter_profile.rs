@@ -5,7 +5,9 @@ use crate::*;
 pub struct RenterProfile {
     pub version: u8,
     pub bump: u8,
-    pub reserved_flags: [u8; 6],
+    /// Canonical bump of the wallet's stake account, whether there is one or not.
+    pub stake_bump: u8,
+    pub reserved_flags: [u8; 5],
     pub wallet: Address,
     pub next_nonce: u64,
     /// Micro-USD of machine time used, over all ended rentals.

@@ -36,12 +36,21 @@ pub struct Request {
     pub seq: u32,
     /// Least reputation of the host, in basis points.
     pub min_score_bps: u16,
-    pub reserved_tail: [u8; 2],
+    /// Canonical bump of the rental that a match opens.
+    pub rental_bump: u8,
+    pub reserved_tail: [u8; 9],
     pub reserved: [u8; 32],
-    pub reserved_end: [u8; 24],
+    /// The least that the machine must have; zero asks for nothing. VRAM is of each GPU, CUDA major × 100 + minor.
+    pub min_vram_gb: u16,
+    pub min_cuda: u16,
+    pub min_ram_gb: u32,
+    pub min_disk_gb: u32,
+    pub min_net_up_mbps: u32,
+    pub min_net_down_mbps: u32,
+    pub reserved_end: [u8; 12],
 }
 
-const _: () = assert!(size_of::<Request>() == 224);
+const _: () = assert!(size_of::<Request>() == 240);
 // The rent of a request pays for its rental's.
 const _: () = assert!(size_of::<Request>() >= size_of::<Rental>());
 
@@ -66,6 +75,13 @@ pub struct RequestOrder {
     pub expires_at: i64,
     /// SHA-256 of the order document.
     pub order_hash: [u8; 32],
+    /// The least that the machine must have; zero asks for nothing. VRAM is of each GPU, CUDA major × 100 + minor.
+    pub min_vram_gb: u16,
+    pub min_cuda: u16,
+    pub min_ram_gb: u32,
+    pub min_disk_gb: u32,
+    pub min_net_up_mbps: u32,
+    pub min_net_down_mbps: u32,
 }
 
 impl RequestOrder {
@@ -100,14 +116,15 @@ impl Request {
         }
     }
 
-    /// The order that a matching listing takes; it costs at most the deposit.
-    pub fn order(&self) -> Order {
+    /// The order that a matching listing of this `spec_version` takes; it costs at most the deposit.
+    pub fn order(&self, spec_version: u32) -> Order {
         Order {
             kind: self.kind(),
             duration: self.duration,
             max_deposit: self.deposit,
             order_hash: self.order_hash,
             bid_usd: 0,
+            spec_version,
         }
     }
 
@@ -127,7 +144,13 @@ impl Request {
             listing.gpu_model == self.gpu_model
                 && listing.gpu_count == self.gpu_count
                 && (self.regions == 0 || self.regions & region != 0)
-                && host.score >= self.min_score_bps,
+                && host.score >= self.min_score_bps
+                && listing.vram_gb >= self.min_vram_gb
+                && listing.cuda >= self.min_cuda
+                && listing.ram_gb >= self.min_ram_gb
+                && listing.disk_gb >= self.min_disk_gb
+                && listing.net_up_mbps >= self.min_net_up_mbps
+                && listing.net_down_mbps >= self.min_net_down_mbps,
             MarketError::ListingUnfit
         );
         Ok(())

@@ -1,4 +1,5 @@
 use crate::*;
+use anchor_lang::find_program_address;
 
 /// Market tokens that a wallet has staked, at seeds `"stake", owner`.
 ///
@@ -133,11 +134,25 @@ impl StakeAccount {
     }
 }
 
-/// Active stake of `owner` at `now`; none without an account.
-pub fn active_stake(account: &Option<Account<StakeAccount>>, owner: &Address, now: i64) -> Result<u64> {
-    let Some(account) = account else { return Ok(0) };
-    require!(address_eq(&account.owner, owner), MarketError::WrongStakeOwner);
-    Ok(account.active_at(now))
+const STAKE_SEED: &[u8] = b"stake";
+
+/// The canonical bump of the stake account of `owner`, whether it exists or not.
+pub fn stake_bump(owner: &Address) -> u8 {
+    find_program_address(&[STAKE_SEED, owner.as_ref()], &crate::ID).1
+}
+
+/// Active stake of `owner` at `now`, in base units. `account` is the owner's stake account, which counts nothing where
+/// it does not exist: only its canonical `bump` shows that absence is the owner's.
+pub fn active_stake(account: &UncheckedAccount, owner: &Address, bump: u8, now: i64) -> Result<u64> {
+    let view = account.account();
+    if view.owned_by(&crate::ID) {
+        let stake = Account::<StakeAccount>::load(*view).map_err(|_| MarketError::WrongStakeOwner)?;
+        require!(address_eq(&stake.owner, owner), MarketError::WrongStakeOwner);
+        return Ok(stake.active_at(now));
+    }
+    let expected = Address::derive_address(&[STAKE_SEED, owner.as_ref()], Some(bump), &crate::ID);
+    require!(address_eq(view.address(), &expected), MarketError::WrongStakeOwner);
+    Ok(0)
 }
 
 /// The part of a fee that Proof of Holding takes off, in basis points, rounded down: linear in the stake up to half at

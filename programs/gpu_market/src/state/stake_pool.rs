@@ -188,6 +188,11 @@ impl StakePool {
             .ok_or_else(|| MarketError::UnknownRewardStream.into())
     }
 
+    /// Whether it pays rewards in as many mints as it can.
+    pub fn is_full(&self) -> bool {
+        usize::from(self.streams) >= REWARD_STREAMS
+    }
+
     /// Base units that may vote now or after the next epoch boundary: what a quorum is a share of.
     pub fn eligible(&self) -> u64 {
         self.active.saturating_add(self.warming)

@@ -44,6 +44,13 @@ pub struct Split {
     pub subsidy_returned: u64,
 }
 
+/// What could not be paid when a rental ended, in base units.
+#[derive(Clone, Copy, Default)]
+pub struct Owed {
+    pub host: u64,
+    pub renter: u64,
+}
+
 impl Vault {
     /// A renter's deposit comes in and its subsidy leaves the pool for escrow.
     pub fn escrow(&mut self, deposit: u64, subsidy: u64) -> Result<()> {
@@ -92,18 +99,21 @@ impl Vault {
         self.invariant()
     }
 
-    /// A rental's whole remaining escrow is divided.
-    pub fn divide(&mut self, escrow: u64, split: &Split) -> Result<()> {
+    /// A rental's whole remaining escrow is divided; what is `owed` of it stays.
+    pub fn divide(&mut self, escrow: u64, split: &Split, owed: &Owed) -> Result<()> {
         let out = math::add(math::add(split.paid, split.burned)?, split.refunded)?;
         let kept = math::add(split.fees, split.subsidy_returned)?;
         require!(escrow == math::add(out, kept)?, MarketError::LedgerMismatch);
-        self.liabilities = math::sub(self.liabilities, escrow)?;
+        let paid = math::sub(split.paid, owed.host)?;
+        let refunded = math::sub(split.refunded, owed.renter)?;
+        let stays = math::add(owed.host, owed.renter)?;
+        self.liabilities = math::add(math::sub(self.liabilities, escrow)?, stays)?;
         self.fees_due = math::add(self.fees_due, split.fees)?;
         self.subsidy_pool = math::add(self.subsidy_pool, split.subsidy_returned)?;
         self.open_rentals = math::sub(self.open_rentals, 1)?;
-        self.total_paid = self.total_paid.wrapping_add(split.paid);
+        self.total_paid = self.total_paid.wrapping_add(paid);
         self.total_burned = self.total_burned.wrapping_add(split.burned);
-        self.total_refunded = self.total_refunded.wrapping_add(split.refunded);
+        self.total_refunded = self.total_refunded.wrapping_add(refunded);
         self.invariant()
     }
 
@@ -122,6 +132,14 @@ impl Vault {
     pub fn sweep_stakers(&mut self) -> Result<u64> {
         let amount = core::mem::take(&mut self.stakers_due);
         self.total_stakers = self.total_stakers.wrapping_add(amount);
+        self.invariant()?;
+        Ok(amount)
+    }
+
+    /// The stakers' waiting share leaves for the treasury; gives it.
+    pub fn release_stakers(&mut self) -> Result<u64> {
+        let amount = core::mem::take(&mut self.stakers_due);
+        self.total_swept = self.total_swept.wrapping_add(amount);
         self.invariant()?;
         Ok(amount)
     }

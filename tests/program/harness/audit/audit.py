@@ -14,18 +14,21 @@ from anchor_client.generated.accounts.catalog import Catalog
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.meter import Meter
+from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
+from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.action import ActionUpgradeProgram
+from anchor_client.generated.types.rental_state import RentalState
 from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome
 from ..states import state_of
 from ..tokens import token_account
 from .books import Books
-from .movements import Place, check_consent, check_lamports, check_tokens, lamports_of, tokens_of
+from .movements import LAMPORTS, Place, check_consent, check_lamports, check_tokens, lamports_of, tokens_of
 from .reputation import Reputations
 from .rights import Rights
 from .sequences import Sequences
@@ -58,6 +61,8 @@ class Audit:
         self.books = Books()
         self.reputations = Reputations()
         self.rights = Rights()
+        self.lamports_paid: Counter[Pubkey] = Counter()
+        """What each wallet was paid of SOL that a vault or the pool had kept."""
         self._fee_payer = fee_payer
 
     def check(self, outcome: Outcome, account_of: AccountOf) -> None:
@@ -67,8 +72,10 @@ class Audit:
         for event in outcome.events:
             for place, amount in tokens_of(event, self.books):
                 tokens[place] += amount
+                if place[1] == LAMPORTS:
+                    self.lamports_paid[place[0]] += amount
             states = outcome.after if isinstance(event, _OPENINGS) else outcome.before
-            for wallet, amount in lamports_of(event, states):
+            for wallet, amount in lamports_of(event, states, self.books):
                 lamports[wallet] += amount
             self.books.enter(event)
             self.reputations.enter(event)
@@ -106,6 +113,8 @@ class Audit:
                 assert listing.current == self.books.occupants.get(address, Pubkey.default())
                 assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
                 assert listing.preempt_at == self.books.deadlines.get(address, 0)
+                owed = self.books.payouts_owed.get(address, (Pubkey.default(), 0))
+                assert (listing.owed_vault, listing.owed) == owed
             case Host() as host:
                 self.reputations.check_host(address, host)
                 self.books.staking.check_host(address, host)
@@ -115,6 +124,8 @@ class Audit:
                 self.books.staking.check_stake(address, stake)
             case Catalog() as catalog:
                 self.books.staking.check_catalog(catalog)
+            case Rental() as rental if rental.state == RentalState.ENDED:
+                assert self.books.refunds_owed[address] == (find_vault(rental.mint, rental.shard)[0], rental.deposit)
             case Meter() as meter:
                 self.books.meters[address].check(meter)
 

@@ -11,17 +11,19 @@ from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
+from anchor_client.generated.types.rental_state import RentalState
 from anchor_idl.runtime.structs import Event
 
-from ..reference import Rates, divide, payable
+from ..reference import Rates, charged_seconds, divide, payable
 from .charges import MeterBook, MeterEvent
 from .staking import StakingBooks
 
-GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE, CloseReason.ORDER_REFUSED})
+REFUSALS = frozenset(reason for reason in CloseReason if reason.name.startswith("ORDER_"))
+GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE}) | REFUSALS
 """Reasons of a host that gives up."""
 NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID}
 """Reasons for which the renter keeps the tip."""
-FAULTS = GIVEN_BY_HOST | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
+FAULTS = (GIVEN_BY_HOST - REFUSALS) | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
 """Reasons for which the holdback goes to the renter."""
 
 
@@ -68,8 +70,23 @@ class RentalBook:
     duration: int
     deposit: int
     subsidy: int
+    placed_at: int
+    accepted_at: int = 0
     paid: int = 0
     settled: int = 0
+
+    def charged(self, event: events.RentalClosed) -> int:
+        """Seconds that the renter pays for at this end."""
+        prepares = event.state is RentalState.PROVISIONING and event.at <= self.placed_at + self.opened.promise
+        return charged_seconds(
+            event.reason,
+            event.used,
+            runs=event.state is RentalState.RUNNING,
+            least=self.opened.min_charge,
+            prepared=event.at - self.accepted_at if prepares else None,
+            duration=self.duration,
+            discount_bps=self.opened.discount_bps,
+        )
 
 
 @dataclass(slots=True)
@@ -83,6 +100,10 @@ class Books:
     challengers: dict[Pubkey, Pubkey] = field(default_factory=dict)
     deadlines: dict[Pubkey, int] = field(default_factory=dict)
     """When each challenger may take over, by listing; kept while one bid takes the place of another."""
+    refunds_owed: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
+    """Of each rental that could not refund its renter, the vault that keeps the sum."""
+    payouts_owed: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
+    """The same of each listing that could not pay its host."""
     treasury: Pubkey = field(default_factory=Pubkey.default)
     meters: dict[Pubkey, MeterBook] = field(default_factory=dict)
     staking: StakingBooks = field(default_factory=StakingBooks)
@@ -91,10 +112,8 @@ class Books:
         """Books an event; an amount that its own rental does not allow is an AssertionError."""
         self.staking.enter(event)
         match event:
-            case events.MarketInitialized():
-                self.treasury = event.treasury
-            case events.MarketKeyUpdated(key=MarketKey.TREASURY):
-                self.treasury = event.new
+            case events.MarketInitialized() | events.MarketKeyUpdated(key=MarketKey.TREASURY):
+                self.treasury = event.treasury if isinstance(event, events.MarketInitialized) else event.new
             case events.ListingCreated():
                 self.listing_hosts[event.listing] = event.authority
             case events.VaultAdded():
@@ -103,19 +122,20 @@ class Books:
                 self._fund(event)
             case events.FeesSwept():
                 self._sweep(event)
-            case events.StakersSwept():
-                vault = self.vaults[event.vault]
-                assert 0 < event.amount == vault.stakers_due
-                vault.stakers_due = 0
-                vault.total_stakers += event.amount
+            case events.StakersSwept() | events.StakersReleased():
+                self._move_stakers_share(event)
             case events.RentalOpened():
                 self._open(event)
+            case events.RentalAccepted():
+                self.open_rentals[event.rental].accepted_at = event.at
             case events.RentalExtended():
                 self._extend(event)
             case events.RentalSettled():
                 self._settle(event)
             case events.RentalClosed():
                 self._close(event)
+            case events.RefundClaimed() | events.PayoutClaimed():
+                self._claim(event)
             case events.RentalPreempting():
                 self._preempting(event)
             case events.ChallengerWithdrawn():
@@ -130,6 +150,11 @@ class Books:
                 self._escrow(self.meters[event.meter].vault, event.cap, 0)
             case _ if isinstance(event, MeterEvent):
                 self._meter(event)
+            case _:
+                self._enter_request(event)
+
+    def _enter_request(self, event: Event) -> None:
+        match event:
             case events.RequestOpened():
                 self._request(event)
             case events.RequestMatched():
@@ -150,15 +175,37 @@ class Books:
             vault.liabilities -= event.paid_now + event.refunded
             vault.total_paid += event.paid_now
             vault.total_refunded += event.refunded
-            del self.meters[event.meter]
-            self.ended.add(event.meter)
+            if event.host_owed == event.renter_owed == 0:
+                del self.meters[event.meter]
+                self.ended.add(event.meter)
         assert vault.liabilities >= 0
+
+    def _claim(self, event: events.RefundClaimed | events.PayoutClaimed) -> None:
+        if isinstance(event, events.RefundClaimed):
+            address, amount = self.refunds_owed.pop(event.rental)
+            self.ended.add(event.rental)
+            self.vaults[address].total_refunded += amount
+        else:
+            address, amount = self.payouts_owed.pop(event.listing)
+            self.vaults[address].total_paid += amount
+            assert event.vault == address
+        assert event.amount == amount > 0
+        self.vaults[address].liabilities -= amount
 
     def _fund(self, event: events.SubsidyFunded) -> None:
         vault = self.vaults[event.vault]
         assert event.old == vault.subsidy_pool and event.new == event.old + event.amount
         vault.subsidy_pool = event.new
         vault.total_funded += event.amount
+
+    def _move_stakers_share(self, event: events.StakersSwept | events.StakersReleased) -> None:
+        vault = self.vaults[event.vault]
+        assert 0 < event.amount == vault.stakers_due
+        vault.stakers_due = 0
+        if isinstance(event, events.StakersSwept):
+            vault.total_stakers += event.amount
+        else:
+            vault.total_swept += event.amount
 
     def _sweep(self, event: events.FeesSwept) -> None:
         vault = self.vaults[event.vault]
@@ -171,6 +218,7 @@ class Books:
     def _open(self, event: events.RentalOpened) -> None:
         assert event.rental not in self.open_rentals and event.rental not in self.ended
         places = self.challengers if event.is_challenger else self.occupants
+        assert event.listing not in self.payouts_owed
         assert event.listing not in places and event.is_challenger == (event.listing in self.occupants)
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
         assert event.deposit == rates.deposit(event.duration)
@@ -178,7 +226,7 @@ class Books:
         vault = find_vault(event.mint, event.shard)[0]
         host = self.listing_hosts[event.listing]
         self.open_rentals[event.rental] = RentalBook(
-            event, vault, host, rates, event.duration, event.deposit, event.subsidy
+            event, vault, host, rates, event.duration, event.deposit, event.subsidy, event.at
         )
         places[event.listing] = event.rental
         self._escrow(vault, event.deposit, event.subsidy)
@@ -240,7 +288,9 @@ class Books:
         assert rental.settled < event.settled <= rental.duration and event.paid > 0
         rental.paid += event.paid
         rental.settled = event.settled
-        assert event.paid_total == rental.paid == payable(rental.rates, event.settled, rental.opened.holdback_bps)
+        opened = rental.opened
+        due = payable(rental.rates, event.settled, opened.holdback_bps, opened.holdback_window)
+        assert event.paid_total == rental.paid == due
         vault = self.vaults[rental.vault]
         vault.liabilities -= event.paid
         vault.total_paid += event.paid
@@ -255,13 +305,22 @@ class Books:
         assert event.listing not in self.occupants
         assert self.challengers.pop(event.listing) == event.rental
         deadline = self.deadlines.pop(event.listing)
-        assert event.preempted == Pubkey.default() or (event.preempted in self.ended and event.at >= deadline)
+        has_left = event.preempted in self.ended or event.preempted in self.refunds_owed
+        assert event.preempted == Pubkey.default() or (has_left and event.at >= deadline)
         self.occupants[event.listing] = event.rental
+        self.open_rentals[event.rental].placed_at = event.at
         assert event.start_by == event.at + self.open_rentals[event.rental].opened.provision_timeout
 
     def _close(self, event: events.RentalClosed) -> None:
         rental = self.open_rentals.pop(event.rental)
-        self.ended.add(event.rental)
+        assert event.host_owed in (0, event.paid_now) and event.renter_owed in (0, event.refunded)
+        if event.renter_owed:
+            self.refunds_owed[event.rental] = (rental.vault, event.renter_owed)
+        else:
+            self.ended.add(event.rental)
+        if event.host_owed:
+            assert event.listing not in self.payouts_owed
+            self.payouts_owed[event.listing] = (rental.vault, event.host_owed)
         waits = self.challengers.get(event.listing) == event.rental
         assert (self.challengers if waits else self.occupants).pop(event.listing) == event.rental
         assert event.used == 0 or not waits
@@ -270,23 +329,26 @@ class Books:
         assert event.tip_lamports == (0 if event.reason in NO_TIP else opened.tip_lamports)
         assert (event.deposit, event.subsidy) == (rental.deposit, rental.subsidy)
         assert event.paid == rental.paid + event.paid_now
-        assert rental.settled <= event.used <= rental.duration
+        assert rental.settled <= event.charged <= rental.duration and event.used <= rental.duration
+        assert event.charged == rental.charged(event)
+        assert event.reason not in REFUSALS or event.state is not RentalState.RUNNING
         expected = divide(
             rental.rates,
             rental.duration,
-            event.used,
+            event.charged,
             holdback_bps=opened.holdback_bps,
+            window=opened.holdback_window,
             host_at_fault=event.reason in FAULTS,
         )
         assert expected.total() == event.deposit + event.subsidy
         for name in ("paid", "fees", "burned", "refunded", "subsidy_returned"):
             assert getattr(event, name) == getattr(expected, name), f"{name} of {event}"
         vault = self.vaults[rental.vault]
-        vault.liabilities -= event.deposit + event.subsidy - rental.paid
+        vault.liabilities -= event.deposit + event.subsidy - rental.paid - event.host_owed - event.renter_owed
         vault.fees_due += event.fees
         vault.subsidy_pool += event.subsidy_returned
         vault.open_rentals -= 1
-        vault.total_paid += event.paid_now
+        vault.total_paid += event.paid_now - event.host_owed
         vault.total_burned += event.burned
-        vault.total_refunded += event.refunded
+        vault.total_refunded += event.refunded - event.renter_owed
         assert vault.liabilities >= 0 and vault.open_rentals >= 0

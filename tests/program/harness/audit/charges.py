@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from solders.pubkey import Pubkey
 
@@ -29,6 +29,7 @@ class MeterBook:
     opened: events.MeterOpened
     accepted: int = 0
     paid: int = 0
+    refunded: int = 0
     pending: int = 0
     disputed: int = 0
     bandwidth_mb: int = 0
@@ -36,6 +37,10 @@ class MeterBook:
     reported_at: int = 0
     disputed_at: int = 0
     ended_at: int = 0
+    paid_until: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.paid_until = self.opened.paid_until
 
     @property
     def vault(self) -> Pubkey:
@@ -68,16 +73,31 @@ class MeterBook:
                 self.ended_at = event.at
                 assert event.report_by == event.at + self.opened.charge_window
             case events.MeterClosed():
-                self._pay(event.paid_now, event.paid, event.at)
-                assert (self.pending, self.disputed) == (0, 0)
+                self._lapse(event.at)
+                owed, spare = self.accepted - self.paid, self.opened.cap - self.refunded - self.accepted
+                assert (event.paid_now, event.host_owed) in ((owed, 0), (0, owed))
+                assert (event.refunded, event.renter_owed) in ((spare, 0), (0, spare))
+                self.paid += event.paid_now
+                assert event.cap == self.opened.cap - self.refunded
+                self.refunded += event.refunded
+                assert event.paid == self.paid and (self.pending, self.disputed) == (0, 0)
                 assert self.ended_at and event.at > self.ended_at + self.opened.charge_window
-                assert event.cap == self.opened.cap == event.paid + event.refunded
+                assert event.cap == event.paid + event.refunded + event.host_owed + event.renter_owed
                 used = (event.bandwidth_mb, event.storage_gb_hours)
                 assert used == (self.bandwidth_mb, self.storage_gb_hours)
 
     def check(self, meter: Meter) -> None:
         """The account says the same and is within its cap."""
-        names = ("accepted", "paid", "pending", "disputed", "bandwidth_mb", "storage_gb_hours", "ended_at")
+        names = (
+            "accepted",
+            "paid",
+            "pending",
+            "disputed",
+            "bandwidth_mb",
+            "storage_gb_hours",
+            "ended_at",
+            "paid_until",
+        )
         for name in names:
             assert getattr(meter, name) == getattr(self, name), name
         assert meter.paid <= meter.accepted <= meter.accepted + meter.pending + meter.disputed <= self.opened.cap
@@ -92,7 +112,10 @@ class MeterBook:
         self._lapse(event.at)
         before = self.price()
         assert event.bandwidth_mb >= self.bandwidth_mb and event.storage_gb_hours >= self.storage_gb_hours
-        seconds = (min(event.at, self.ended_at) if self.ended_at else event.at) - self.opened.at
+        assert event.paid_until >= self.paid_until
+        self.paid_until = event.paid_until
+        until = min(event.at, self.ended_at or event.at, self.paid_until)
+        seconds = max(0, until - self.opened.at)
         assert event.storage_gb_hours <= self.opened.storage_gb * seconds // 3_600
         assert not self.ended_at or event.at <= self.ended_at + self.opened.charge_window
         self.bandwidth_mb, self.storage_gb_hours = event.bandwidth_mb, event.storage_gb_hours

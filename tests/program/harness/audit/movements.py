@@ -18,8 +18,11 @@ from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome, States
-from ..tokens import MINT_SIZE, token_account
+from ..tokens import MINT_SIZE, NATIVE_MINT, token_account
 from .books import Books
+
+LAMPORTS = Pubkey.default()
+"""Stands for the mint of SOL that is not wrapped."""
 
 K = TypeVar("K")
 Place = tuple[Pubkey, Pubkey]
@@ -35,7 +38,7 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _transfer(event.mint, event.vault, books.treasury, event.treasury)
             yield from _burn(event.mint, event.vault, event.burned)
         case events.ProposalExecuted(action=ActionTreasuryTransfer(mint=mint, to=recipient, amount=amount)):
-            yield from _transfer(mint, find_governance()[0], recipient, amount)
+            yield from _pay_out(mint, find_governance()[0], recipient, amount)
         case events.RentalOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.deposit)
         case events.RentalExtended():
@@ -43,27 +46,29 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _transfer(rental.opened.mint, rental.opened.renter, rental.vault, event.deposit_added)
         case events.RentalSettled():
             rental = books.open_rentals[event.rental]
-            yield from _transfer(rental.opened.mint, rental.vault, rental.host, event.paid)
+            yield from _pay_out(rental.opened.mint, rental.vault, rental.host, event.paid)
         case events.RentalClosed():
             rental = books.open_rentals[event.rental]
-            yield from _transfer(event.mint, rental.vault, rental.host, event.paid_now)
-            yield from _transfer(event.mint, rental.vault, event.renter, event.refunded)
+            yield from _pay_out(event.mint, rental.vault, rental.host, event.paid_now - event.host_owed)
+            yield from _pay_out(event.mint, rental.vault, event.renter, event.refunded - event.renter_owed)
             yield from _burn(event.mint, rental.vault, event.burned)
         case events.MeterOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.cap)
         case events.MeterSettled():
             meter = books.meters[event.meter]
-            yield from _transfer(meter.opened.mint, meter.vault, meter.opened.authority, event.paid)
+            yield from _pay_out(meter.opened.mint, meter.vault, meter.opened.authority, event.paid)
         case events.MeterClosed():
             meter = books.meters[event.meter]
-            yield from _transfer(event.mint, meter.vault, meter.opened.authority, event.paid_now)
-            yield from _transfer(event.mint, meter.vault, event.renter, event.refunded)
+            yield from _pay_out(event.mint, meter.vault, meter.opened.authority, event.paid_now)
+            yield from _pay_out(event.mint, meter.vault, event.renter, event.refunded)
+        case events.StakersReleased():
+            yield from _transfer(event.mint, event.vault, books.treasury, event.amount)
         case events.StakersSwept():
             yield from _transfer(event.mint, event.vault, event.pool, event.amount)
         case events.RewardsFunded():
             yield from _transfer(event.mint, event.by, event.pool, event.amount)
         case events.RewardsClaimed():
-            yield from _transfer(event.mint, books.staking.pool, event.owner, event.amount)
+            yield from _pay_out(event.mint, books.staking.pool, event.owner, event.amount)
         case events.Staked():
             yield from _transfer(books.staking.mint, event.owner, books.staking.pool, event.amount)
         case events.StakeWithdrawn():
@@ -73,30 +78,44 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
         case events.MfpWithdrawn():
             yield from _transfer(books.staking.mint, find_catalog()[0], event.authority, event.amount)
         case _:
-            yield from _of_request(event, books)
+            yield from _of_claim_or_request(event, books)
 
 
-def _of_request(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
+def _of_claim_or_request(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
     match event:
+        case events.RefundClaimed():
+            vault, _ = books.refunds_owed[event.rental]
+            yield from _pay_out(event.mint, vault, event.renter, event.amount)
+        case events.PayoutClaimed():
+            yield from _pay_out(event.mint, event.vault, event.authority, event.amount)
         case events.RequestOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.order.deposit)
         case events.RequestMatched():
-            yield from _transfer(event.mint, _holder(event.request, books), event.renter, event.held)
+            vault = _holder(event.request, books)
+            yield from _transfer(event.mint, vault, event.renter, event.deposit)
+            yield from _pay_out(event.mint, vault, event.renter, event.refunded)
         case events.RequestCancelled() | events.RequestExpired():
-            yield from _transfer(event.mint, _holder(event.request, books), event.renter, event.refunded)
+            yield from _pay_out(event.mint, _holder(event.request, books), event.renter, event.refunded)
 
 
-def lamports_of(event: Event, states: States) -> Iterator[tuple[Pubkey, int]]:
-    """Lamports that `event` says a wallet gained; `states` are those after an opening, before an end."""
+def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pubkey, int]]:
+    """Lamports that `event` says a wallet gained; `states` are those after an opening, before an end, and `books` those
+    from before it."""
+    for (owner, mint), amount in tokens_of(event, books):
+        if mint == LAMPORTS:
+            yield owner, amount
     match event:
         case events.RentalOpened():
             yield event.renter, -_lamports(states[event.rental])
         case events.RentalClosed():
-            yield event.renter, _lamports(states[event.rental]) - event.tip_lamports
+            rest = _lamports(states[event.rental]) - event.tip_lamports
+            yield event.renter, 0 if event.renter_owed else rest
             yield event.closed_by, event.tip_lamports
+        case events.RefundClaimed():
+            yield event.renter, _lamports(states[event.rental])
         case events.MeterOpened():
             yield event.renter, -_lamports(states[event.meter])
-        case events.MeterClosed():
+        case events.MeterClosed(host_owed=0, renter_owed=0):
             yield event.renter, _lamports(states[event.meter])
         case events.RequestOpened():
             yield event.renter, -_lamports(states[event.request])
@@ -124,7 +143,8 @@ def check_tokens(outcome: Outcome, expected: Counter[Place]) -> None:
                 actual[held.owner, held.mint] += sign * held.amount
             elif account is not None and account.owner == TOKEN_PROGRAM and len(account.data) == MINT_SIZE:
                 actual[address, address] += sign * Mint.from_bytes(account.data).supply
-    assert _moved(actual) == _moved(expected), f"{_moved(actual)} instead of {_moved(expected)}"
+    said = Counter({place: amount for place, amount in expected.items() if place[1] != LAMPORTS})
+    assert _moved(actual) == _moved(said), f"{_moved(actual)} instead of {_moved(said)}"
 
 
 def check_lamports(outcome: Outcome, expected: Counter[Pubkey], fee_payer: Pubkey) -> None:
@@ -166,6 +186,12 @@ def _lamports(account: Account | None) -> int:
 def _transfer(mint: Pubkey, source: Pubkey, target: Pubkey, amount: int) -> Iterator[tuple[Place, int]]:
     yield (source, mint), -amount
     yield (target, mint), amount
+
+
+def _pay_out(mint: Pubkey, source: Pubkey, target: Pubkey, amount: int) -> Iterator[tuple[Place, int]]:
+    """SOL arrives as lamports."""
+    yield (source, mint), -amount
+    yield (target, LAMPORTS if mint == NATIVE_MINT else mint), amount
 
 
 def _burn(mint: Pubkey, source: Pubkey, amount: int) -> Iterator[tuple[Place, int]]:

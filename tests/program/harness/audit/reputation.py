@@ -15,7 +15,7 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_idl.runtime.structs import Event
 
 from ..reference import reputation
-from .books import FAULTS
+from .books import FAULTS, REFUSALS
 
 CUT_SHORT = frozenset({CloseReason.STOPPED, CloseReason.PREEMPTED})
 """Reasons of rentals that end well before their paid time does."""
@@ -31,6 +31,7 @@ class Counts:
     rating_weight: int = 0
     completed: int = 0
     failed: int = 0
+    refused: int = 0
 
 
 @dataclass(slots=True)
@@ -81,6 +82,7 @@ class Reputations:
             case events.RentalClosed():
                 counts = self.listings[event.listing].counts
                 counts.failed += event.reason in FAULTS
+                counts.refused += event.reason in REFUSALS
                 counts.completed += event.completed
                 assert event.completed == is_completion(event.reason, event.used, self.min_rated_seconds)
             case events.MarketUpdated(parameter=MarketParameter.MIN_RATED_SECONDS):
@@ -123,20 +125,21 @@ class Reputations:
         assert event.listings
         for count in event.listings:
             listing = self.listings[find_listing(event.host, count.id)[0]]
-            moved = Counts(count.rating_sum, count.rating_weight, count.completed, count.failed)
+            moved = Counts(count.rating_sum, count.rating_weight, count.completed, count.failed, count.refused)
             assert listing.host == event.host and listing.counts == moved
             assert moved != Counts() or listing.score_round != count.score_round
             listing.counts, listing.score_round = Counts(), count.score_round
             for name, value in asdict(moved).items():
                 setattr(host.counts, name, getattr(host.counts, name) + value)
-        totals = Counts(event.rating_sum, event.rating_weight, event.completed, event.failed)
+        totals = Counts(event.rating_sum, event.rating_weight, event.completed, event.failed, event.refused)
         assert totals == host.counts
 
     def _score(self, event: events.HostScored) -> None:
         host = self.hosts[event.host]
         inputs = asdict(host.counts) | {"tracked_seconds": host.tracked_seconds, "up_seconds": host.up_seconds}
+        del inputs["refused"]
         assert {name: getattr(event, name) for name in inputs} == inputs
         assert (event.old, event.round) == (host.score, host.score_round + 1)
-        assert event.new == reputation(host.tracked_seconds, host.up_seconds, **asdict(host.counts))
+        assert event.new == reputation(**inputs)
         assert all(each.score_round == event.round for each in self.listings.values() if each.host == event.host)
         host.score, host.score_round, host.scored_at = event.new, event.round, event.at

@@ -4,6 +4,9 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct CloseMeter {
+    /// May be either party.
+    #[account(unsafe(dup))]
+    pub caller: Signer,
     #[account(mut)]
     pub meter: Account<Meter>,
     /// Only receives lamports, so it may pay for the transaction.
@@ -13,54 +16,68 @@ pub struct CloseMeter {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// Any token account of the renter; looked at only when there is a refund.
-    #[account(mut)]
-    pub renter_token: UncheckedAccount,
-    /// Any token account of the host; looked at only when there is a payment.
-    #[account(mut)]
-    pub host_token: UncheckedAccount,
+    /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub renter_payout: UncheckedAccount,
+    /// For a payment: the host's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub host_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
 /// Once the host has had its last report and nothing can be charged any more: the cap is divided and the rent returns.
+/// If only one of the two can be paid now, they are, and the meter stays for the other.
 pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (meter, vault) = (&mut accounts.meter, &mut accounts.vault);
     meter.require_final(now)?;
-    let paid_now = meter.settle(now)?;
-    let refunded = math::sub(meter.cap, meter.paid)?;
-    vault.pay(paid_now)?;
-    vault.give_back(refunded)?;
-    let (seq, vault_seq) = (meter.next_seq(), vault.next_seq());
+    let (owed, spare) = (math::sub(meter.accepted, meter.paid)?, math::sub(meter.cap, meter.accepted)?);
+    let (from, caller) = (accounts.vault_token.account(), accounts.caller.address());
+    let due = |amount, lamports| Due { mint: &meter.mint, amount, from, caller, lamports };
+    let host = Payee { wallet: &meter.authority, account: accounts.host_payout.account() };
+    let renter = Payee { wallet: &meter.renter, account: accounts.renter_payout.account() };
+    let pays_host = owed == 0 || host.can_take(&due(owed, 0))?;
+    let rent = if pays_host { meter.account().lamports() } else { 0 };
+    let refunds = spare == 0 || renter.can_take(&due(spare, rent))?;
+    let (paid_now, refunded) = (if pays_host { owed } else { 0 }, if refunds { spare } else { 0 });
+    let closes = pays_host && refunds;
+    require!(closes || paid_now > 0 || refunded > 0, MarketError::PayeeNotPayable);
+
     let (bump, view) = ([vault.bump], *vault.account());
     let seeds = vault.seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
-    let from = accounts.vault_token.account();
+    let mut outflow = token::Outflow::new(from, &meter.mint, &view);
     if paid_now > 0 {
-        token::balance_of(accounts.host_token.account(), &meter.mint, &meter.authority)?;
-        token::transfer(from, accounts.host_token.account(), &view, paid_now, &signers);
+        outflow.pay(host.account, paid_now);
     }
     if refunded > 0 {
-        token::balance_of(accounts.renter_token.account(), &meter.mint, &meter.renter)?;
-        token::transfer(from, accounts.renter_token.account(), &view, refunded, &signers);
+        outflow.pay(renter.account, refunded);
     }
+    outflow.send(&signers);
+    vault.pay(paid_now)?;
+    vault.give_back(refunded)?;
+    meter.divide(paid_now, refunded)?;
     let event = MeterClosed {
         meter: *meter.address(),
         rental: meter.rental,
         renter: meter.renter,
         listing: meter.listing,
         mint: meter.mint,
-        cap: meter.cap,
+        cap: math::add(meter.cap, refunded)?,
         paid: meter.paid,
         paid_now,
         refunded,
         bandwidth_mb: meter.bandwidth_mb,
         storage_gb_hours: meter.storage_gb_hours,
         at: now,
-        seq,
-        vault_seq,
+        seq: meter.next_seq(),
+        vault_seq: vault.next_seq(),
+        host_owed: math::sub(owed, paid_now)?,
+        renter_owed: math::sub(spare, refunded)?,
     };
-    meter.close(*accounts.renter.account())?;
+    if closes {
+        meter.close(*accounts.renter.account())?;
+    }
     emit_event!(ctx, event)
 }

@@ -9,12 +9,11 @@ pub struct EndMeter {
     pub rental: UncheckedAccount,
 }
 
-/// Once the rental is gone: storage counts no longer, and the host has the charge window to report for the last time.
+/// Once the rental has ended: storage counts no longer, and the host has the charge window to report for the last time.
 /// May stand in the transaction that ends the rental.
 pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    // A rental's address is never used twice, so what this program no longer owns has ended.
-    require!(!accounts.rental.account().owned_by(&crate::ID), MarketError::RentalNotEnded);
+    require!(has_ended(accounts.rental.account())?, MarketError::RentalNotEnded);
     let meter = &mut accounts.meter;
     require!(!meter.has_ended(), MarketError::MeterEnded);
     let at = Clock::get()?.unix_timestamp;
@@ -22,4 +21,9 @@ pub fn end_meter(ctx: &mut Context<EndMeter>) -> Result<()> {
     let seq = meter.next_seq();
     let event = MeterEnded { meter: *meter.address(), rental: meter.rental, report_by: meter.report_by(), at, seq };
     emit_event!(ctx, event)
+}
+
+/// A rental's address is never used twice: what this program no longer owns has ended, and what it keeps may have.
+fn has_ended(rental: &AccountView) -> Result<bool> {
+    Ok(!rental.owned_by(&crate::ID) || Account::<Rental>::load(*rental)?.has_ended())
 }

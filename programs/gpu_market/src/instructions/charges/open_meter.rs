@@ -33,6 +33,7 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
     let (market, rental, listing) = (&accounts.market, &accounts.rental, &accounts.listing);
     market.require_running(PauseArea::Orders)?;
     rental.require_renter(accounts.renter.address())?;
+    rental.require_live()?;
     let is_over = rental.is(RentalState::Running) && now >= rental.paid_until();
     require!(!is_over, MarketError::RentalExpired);
     require!(cap > 0, MarketError::ZeroAmount);
@@ -77,6 +78,7 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
         at: now,
         seq,
         vault_seq,
+        paid_until: meter.paid_until,
     };
     emit_event!(ctx, event)
 }

@@ -6,16 +6,21 @@ pub struct ReportUsage {
     pub authority: Signer,
     #[account(mut)]
     pub meter: Account<Meter>,
+    /// While it runs, it says until when storage is charged; once it is gone, what it said last.
+    #[account(address = meter.rental @ MarketError::WrongRental)]
+    pub rental: UncheckedAccount,
 }
 
 /// Both totals count from the meter's opening and never fall. What they add can be disputed for the charge window,
-/// together with what is still pending, whose window starts anew.
+/// together with what is still pending, whose window starts anew. Totals that stay are taken if the rental was extended.
 pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_gb_hours: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let at = Clock::get()?.unix_timestamp;
     let meter = &mut accounts.meter;
     meter.require_authority(accounts.authority.address())?;
-    let added = meter.report(bandwidth_mb, storage_gb_hours, at)?;
+    let view = accounts.rental.account();
+    let is_news = view.owned_by(&crate::ID) && meter.follow(&*Account::<Rental>::load(*view)?);
+    let added = meter.report(bandwidth_mb, storage_gb_hours, is_news, at)?;
     let seq = meter.next_seq();
     let event = UsageReported {
         meter: *meter.address(),
@@ -29,6 +34,7 @@ pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_g
         dispute_by: meter.dispute_by(),
         at,
         seq,
+        paid_until: meter.paid_until,
     };
     emit_event!(ctx, event)
 }

@@ -10,8 +10,9 @@ pub struct SettleMeter {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
+    /// The host's wallet for SOL, else any token account of theirs.
     #[account(mut)]
-    pub host_token: UncheckedAccount,
+    pub host_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
@@ -24,14 +25,15 @@ pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
     if paid == 0 {
         return Ok(());
     }
-    token::balance_of(accounts.host_token.account(), &meter.mint, &meter.authority)?;
+    let to = accounts.host_payout.account();
+    Payee { wallet: &meter.authority, account: to }.require_usable(&meter.mint, paid)?;
     let vault = &mut accounts.vault;
     vault.pay(paid)?;
     let (seq, vault_seq) = (meter.next_seq(), vault.next_seq());
     let (bump, view) = ([vault.bump], *vault.account());
     let seeds = vault.seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
-    token::transfer(accounts.vault_token.account(), accounts.host_token.account(), &view, paid, &signers);
+    token::pay_out(accounts.vault_token.account(), &meter.mint, to, &view, paid, &signers);
     let event = MeterSettled {
         meter: *meter.address(),
         rental: meter.rental,

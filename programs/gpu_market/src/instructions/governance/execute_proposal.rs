@@ -17,7 +17,7 @@ pub struct ExecuteProposal {
 
 /// The remaining accounts are those of the action:
 /// - of a market instruction its own accounts between the authority and the event authority;
-/// - of a treasury transfer the governance's token account, one of the recipient, and the token program;
+/// - of a treasury transfer the governance's token account, one of the recipient (their wallet for SOL), and the token program;
 /// - of an upgrade see [`upgrade_call`].
 ///
 /// The action comes last, since an upgraded program runs nothing more in its slot.
@@ -39,8 +39,8 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
             let governance = ctx.accounts.governance.account();
             let balance = token::balance_of(from, &mint, governance.address())?;
             require!(balance >= amount, MarketError::InsufficientFunds);
-            token::balance_of(recipient, &mint, &to)?;
-            token::transfer(from, recipient, governance, amount, &signers);
+            Payee { wallet: &to, account: recipient }.require_usable(&mint, amount)?;
+            token::pay_out(from, &mint, recipient, governance, amount, &signers);
             Ok(())
         }
         Action::UpgradeProgram { buffer, sha256 } => {

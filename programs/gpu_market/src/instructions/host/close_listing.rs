@@ -16,6 +16,7 @@ pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.require_authority(accounts.authority.address())?;
     require!(accounts.listing.is_free(), MarketError::ListingOccupied);
+    require!(accounts.listing.owed == 0, MarketError::PayoutUnclaimed);
     let at = Clock::get()?.unix_timestamp;
     let (host, listing) = (*accounts.host.address(), *accounts.listing.address());
     if let Some(counted) = count_listing(&mut accounts.host, &mut accounts.listing, false) {

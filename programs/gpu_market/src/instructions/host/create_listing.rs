@@ -54,6 +54,7 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
         host_seq: host.next_seq(),
         points: listing.points,
         host_points: host.points,
+        spec_version: listing.spec_version,
     };
     emit_event!(ctx, event)
 }

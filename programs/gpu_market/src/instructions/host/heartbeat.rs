@@ -4,22 +4,19 @@ use crate::*;
 #[derive(Accounts)]
 pub struct Heartbeat {
     pub authority: Signer,
-    #[account(seeds = [b"market"], bump)]
-    pub market: Account<Market>,
     #[account(mut)]
     pub host: Account<Host>,
 }
 
-/// The remaining accounts are the host's listings that are up, writable. One already heard this second is
-/// passed over, and so is one that was silent for too long under a rental, until that rental ends.
+/// The remaining accounts are the host's listings that are up, writable. One already heard this second is passed over,
+/// and so is one that is silent under a rental, until that rental ends.
 pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
     let views = ctx.remaining_accounts()?;
     require!(!views.is_empty(), MarketError::InvalidHeartbeat);
     let accounts = &mut ctx.accounts;
     let authority = *accounts.authority.address();
     accounts.host.require_authority(&authority)?;
-    let at = Clock::get()?.unix_timestamp;
-    let offline_after = accounts.market.offline_after;
+    let now = Moment::now()?;
     let host = &mut accounts.host;
     let mut listings = Vec::with_capacity(views.len());
     for view in views {
@@ -28,7 +25,7 @@ pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
         // SAFETY: the account is not borrowed, so this is the only reference to its data, and it ends with the turn.
         let mut listing = unsafe { Account::<Listing>::load_mut(view)? };
         listing.require_authority(&authority)?;
-        let Some((gap, up)) = listing.heartbeat(at, offline_after) else {
+        let Some((gap, up)) = listing.heartbeat(&now) else {
             continue;
         };
         host.tracked_seconds = host.tracked_seconds.saturating_add(gap);
@@ -47,7 +44,7 @@ pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
     let seq = host.next_seq();
     let event = HostHeartbeat {
         host: *host.address(),
-        at,
+        at: now.at,
         tracked_seconds: host.tracked_seconds,
         up_seconds: host.up_seconds,
         seq,

@@ -1,16 +1,20 @@
 mod approve_host;
+mod claim_payout;
 mod close_listing;
 mod create_listing;
 mod heartbeat;
+mod mark_silent;
 mod register_host;
 mod update_host;
 mod update_listing;
 mod update_reputation;
 
 pub use approve_host::*;
+pub use claim_payout::*;
 pub use close_listing::*;
 pub use create_listing::*;
 pub use heartbeat::*;
+pub use mark_silent::*;
 pub use register_host::*;
 pub use update_host::*;
 pub use update_listing::*;

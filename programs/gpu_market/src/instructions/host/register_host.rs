@@ -21,6 +21,7 @@ pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Res
     let host = &mut accounts.host;
     host.version = LAYOUT_VERSION;
     host.bump = ctx.bumps.host;
+    host.stake_bump = stake_bump(&authority);
     host.authority = authority;
     host.seal_key = seal_key;
     host.registered_at = at;

@@ -31,6 +31,7 @@ pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Re
         host_seq: host.next_seq(),
         points: listing.points,
         host_points: host.points,
+        spec_version: listing.spec_version,
     };
     emit_event!(ctx, event)
 }

@@ -70,6 +70,8 @@ pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool) -> Op
         completed: counts.completed,
         failed: counts.failed,
         score_round: listing.score_round,
+        refused: counts.refused,
+        reserved: 0,
     })
 }
 
@@ -82,6 +84,7 @@ pub fn host_counted(address: &Address, host: &mut Host, listings: Vec<ListingCou
         rating_weight: host.rating_weight,
         completed: host.completed,
         failed: host.failed,
+        refused: host.refused,
         seq: host.next_seq(),
         listings,
     }

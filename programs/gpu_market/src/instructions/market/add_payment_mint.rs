@@ -16,7 +16,7 @@ pub struct AddPaymentMint {
 pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTerms) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.market.require_authority(accounts.authority.address())?;
-    let decimals = require_mint(accounts.mint.account())?;
+    let (decimals, freezable) = require_mint(accounts.mint.account())?;
     let at = Clock::get()?.unix_timestamp;
     let mint = *accounts.mint.address();
     let market_mint = accounts.market.market_mint;
@@ -24,10 +24,11 @@ pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTer
     payment_mint.version = LAYOUT_VERSION;
     payment_mint.bump = ctx.bumps.payment_mint;
     payment_mint.decimals = decimals;
+    payment_mint.freezable = freezable.into();
     payment_mint.mint = mint;
     payment_mint.set_terms(&terms, &market_mint, at)?;
     let seq = payment_mint.next_seq();
     let terms = payment_mint.terms();
-    let event = PaymentMintAdded { payment_mint: *payment_mint.address(), mint, decimals, terms, at, seq };
+    let event = PaymentMintAdded { payment_mint: *payment_mint.address(), mint, decimals, terms, at, seq, freezable };
     emit_event!(ctx, event)
 }

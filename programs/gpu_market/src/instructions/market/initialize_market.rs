@@ -29,7 +29,8 @@ pub struct MarketKeys {
 pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) -> Result<()> {
     let accounts = &mut ctx.accounts;
     require_upgrade_authority(accounts.program_data.account(), accounts.authority.address())?;
-    let decimals = require_mint(accounts.market_mint.account())?;
+    let (decimals, freezable) = require_mint(accounts.market_mint.account())?;
+    require!(!freezable, MarketError::FreezableMarketToken);
     let unit = math::whole_token(decimals)?;
     require!(*accounts.market_mint.address() != NATIVE_MINT, MarketError::NativeMarketToken);
     let at = Clock::get()?.unix_timestamp;
@@ -48,7 +49,9 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
     market.min_duration = 21_600;
     market.max_duration = MAX_DURATION;
     market.provision_timeout = 900;
-    market.offline_after = 300;
+    market.offline_after = 1_800;
+    market.answer_window = 60;
+    market.answer_slots = 150;
     market.on_demand_fee_bps = 1_000;
     market.reserved_fee_bps = 1_000;
     market.spot_fee_bps = 250;
@@ -75,6 +78,12 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
     market.quorum_bps = 1_000;
     market.threshold_bps = 6_000;
     market.charge_window = 86_400;
+    market.holdback_window = 86_400;
+    market.min_charge_seconds = 60;
+    market.provision_promise = 120;
+    market.extend_tolerance_bps = 1_000;
+    market.post_step_bps = 500;
+    market.min_post_interval = 60;
     market.invariant()?;
     let seq = market.next_seq();
     let event = MarketInitialized {
@@ -101,9 +110,10 @@ fn require_upgrade_authority(program_data: &AccountView, signer: &Address) -> Re
     Ok(())
 }
 
-/// Requires an SPL Token mint; a Token-2022 mint is refused by name.
-pub fn require_mint(view: &AccountView) -> Result<u8> {
+/// Requires an SPL Token mint; gives its decimals, and whether its issuer may freeze accounts. A Token-2022 mint is
+/// refused by name.
+pub fn require_mint(view: &AccountView) -> Result<(u8, bool)> {
     require!(!view.owned_by(&Token2022::id()), MarketError::Token2022Unsupported);
     let mint = Account::<Mint>::load(*view).map_err(|_| MarketError::InvalidMint)?;
-    Ok(mint.decimals())
+    Ok((mint.decimals(), mint.has_freeze_authority()))
 }

@@ -10,16 +10,15 @@ pub struct PostPrice {
     pub payment_mint: Account<PaymentMint>,
 }
 
+/// A key that was stolen moves the price no faster than a step an interval; posting the same price keeps it fresh.
 pub fn post_price(ctx: &mut Context<PostPrice>, price: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.market.require_running(PauseArea::Prices)?;
     let payment_mint = &mut accounts.payment_mint;
     require!(payment_mint.oracle_kind == OracleKind::Posted as u8, MarketError::OracleNotPosted);
     require!(address_eq(&payment_mint.oracle, accounts.oracle.address()), MarketError::WrongOracle);
-    require!(price > 0, MarketError::PriceMissing);
     let at = Clock::get()?.unix_timestamp;
-    let old = core::mem::replace(&mut payment_mint.price, price);
-    payment_mint.price_at = at;
+    let old = payment_mint.post(price, &accounts.market, at)?;
     let seq = payment_mint.next_seq();
     let event =
         PricePosted { payment_mint: *payment_mint.address(), mint: payment_mint.mint, old, new: price, at, seq };

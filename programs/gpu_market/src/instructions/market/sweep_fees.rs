@@ -33,13 +33,14 @@ pub fn sweep_fees(ctx: &mut Context<SweepFees>) -> Result<()> {
     let (bump, view) = ([vault.bump], *vault.account());
     let seeds = vault.seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
+    let mut outflow = token::Outflow::tokens(accounts.vault_token.account(), &view);
     if treasury > 0 {
-        let to = accounts.treasury_token.account();
-        token::transfer(accounts.vault_token.account(), to, &view, treasury, &signers);
+        outflow.pay(accounts.treasury_token.account(), treasury);
     }
     if burned > 0 {
-        token::burn(accounts.vault_token.account(), accounts.mint.account(), &view, burned, &signers);
+        outflow.burn(accounts.mint.account(), burned);
     }
+    outflow.send(&signers);
     let event = FeesSwept {
         vault: *vault.address(),
         mint: vault.mint,

@@ -8,8 +8,6 @@ pub struct AcceptRental {
     pub rental: Account<Rental>,
     #[account(address = rental.listing @ MarketError::WrongListing)]
     pub listing: Account<Listing>,
-    /// Shows that the host can be paid in this mint.
-    pub host_token: UncheckedAccount,
 }
 
 /// `connection` (address, port, one-time credential) is sealed to the key in the renter's order.
@@ -22,10 +20,10 @@ pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Re
     let rental = &mut accounts.rental;
     accounts.listing.require_holder(rental.address())?;
     rental.require_state(RentalState::Queued)?;
-    token::balance_of(accounts.host_token.account(), &rental.mint, authority)?;
-    rental.state = RentalState::Provisioning as u8;
-    let seq = rental.next_seq();
     let at = Clock::get()?.unix_timestamp;
+    rental.state = RentalState::Provisioning as u8;
+    rental.accepted_after = math::seconds_between(rental.created_at, at);
+    let seq = rental.next_seq();
     let event = RentalAccepted { rental: *rental.address(), listing: rental.listing, connection, at, seq };
     emit_event!(ctx, event)
 }

@@ -22,54 +22,30 @@ pub struct EndRental {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// Any token account of the renter; looked at only when there is a refund.
-    #[account(mut)]
-    pub renter_token: UncheckedAccount,
-    /// Any token account of the host; looked at only when there is a payment.
-    #[account(mut)]
-    pub host_token: UncheckedAccount,
+    /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub renter_payout: UncheckedAccount,
+    /// For a payment: the host's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub host_payout: UncheckedAccount,
     /// The market token's mint, when there is a burn.
     #[account(mut)]
     pub mint: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
 }
 
-impl CloseReason {
-    /// Whether the host itself ended the rental.
-    pub const fn given_by_host(self) -> bool {
-        matches!(self, Self::HostFault | Self::HostMaintenance | Self::OrderRefused)
-    }
-
-    /// Whether the renter keeps the tip: whoever ended the rental did so in their own interest.
-    pub const fn forfeits_tip(self) -> bool {
-        self.given_by_host() || matches!(self, Self::Outbid)
-    }
-
-    /// Whether the holdback goes to the renter and the listing counts a failure.
-    pub const fn host_at_fault(self) -> bool {
-        self.given_by_host() || matches!(self, Self::ProvisionTimeout | Self::HostOffline)
-    }
-
-    /// Whether the listing counts a rental that ended well after `used` seconds: its paid time ran out, or it was cut
-    /// short and had run for `least` seconds, as a rating takes. Otherwise a host could count rentals of a moment.
-    pub const fn is_completion(self, used: u32, least: u32) -> bool {
-        match self {
-            Self::Expired => true,
-            Self::Stopped | Self::Preempted => used >= least,
-            _ => false,
-        }
-    }
-}
-
 /// Seconds used until the host was last heard from, and no fewer than it has been paid for.
 pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {
-    rental.used_at(listing.last_heartbeat_at).max(rental.settled)
+    rental.owed_at(listing.last_heartbeat_at)
 }
 
 /// Divides the escrow after `used` seconds, frees the listing and gives the renter the rent and the caller the tip.
 pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseReason) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    accounts.listing.vacate(accounts.rental.address(), now)?;
+    accounts.listing.vacate(accounts.rental.address(), &accounts.rental, now)?;
+    if reason == CloseReason::HostOffline {
+        accounts.listing.prove_silence();
+    }
     let tip = divide!(ctx, accounts, used, now, reason)?;
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())
 }

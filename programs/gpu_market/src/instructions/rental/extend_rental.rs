@@ -8,6 +8,8 @@ pub struct ExtendRental {
     pub market: Account<Market>,
     #[account(mut)]
     pub rental: Account<Rental>,
+    #[account(constraint = address_eq(&payment_mint.mint, &rental.mint) @ MarketError::WrongMint)]
+    pub payment_mint: Account<PaymentMint>,
     #[account(address = rental.listing @ MarketError::WrongListing)]
     pub listing: Account<Listing>,
     #[account(address = listing.host @ MarketError::WrongHost)]
@@ -18,10 +20,14 @@ pub struct ExtendRental {
     pub vault_token: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
+    /// The price update that a mint priced by Pyth needs.
+    pub price_feed: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
 }
 
-/// Buys `seconds` more at the rates the rental opened with; a reserved rental grows by whole terms.
+/// Buys `seconds` more at the rates the rental opened with; a reserved rental grows by whole terms. The mint must be open
+/// and its price fresh, and the rental's price must still come to about those rates: else it is for a new rental. What
+/// the listing asks by now plays no part.
 pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
@@ -32,13 +38,16 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
     require!(now < rental.paid_until(), MarketError::RentalExpired);
     require!(!accounts.listing.has_challenger(), MarketError::RentalChallenged);
     require!(accounts.host.approved != 0, MarketError::HostNotApproved);
-    require!(!accounts.listing.overdue(now, rental.offline_after), MarketError::ListingOffline);
+    accounts.listing.require_heard(now, rental.offline_after)?;
     require!(seconds > 0, MarketError::DurationTooShort);
     require!(!rental.is_reserved() || RentalKind::Reserved.is_valid_term(seconds), MarketError::InvalidReservedTerm);
     let old_duration = rental.duration;
     let duration = old_duration.checked_add(seconds).ok_or(MarketError::DurationTooLong)?;
     let longest = accounts.listing.mrl_seconds.min(accounts.market.max_duration);
     require!(duration <= longest, MarketError::DurationTooLong);
+    let mint = &accounts.payment_mint;
+    let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
+    rental.require_repriced_within(mint, token_price, accounts.market.extend_tolerance_bps)?;
 
     let deposit = math::sub(rental.spent_ceil(duration)?, rental.deposit)?;
     let subsidy = math::sub(rental.subsidy_ceil(duration)?, rental.subsidy_ceil(old_duration)?)?;

@@ -1,6 +1,7 @@
 mod accept_rental;
 mod cancel_rental;
 mod cancel_unstarted;
+mod claim_refund;
 mod end_rental;
 mod extend_rental;
 mod finalize_rental;
@@ -19,6 +20,7 @@ mod stop_rental;
 pub use accept_rental::*;
 pub use cancel_rental::*;
 pub use cancel_unstarted::*;
+pub use claim_refund::*;
 pub use end_rental::*;
 pub use extend_rental::*;
 pub use finalize_rental::*;

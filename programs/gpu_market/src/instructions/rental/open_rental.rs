@@ -21,14 +21,15 @@ pub struct OpenRental {
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    #[account(init, payer = renter, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
-    pub rental: Account<Rental>,
+    /// Created here.
+    #[account(mut, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    pub rental: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
     /// What the renter has staked: lower fees, more rentals at a time, priority.
-    pub renter_stake: Option<Account<StakeAccount>>,
+    pub renter_stake: UncheckedAccount,
     /// What the host has staked: lower fees.
-    pub host_stake: Option<Account<StakeAccount>>,
+    pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
     pub token_program: Program<Token>,

@@ -12,6 +12,8 @@ pub struct Order {
     pub order_hash: [u8; 32],
     /// Micro-USD per machine-hour that a spot order offers; zero for the other kinds.
     pub bid_usd: u64,
+    /// The listing's `spec_version` that the renter has seen.
+    pub spec_version: u32,
 }
 
 /// Active stake of an order's two sides, in base units.
@@ -25,6 +27,7 @@ pub struct Stakes {
 pub struct Quote {
     /// Micro-USD per machine-hour.
     pub usd: u64,
+    pub renter_fee_bps: u16,
     pub rates: Rates,
     /// Base units from the renter, for the whole duration.
     pub deposit: u64,
@@ -49,18 +52,20 @@ impl Order {
         require!(self.duration <= listing.mrl_seconds.min(market.max_duration), MarketError::DurationTooLong);
         require!(host.approved != 0, MarketError::HostNotApproved);
         require!(listing.visible != 0, MarketError::ListingHidden);
-        require!(!listing.overdue(now, market.offline_after), MarketError::ListingOffline);
+        require!(self.spec_version == listing.spec_version, MarketError::SpecChanged);
+        listing.require_heard(now, market.offline_after)?;
         require!(!address_eq(&listing.authority, renter), MarketError::SelfRental);
         Ok(())
     }
 
-    /// Micro-USD per hour: the bid, or the listing's price, less the discount of a reserved order (rounded down).
+    /// Micro-USD per hour: the bid, or the listing's price, less the discount of a reserved order (rounded down). A bid is
+    /// at most the listing's price, at which nobody can be outbid.
     fn price_usd(&self, market: &Market, listing: &Listing) -> Result<u64> {
         match self.kind {
             RentalKind::Spot => {
                 require!(listing.spot_min_usd > 0, MarketError::SpotNotOffered);
-                let most = u64::from(u32::MAX);
-                require!(self.bid_usd >= listing.spot_min_usd && self.bid_usd <= most, MarketError::BidTooLow);
+                require!(self.bid_usd >= listing.spot_min_usd, MarketError::BidTooLow);
+                require!(self.bid_usd <= listing.on_demand_usd, MarketError::BidTooHigh);
                 Ok(self.bid_usd)
             }
             RentalKind::Reserved => {
@@ -95,7 +100,7 @@ impl Order {
         let deposit = math::accrued_ceil(rates.rate, self.duration)?;
         let subsidy = math::accrued_ceil(rates.subsidy, self.duration)?;
         require!(deposit <= self.max_deposit, MarketError::CostAboveMaximum);
-        Ok(Quote { usd, rates, deposit, subsidy })
+        Ok(Quote { usd, renter_fee_bps: fees.of_renter_bps_floor(), rates, deposit, subsidy })
     }
 
     /// Fills the new rental; the caller moves the money.
@@ -130,7 +135,12 @@ impl Order {
         rental.created_at = now;
         rental.duration = self.duration;
         rental.holdback_bps = market.holdback_bps;
+        rental.holdback_window = market.holdback_window;
         rental.provision_timeout = market.provision_timeout;
+        rental.min_charge = market.min_charge_seconds;
+        rental.promise = market.provision_promise.min(market.provision_timeout);
+        rental.renter_fee_bps = quote.renter_fee_bps;
+        rental.discount_bps = if rental.is_reserved() { market.reserved_discount_bps } else { 0 };
         rental.rate_usd = u32::try_from(quote.usd).map_err(|_| MarketError::MathOverflow)?;
         Ok(())
     }
@@ -200,6 +210,8 @@ pub fn rental_opened(
         rate_usd: rental.rate_usd,
         holdback_bps: rental.holdback_bps,
         provision_timeout: rental.provision_timeout,
+        min_charge: rental.min_charge,
+        promise: rental.promise,
         offline_after: rental.offline_after,
         tip_lamports: rental.tip_lamports,
         order_hash: rental.order_hash,
@@ -208,5 +220,8 @@ pub fn rental_opened(
         listing_seq: seqs.listing,
         vault_seq: seqs.vault,
         is_challenger: false,
+        spec_version: order.spec_version,
+        holdback_window: rental.holdback_window,
+        discount_bps: rental.discount_bps,
     }
 }

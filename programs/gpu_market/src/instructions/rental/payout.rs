@@ -10,9 +10,9 @@ pub struct Payout<'a> {
     pub renter_profile: &'a mut Account<RenterProfile>,
     pub vault: &'a mut Account<Vault>,
     pub vault_token: &'a UncheckedAccount,
-    pub renter_token: &'a UncheckedAccount,
+    pub renter_payout: &'a UncheckedAccount,
     /// Needed only to pay for time used.
-    pub host_token: Option<&'a UncheckedAccount>,
+    pub host_payout: Option<&'a UncheckedAccount>,
     /// Needed only when there is a burn.
     pub mint: Option<&'a UncheckedAccount>,
 }
@@ -38,8 +38,8 @@ macro_rules! divide {
             renter_profile: &mut $accounts.renter_profile,
             vault: &mut $accounts.vault,
             vault_token: &$accounts.vault_token,
-            renter_token: &$accounts.renter_token,
-            host_token: Some(&$accounts.host_token),
+            renter_payout: &$accounts.renter_payout,
+            host_payout: Some(&$accounts.host_payout),
             mint: $accounts.mint.as_ref(),
         }
         .divide(&Ending {
@@ -56,19 +56,40 @@ macro_rules! divide {
 pub(crate) use divide;
 
 impl Payout<'_> {
-    /// Divides the whole escrow, counts the ending, emits its event and gives the tip. What becomes of the listing's
-    /// places is the caller's, and so is [`release`].
+    /// Divides the whole escrow, counts the ending, emits its event and gives the tip. A share whose payee cannot take it
+    /// now is owed: the host's by its listing, the renter's by the rental. What becomes of the listing's places is the
+    /// caller's, and so is [`release`].
     pub fn divide(self, ending: &Ending) -> Result<u32> {
         let Self { rental, listing, vault, .. } = self;
         let Ending { used, now, reason, .. } = *ending;
-        let split = rental.split(used, reason.host_at_fault())?;
+        let charged = rental.charged(reason, used, now)?;
+        let split = rental.split(charged, reason.host_at_fault())?;
         let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
         let subsidy = rental.subsidy_ceil(rental.duration)?;
 
-        vault.divide(rental.escrow()?, &split)?;
+        let from = self.vault_token.account();
+        let due = |amount, lamports| Due { mint: &rental.mint, amount, from, caller: ending.closed_by, lamports };
+        let host = self.host_payout.map(|account| account.account());
+        let mut owed = Owed::default();
+        if split.paid > 0 {
+            let account = host.ok_or(MarketError::InvalidTokenAccount)?;
+            let payee = Payee { wallet: &listing.authority, account };
+            owed.host = if payee.can_take(&due(split.paid, 0))? { 0 } else { split.paid };
+        }
+        let renter = self.renter_payout.account();
+        if split.refunded > 0 {
+            let payee = Payee { wallet: &rental.renter, account: renter };
+            // The rental's rent comes with it.
+            let rent = rental.account().lamports();
+            owed.renter = if payee.can_take(&due(split.refunded, rent))? { 0 } else { split.refunded };
+        }
+
+        vault.divide(rental.escrow()?, &split, &owed)?;
         let vault_seq = vault.next_seq();
         if reason.host_at_fault() {
             listing.failed = listing.failed.saturating_add(1);
+        } else if reason.is_refusal() {
+            listing.refused = listing.refused.saturating_add(1);
         } else if ending.completed {
             listing.completed = listing.completed.saturating_add(1);
         }
@@ -79,22 +100,19 @@ impl Payout<'_> {
         let (bump, view) = ([vault.bump], *vault.account());
         let seeds = vault.seeds(&bump);
         let signers = [PdaSigner::from(&seeds)];
-        let from = self.vault_token.account();
-        if split.paid > 0 {
-            let host_token = self.host_token.ok_or(MarketError::InvalidTokenAccount)?.account();
-            token::balance_of(host_token, &rental.mint, &listing.authority)?;
-            token::transfer(from, host_token, &view, split.paid, &signers);
+        let mut outflow = token::Outflow::new(from, &rental.mint, &view);
+        if let Some(host) = host.filter(|_| split.paid > owed.host) {
+            outflow.pay(host, split.paid);
         }
-        if split.refunded > 0 {
-            let renter_token = self.renter_token.account();
-            token::balance_of(renter_token, &rental.mint, &rental.renter)?;
-            token::transfer(from, renter_token, &view, split.refunded, &signers);
+        if split.refunded > owed.renter {
+            outflow.pay(renter, split.refunded);
         }
         if split.burned > 0 {
             let mint = self.mint.ok_or(MarketError::MintAccountMissing)?;
             require!(address_eq(mint.address(), &rental.mint), MarketError::WrongMint);
-            token::burn(from, mint.account(), &view, split.burned, &signers);
+            outflow.burn(mint.account(), split.burned);
         }
+        outflow.send(&signers);
 
         let tip = if reason.forfeits_tip() { 0 } else { rental.tip_lamports };
         let event = RentalClosed {
@@ -105,6 +123,7 @@ impl Payout<'_> {
             reason,
             state: rental.current_state(),
             used,
+            charged,
             deposit: rental.deposit,
             subsidy,
             paid,
@@ -120,16 +139,28 @@ impl Payout<'_> {
             listing_seq,
             vault_seq,
             completed: ending.completed,
+            host_owed: owed.host,
+            renter_owed: owed.renter,
         };
+        if owed.host > 0 {
+            listing.owe(owed.host, vault.address())?;
+        }
+        if owed.renter > 0 {
+            rental.owe(owed.renter);
+        }
         emit(&event, ending.event_authority, ending.event_bump);
         Ok(tip)
     }
 }
 
-/// The rental's account goes: `tip` lamports to the caller, all others to the renter.
+/// The rental's account goes: `tip` lamports to the caller, all others to the renter. While it owes the renter something
+/// it stays, and they with it.
 pub fn release(rental: &mut Account<Rental>, tip: u32, caller: &AccountView, renter: &AccountView) -> Result<()> {
     let (mut from, mut to) = (*rental.account(), *caller);
     from.set_lamports(math::sub(from.lamports(), tip.into())?);
     to.set_lamports(math::add(to.lamports(), tip.into())?);
+    if rental.has_ended() {
+        return Ok(());
+    }
     rental.close(*renter)
 }

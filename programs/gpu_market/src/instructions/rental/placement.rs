@@ -1,6 +1,7 @@
 //! The one path by which an order becomes a rental, whoever brings it and wherever its deposit comes from.
 
 use crate::*;
+use pinocchio::cpi::Seed;
 
 /// The accounts that an order of `renter` needs, and what the new rental is called.
 pub struct Placement<'a> {
@@ -12,9 +13,9 @@ pub struct Placement<'a> {
     pub listing: &'a mut Account<Listing>,
     pub host: &'a Account<Host>,
     pub renter_profile: &'a mut Account<RenterProfile>,
-    pub rental: &'a mut Account<Rental>,
-    pub renter_stake: &'a Option<Account<StakeAccount>>,
-    pub host_stake: &'a Option<Account<StakeAccount>>,
+    pub rental: &'a UncheckedAccount,
+    pub renter_stake: &'a UncheckedAccount,
+    pub host_stake: &'a UncheckedAccount,
     pub price_feed: &'a Option<UncheckedAccount>,
     pub nonce: u64,
     pub bump: u8,
@@ -39,7 +40,7 @@ macro_rules! placement {
             listing: &mut $accounts.listing,
             host: &$accounts.host,
             renter_profile: &mut $accounts.renter_profile,
-            rental: &mut $accounts.rental,
+            rental: &$accounts.rental,
             renter_stake: &$accounts.renter_stake,
             host_stake: &$accounts.host_stake,
             price_feed: &$accounts.price_feed,
@@ -56,8 +57,8 @@ pub(crate) use placement;
 pub enum Deposit<'a> {
     /// The renter pays them now, under the next of their nonces.
     Paid { signer: &'a Signer, from: &'a UncheckedAccount, to: &'a UncheckedAccount },
-    /// A request has brought them in, and used its nonce; its own end moves them on.
-    Held,
+    /// A request has brought them in, and used its nonce; its own end moves them on. `payer` advances the rent.
+    Held { payer: &'a Signer },
 }
 
 impl Placement<'_> {
@@ -70,8 +71,8 @@ impl Placement<'_> {
     ) -> Result<RentalOpened> {
         order.require_allowed(self.market, self.host, self.listing, self.renter, self.now)?;
         let stakes = Stakes {
-            renter: active_stake(self.renter_stake, self.renter, self.now)?,
-            host: active_stake(self.host_stake, &self.listing.authority, self.now)?,
+            renter: active_stake(self.renter_stake, self.renter, self.renter_profile.stake_bump, self.now)?,
+            host: active_stake(self.host_stake, &self.listing.authority, self.host.stake_bump, self.now)?,
         };
         enter(self.listing, self.rental.address(), stakes.renter)?;
         self.fill(order, stakes)
@@ -90,16 +91,20 @@ impl Placement<'_> {
         self.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
         vault.escrow(quote.deposit, quote.subsidy)?;
         vault.open_rentals = math::add(vault.open_rentals, 1)?;
-        order.write(rental, self.bump, renter, nonce, listing.address(), market, vault, &quote, now)?;
+        let (payer, tip) = match self.deposit {
+            Deposit::Paid { signer, from, to } => {
+                token::transfer(from.account(), to.account(), signer.account(), quote.deposit, &[]);
+                (signer, self.tip_lamports)
+            }
+            Deposit::Held { payer } => (payer, 0),
+        };
+        let (nonce_bytes, bump) = (nonce.to_le_bytes(), [self.bump]);
+        let seeds = [b"rental".as_slice(), renter.as_ref(), &nonce_bytes, &bump].map(Seed::from);
+        let mut rental = creation::create::<Rental>(rental.account(), payer.account(), tip.into(), &seeds)?;
+        order.write(&mut rental, self.bump, renter, nonce, listing.address(), market, vault, &quote, now)?;
         rental.tip_lamports = self.tip_lamports;
 
-        if let Deposit::Paid { signer, from, to } = self.deposit {
-            token::transfer(from.account(), to.account(), signer.account(), quote.deposit, &[]);
-            if self.tip_lamports > 0 {
-                token::transfer_lamports(signer.account(), rental.account(), self.tip_lamports.into())?;
-            }
-        }
         let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
-        Ok(rental_opened(rental.address(), rental, order, &listing.host, quote.subsidy, &seqs))
+        Ok(rental_opened(rental.address(), &rental, order, &listing.host, quote.subsidy, &seqs))
     }
 }

@@ -19,6 +19,7 @@ pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
     let profile = &mut accounts.renter_profile;
     profile.version = LAYOUT_VERSION;
     profile.bump = ctx.bumps.renter_profile;
+    profile.stake_bump = stake_bump(&wallet);
     profile.wallet = wallet;
     let at = Clock::get()?.unix_timestamp;
     let event = RenterRegistered { profile: *profile.address(), wallet, at };

@@ -13,6 +13,7 @@ pub fn report_issue(ctx: &mut Context<ReportIssue>, issue: RentalIssue) -> Resul
     let accounts = &mut ctx.accounts;
     let rental = &mut accounts.rental;
     rental.require_renter(accounts.renter.address())?;
+    rental.require_live()?;
     let at = Clock::get()?.unix_timestamp;
     let event = IssueReported { rental: *rental.address(), listing: rental.listing, issue, at, seq: rental.next_seq() };
     emit_event!(ctx, event)

@@ -4,33 +4,43 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct SettleRental {
+    /// May be the host.
+    #[account(unsafe(dup))]
+    pub caller: Signer,
     #[account(mut)]
     pub rental: Account<Rental>,
-    #[account(address = rental.listing @ MarketError::WrongListing)]
+    #[account(mut, address = rental.listing @ MarketError::WrongListing)]
     pub listing: Account<Listing>,
     #[account(mut, constraint = vault.holds(&rental) @ MarketError::WrongVault)]
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    #[account(mut)]
-    pub host_token: UncheckedAccount,
+    /// The host's wallet for SOL, else any token account of theirs.
+    #[account(unsafe(dup))]
+    pub host_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
-/// Pays the host for the time it has shown to be up, less the holdback. With nothing new to pay it changes nothing.
+/// Pays the host for the time it has shown to be up, less the holdback. Its own settlement shows it to be up, as a
+/// heartbeat would. With nothing new to pay it changes nothing.
 pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let now = Clock::get()?.unix_timestamp;
+    let now = Moment::now()?;
     let rental = &mut accounts.rental;
     rental.require_state(RentalState::Running)?;
-    let used = rental.used_at(now.min(accounts.listing.last_heartbeat_at));
+    let listing = &mut accounts.listing;
+    let is_own = address_eq(&listing.authority, accounts.caller.address());
+    let shown = is_own && !listing.is_silent(&now);
+    let used = rental.used_at(if shown { now.at } else { now.at.min(listing.last_heartbeat_at) });
     let paid_total = rental.payable_floor(used)?;
     let before = rental.payable_floor(rental.settled)?;
     if used <= rental.settled || paid_total <= before {
         return Ok(());
     }
     let paid = math::sub(paid_total, before)?;
-    token::balance_of(accounts.host_token.account(), &rental.mint, &accounts.listing.authority)?;
+    let to = accounts.host_payout.account();
+    Payee { wallet: &listing.authority, account: to }.require_usable(&rental.mint, paid)?;
+    let heard = shown && listing.hear(&now);
     rental.settled = used;
     let seq = rental.next_seq();
     let vault = &mut accounts.vault;
@@ -39,16 +49,18 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     let (bump, view) = ([vault.bump], *vault.account());
     let seeds = vault.seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
-    token::transfer(accounts.vault_token.account(), accounts.host_token.account(), &view, paid, &signers);
+    token::pay_out(accounts.vault_token.account(), &rental.mint, to, &view, paid, &signers);
     let event = RentalSettled {
         rental: *rental.address(),
         listing: rental.listing,
         paid,
         paid_total,
         settled: used,
-        at: now,
+        at: now.at,
         seq,
         vault_seq,
+        listing_seq: listing.next_seq(),
+        heard,
     };
     emit_event!(ctx, event)
 }

@@ -15,7 +15,7 @@ pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.listing.require_authority(accounts.authority.address())?;
     let at = Clock::get()?.unix_timestamp;
-    require!(!accounts.listing.overdue(at, accounts.rental.offline_after), MarketError::ListingOffline);
+    accounts.listing.require_heard(at, accounts.rental.offline_after)?;
     let rental = &mut accounts.rental;
     rental.require_state(RentalState::Provisioning)?;
     require!(at <= rental.start_by(), MarketError::ProvisioningOverdue);

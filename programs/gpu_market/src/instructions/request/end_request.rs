@@ -16,9 +16,9 @@ pub struct EndRequest {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// Any token account of the renter.
-    #[account(mut)]
-    pub renter_token: UncheckedAccount,
+    /// The renter's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub renter_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
@@ -32,16 +32,25 @@ pub struct EndedRequest {
     pub vault_seq: u64,
 }
 
-/// Refunds the deposit and closes the request: `tip` lamports go to the caller, the others to the renter.
+/// Refunds the deposit and closes the request, once the renter can be paid: until then nobody but they are held up.
+/// `tip` lamports go to the caller, the others to the renter.
 pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
     let (request, vault) = (&mut accounts.request, &mut accounts.vault);
     let refunded = vault.release(request.deposit, 0)?;
     let vault_seq = vault.next_seq();
-    token::balance_of(accounts.renter_token.account(), &request.mint, &request.renter)?;
+    let renter = Payee { wallet: &request.renter, account: accounts.renter_payout.account() };
+    let from = accounts.vault_token.account();
+    renter.require_can_take(&Due {
+        mint: &request.mint,
+        amount: refunded,
+        from,
+        caller: accounts.caller.address(),
+        lamports: request.account().lamports(),
+    })?;
     let (bump, view) = ([vault.bump], *vault.account());
     let seeds = vault.seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
-    token::transfer(accounts.vault_token.account(), accounts.renter_token.account(), &view, refunded, &signers);
+    token::pay_out(from, &request.mint, renter.account, &view, refunded, &signers);
     let ended = EndedRequest {
         request: *request.address(),
         renter: request.renter,

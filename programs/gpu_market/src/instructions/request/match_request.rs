@@ -25,29 +25,25 @@ pub struct MatchRequest {
     pub listing: Account<Listing>,
     #[account(address = listing.host @ MarketError::WrongHost)]
     pub host: Account<Host>,
-    #[account(
-        init,
-        payer = caller,
-        seeds = [b"rental", request.renter.as_ref(), request.nonce.as_ref()],
-        bump
-    )]
-    pub rental: Account<Rental>,
-    /// Any token account of the renter; looked at only when there is a refund.
+    /// Created here: the program signs for the address that belongs to the request, and for no other.
     #[account(mut)]
-    pub renter_token: UncheckedAccount,
+    pub rental: UncheckedAccount,
+    /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub renter_payout: UncheckedAccount,
     /// What the renter has staked: lower fees, more rentals at a time, priority.
-    pub renter_stake: Option<Account<StakeAccount>>,
+    pub renter_stake: UncheckedAccount,
     /// What the host has staked: lower fees.
-    pub host_stake: Option<Account<StakeAccount>>,
+    pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
     pub system_program: Program<System>,
 }
 
-/// The rental opens as the renter's own order of this listing would, now and at its price. The caller gets a tip, and
+/// `spec_version` is the listing's, as the caller has seen it. The rental opens as the renter's own order of this listing would, now and at its price. The caller gets a tip, and
 /// back the rent they advanced.
-pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
+pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (market, request) = (&accounts.market, &mut accounts.request);
@@ -56,23 +52,23 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     let vault_seq = accounts.vault.next_seq();
     let placement = Placement {
         renter: &request.renter,
-        deposit: Deposit::Held,
+        deposit: Deposit::Held { payer: &accounts.caller },
         market,
         payment_mint: &accounts.payment_mint,
         vault: &mut accounts.vault,
         listing: &mut accounts.listing,
         host: &accounts.host,
         renter_profile: &mut accounts.renter_profile,
-        rental: &mut accounts.rental,
+        rental: &accounts.rental,
         renter_stake: &accounts.renter_stake,
         host_stake: &accounts.host_stake,
         price_feed: &accounts.price_feed,
         nonce: u64::from_le_bytes(request.nonce),
-        bump: ctx.bumps.rental,
+        bump: request.rental_bump,
         tip_lamports: request.tip_lamports,
         now,
     };
-    let opened = placement.escrow(&request.order(), |listing, rental, stake| {
+    let opened = placement.escrow(&request.order(spec_version), |listing, rental, stake| {
         listing.require_priority(market, stake, now)?;
         listing.occupy(rental, market.offline_after)
     })?;
@@ -81,11 +77,14 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
     let vault = &mut accounts.vault;
     let refunded = vault.release(request.deposit, opened.deposit)?;
     if refunded > 0 {
-        token::balance_of(accounts.renter_token.account(), &opened.mint, &opened.renter)?;
+        let renter = Payee { wallet: &opened.renter, account: accounts.renter_payout.account() };
+        let from = accounts.vault_token.account();
+        let caller = accounts.caller.address();
+        renter.require_can_take(&Due { mint: &opened.mint, amount: refunded, from, caller, lamports: 0 })?;
         let (bump, view) = ([vault.bump], *vault.account());
         let seeds = vault.seeds(&bump);
         let signers = [PdaSigner::from(&seeds)];
-        token::transfer(accounts.vault_token.account(), accounts.renter_token.account(), &view, refunded, &signers);
+        token::pay_out(from, &opened.mint, renter.account, &view, refunded, &signers);
     }
     let matched = RequestMatched {
         request: *request.address(),
@@ -109,7 +108,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>) -> Result<()> {
 }
 
 /// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it.
-fn pay_back(request: &Account<Request>, rental: &Account<Rental>, caller: &Signer) -> Result<()> {
+fn pay_back(request: &Account<Request>, rental: &UncheckedAccount, caller: &Signer) -> Result<()> {
     let (mut from, mut to, mut payer) = (*request.account(), *rental.account(), *caller.account());
     let tip = u64::from(request.tip_lamports);
     let carried = math::sub(from.lamports(), math::add(tip, tip)?)?;

@@ -1,6 +1,8 @@
 #![allow(unused_variables)] // the accounts macro binds the arguments that seeds use in every place it expands to
 
 use crate::*;
+use anchor_lang::find_program_address;
+use pinocchio::cpi::Seed;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -17,8 +19,9 @@ pub struct OpenRequest {
     pub vault_token: UncheckedAccount,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    #[account(init, payer = renter, seeds = [b"request", renter.address().as_ref(), nonce.as_ref()], bump)]
-    pub request: Account<Request>,
+    /// Created here.
+    #[account(mut, seeds = [b"request", renter.address().as_ref(), nonce.as_ref()], bump)]
+    pub request: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
@@ -45,9 +48,14 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
     accounts.renter_profile.use_nonce(u64::from_le_bytes(nonce))?;
     vault.hold(order.deposit)?;
     let vault_seq = vault.next_seq();
-    let request = &mut accounts.request;
+    let bump = [ctx.bumps.request];
+    let seeds = [b"request".as_slice(), renter.as_ref(), &nonce, &bump].map(Seed::from);
+    let tips = u64::from(market.tip_lamports).saturating_mul(2);
+    let (view, payer) = (accounts.request.account(), accounts.renter.account());
+    let mut request = creation::create::<Request>(view, payer, tips, &seeds)?;
     request.version = LAYOUT_VERSION;
     request.bump = ctx.bumps.request;
+    request.rental_bump = find_program_address(&[b"rental", renter.as_ref(), &nonce], &crate::ID).1;
     request.kind = order.kind as u8;
     request.shard = vault.shard[0];
     request.gpu_count = order.gpu_count;
@@ -65,6 +73,12 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
     request.duration = order.duration;
     request.tip_lamports = market.tip_lamports;
     request.min_score_bps = order.min_score_bps;
+    request.min_vram_gb = order.min_vram_gb;
+    request.min_cuda = order.min_cuda;
+    request.min_ram_gb = order.min_ram_gb;
+    request.min_disk_gb = order.min_disk_gb;
+    request.min_net_up_mbps = order.min_net_up_mbps;
+    request.min_net_down_mbps = order.min_net_down_mbps;
 
     token::transfer(
         accounts.renter_token.account(),
@@ -73,10 +87,6 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
         order.deposit,
         &[],
     );
-    let tips = u64::from(request.tip_lamports).saturating_mul(2);
-    if tips > 0 {
-        token::transfer_lamports(accounts.renter.account(), request.account(), tips)?;
-    }
     let event = RequestOpened {
         request: *request.address(),
         renter,

@@ -22,15 +22,16 @@ pub struct Outbid {
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    #[account(init, payer = renter, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
-    pub rental: Account<Rental>,
+    /// Created here.
+    #[account(mut, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    pub rental: UncheckedAccount,
     /// May be the token account that the beaten renter is refunded to.
     #[account(unsafe(dup))]
     pub renter_token: UncheckedAccount,
     /// What the renter has staked: lower fees, more rentals at a time.
-    pub renter_stake: Option<Account<StakeAccount>>,
+    pub renter_stake: UncheckedAccount,
     /// What the host has staked: lower fees.
-    pub host_stake: Option<Account<StakeAccount>>,
+    pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
     /// Holds the machine; warned, so that whoever follows it hears of it.
@@ -50,9 +51,9 @@ pub struct Outbid {
     /// None if it is `vault_token`.
     #[account(mut)]
     pub beaten_vault_token: Option<UncheckedAccount>,
-    /// Any token account of the beaten renter.
+    /// The beaten renter's wallet for SOL, else their token account, the associated one unless they sign.
     #[account(unsafe(dup))]
-    pub beaten_token: UncheckedAccount,
+    pub beaten_payout: UncheckedAccount,
     pub token_program: Program<Token>,
     pub system_program: Program<System>,
 }
@@ -65,7 +66,6 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
     let now = Clock::get()?.unix_timestamp;
     require!(now < accounts.listing.preempt_at, MarketError::TakeOverDue);
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
-    accounts.beaten.require_beaten_by(order.kind, order.bid_usd, market.spot_increment_bps)?;
 
     let profile = accounts.beaten_profile.as_mut().unwrap_or(&mut accounts.renter_profile);
     require!(address_eq(&profile.wallet, &accounts.beaten.renter), MarketError::WrongRenter);
@@ -80,8 +80,8 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         renter_profile: profile,
         vault,
         vault_token,
-        renter_token: &accounts.beaten_token,
-        host_token: None,
+        renter_payout: &accounts.beaten_payout,
+        host_payout: None,
         mint: None,
     };
     let ending = Ending {
@@ -95,7 +95,8 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
     };
     let tip = payout.divide(&ending)?;
     let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at))?;
+    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
+    accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
     opened.is_challenger = true;
     // After every call of another program: each weighs the lamports of the accounts it is given.
     release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;

@@ -21,14 +21,15 @@ pub struct PlaceBid {
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,
-    #[account(init, payer = renter, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
-    pub rental: Account<Rental>,
+    /// Created here.
+    #[account(mut, seeds = [b"rental", renter.address().as_ref(), nonce.as_ref()], bump)]
+    pub rental: UncheckedAccount,
     #[account(mut)]
     pub renter_token: UncheckedAccount,
     /// What the renter has staked: lower fees, more rentals at a time.
-    pub renter_stake: Option<Account<StakeAccount>>,
+    pub renter_stake: UncheckedAccount,
     /// What the host has staked: lower fees.
-    pub host_stake: Option<Account<StakeAccount>>,
+    pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
     /// Holds the machine; warned, so that whoever follows it hears of it.
@@ -38,8 +39,8 @@ pub struct PlaceBid {
     pub system_program: Program<System>,
 }
 
-/// Orders a machine that a spot rental holds: a bid that is high enough, or an order at full price. It waits, and its
-/// holder is given the market's grace.
+/// Orders a machine that a spot rental holds: a bid that is high enough, or an order of another kind that pays
+/// no less than the holder. It waits, and its holder is given the market's grace.
 pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let (market, holder) = (&accounts.market, &mut accounts.holder);
@@ -47,10 +48,8 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
     let preempt_at = now.saturating_add(market.spot_grace.into());
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
     let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened = placement.escrow(&order, |listing, rental, _| {
-        listing.challenge(rental, preempt_at)?;
-        holder.require_beaten_by(order.kind, order.bid_usd, market.spot_increment_bps)
-    })?;
+    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
+    holder.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
     opened.is_challenger = true;
     let preempting = RentalPreempting {
         listing: opened.listing,

@@ -21,12 +21,12 @@ pub struct Preempt {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// Any token account of the renter; looked at only when there is a refund.
-    #[account(mut)]
-    pub renter_token: UncheckedAccount,
-    /// Any token account of the host; looked at only when there is a payment.
-    #[account(mut)]
-    pub host_token: UncheckedAccount,
+    /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub renter_payout: UncheckedAccount,
+    /// For a payment: the host's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub host_payout: UncheckedAccount,
     /// The market token's mint, when there is a burn.
     #[account(mut)]
     pub mint: Option<UncheckedAccount>,
@@ -37,21 +37,24 @@ pub struct Preempt {
 }
 
 /// Anyone, once the holder's grace is over: the holder pays for the seconds used and the order that waits takes the
-/// machine. A holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
+/// machine, or waits on until the host has claimed what it could not be paid. A holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
 pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&accounts.rental, &mut accounts.listing);
     require!(now >= listing.preempt_at, MarketError::GraceNotOver);
     require!(!rental.is(RentalState::Running) || now < rental.paid_until(), MarketError::RentalExpired);
-    require!(!listing.overdue(now, rental.offline_after), MarketError::ListingOffline);
-    listing.vacate(rental.address(), now)?;
-    let (used, reason) = (rental.used_at(now), CloseReason::Preempted);
+    listing.require_heard(now, rental.offline_after)?;
+    listing.vacate(rental.address(), rental, now)?;
+    let (used, reason) = (rental.owed_at(now), CloseReason::Preempted);
     let tip = divide!(ctx, accounts, used, now, reason)?;
     let preempted = *accounts.rental.address();
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())?;
 
     let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
+    if listing.owed > 0 {
+        return Ok(());
+    }
     listing.hand_over(challenger.address(), challenger.offline_after, now)?;
     challenger.created_at = now;
     let took_over = RentalTookOver {

@@ -6,6 +6,8 @@ pub struct WithdrawChallenger {
     /// May be the renter: both only receive lamports.
     #[account(unsafe(dup))]
     pub caller: Signer,
+    #[account(seeds = [b"market"], bump)]
+    pub market: Account<Market>,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(mut, address = rental.listing @ MarketError::WrongListing)]
@@ -18,20 +20,24 @@ pub struct WithdrawChallenger {
     pub vault: Account<Vault>,
     #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
     pub vault_token: UncheckedAccount,
-    /// Any token account of the renter.
-    #[account(mut)]
-    pub renter_token: UncheckedAccount,
+    /// The renter's wallet for SOL, else their token account, the associated one unless they sign.
+    #[account(unsafe(dup))]
+    pub renter_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
 /// The renter of the order that waits for a machine, at any time before it takes over; anyone once it has waited for
-/// longer after the holder's grace than a host may take to start. Everything goes back.
+/// longer after the holder's grace than a host may take to start. Everything goes back. When the renter leaves, nobody
+/// else may begin to wait for one grace, so that the holder can extend.
 pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
     let preempt_at = listing.drop_challenger(rental.address())?;
     let reason = if address_eq(&rental.renter, accounts.caller.address()) {
+        if !listing.is_idle() {
+            listing.challenge_from = now.saturating_add(accounts.market.spot_grace.into());
+        }
         CloseReason::Withdrawn
     } else {
         let overdue_at = preempt_at.saturating_add(rental.provision_timeout.into());
@@ -44,8 +50,8 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         renter_profile: &mut accounts.renter_profile,
         vault: &mut accounts.vault,
         vault_token: &accounts.vault_token,
-        renter_token: &accounts.renter_token,
-        host_token: None,
+        renter_payout: &accounts.renter_payout,
+        host_payout: None,
         mint: None,
     };
     let ending = Ending {
@@ -65,6 +71,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         listing: *listing.address(),
         challenger,
         holder: listing.current,
+        challenge_from: listing.challenge_from,
         at: now,
         listing_seq: listing.next_seq(),
     };

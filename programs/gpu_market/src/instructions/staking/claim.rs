@@ -4,6 +4,8 @@ use pinocchio::cpi::Signer as PdaSigner;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct Claim {
+    /// Is paid SOL itself.
+    #[account(unsafe(dup))]
     pub owner: Signer,
     #[account(seeds = [b"market"], bump)]
     pub market: Account<Market>,
@@ -13,8 +15,9 @@ pub struct Claim {
     pub stream_token: UncheckedAccount,
     #[account(mut, constraint = stake.owner == *owner.address() @ MarketError::WrongStakeOwner)]
     pub stake: Account<StakeAccount>,
-    #[account(mut)]
-    pub owner_token: UncheckedAccount,
+    /// The owner's wallet for SOL, else any token account of theirs.
+    #[account(unsafe(dup))]
+    pub owner_payout: UncheckedAccount,
     pub token_program: Program<Token>,
 }
 
@@ -29,13 +32,14 @@ pub fn claim(ctx: &mut Context<Claim>, stream: u8) -> Result<()> {
     let rewards = pool.stream(stream)?;
     let mint = rewards.mint;
     require!(address_eq(accounts.stream_token.address(), &rewards.token_account), MarketError::WrongPoolAccount);
-    token::balance_of(accounts.owner_token.account(), &mint, &account.owner)?;
     account.settle(pool)?;
     let amount = account.claim(pool, stream)?;
+    let owner = Payee { wallet: &account.owner, account: accounts.owner_payout.account() };
+    owner.require_usable(&mint, amount)?;
     let (bump, view) = ([pool.bump], *pool.account());
     let seeds = StakePool::seeds(&bump);
     let signers = [PdaSigner::from(&seeds)];
-    token::transfer(accounts.stream_token.account(), accounts.owner_token.account(), &view, amount, &signers);
+    token::pay_out(accounts.stream_token.account(), &mint, owner.account, &view, amount, &signers);
     let event = RewardsClaimed {
         stake: *account.address(),
         owner: account.owner,

@@ -9,6 +9,7 @@ pub struct SweepStakers {
     pub market: Account<Market>,
     #[account(mut)]
     pub pool: Account<StakePool>,
+    /// The pool's, of the stream; the treasury's, any of the mint, where the pool has no stream left for it.
     #[account(mut)]
     pub stream_token: UncheckedAccount,
     #[account(mut)]
@@ -18,7 +19,8 @@ pub struct SweepStakers {
     pub token_program: Program<Token>,
 }
 
-/// The stakers' share of the vault's fees goes to the reward stream of its mint.
+/// The stakers' share of the vault's fees goes to the reward stream of its mint. Once the pool pays in as many mints as
+/// it can, the share in any other mint goes to the treasury; until then it waits for a stream.
 pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
     let now = Clock::get()?.unix_timestamp;
     if let Some(event) = pass_boundaries(&mut ctx.accounts.pool, &ctx.accounts.market, now)? {
@@ -27,7 +29,10 @@ pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let (pool, vault) = (&mut accounts.pool, &mut accounts.vault);
     let address = *pool.address();
-    let stream = pool.stream_of(&vault.mint)?;
+    let stream = match pool.stream_of(&vault.mint) {
+        Err(_) if pool.is_full() => return release(ctx, now),
+        found => found?,
+    };
     let rewards = pool.stream_mut(stream)?;
     require!(address_eq(accounts.stream_token.address(), &rewards.token_account), MarketError::WrongPoolAccount);
     let amount = vault.sweep_stakers()?;
@@ -50,6 +55,28 @@ pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
         at: now,
         vault_seq: vault.next_seq(),
         pool_seq: pool.next_seq(),
+    };
+    emit_event!(ctx, event)
+}
+
+fn release(ctx: &mut Context<SweepStakers>, at: i64) -> Result<()> {
+    let accounts = &mut ctx.accounts;
+    let vault = &mut accounts.vault;
+    token::balance_of(accounts.stream_token.account(), &vault.mint, &accounts.market.treasury)?;
+    let amount = vault.release_stakers()?;
+    require!(amount > 0, MarketError::ZeroAmount);
+    let vault_seq = vault.next_seq();
+    let (bump, view) = ([vault.bump], *vault.account());
+    let seeds = vault.seeds(&bump);
+    let signers = [PdaSigner::from(&seeds)];
+    token::transfer(accounts.vault_token.account(), accounts.stream_token.account(), &view, amount, &signers);
+    let event = StakersReleased {
+        vault: *vault.address(),
+        mint: vault.mint,
+        by: *accounts.caller.address(),
+        amount,
+        at,
+        vault_seq,
     };
     emit_event!(ctx, event)
 }

@@ -101,9 +101,7 @@ async def test_proposals__from_hand_over_to_execution__every_stage(
     assert await proposals.title(id) == "Cheaper cranks"
     await proposals.vote(id, support=True)
     assert (await proposals.get(id)).passes
-    record = await proposals.vote_of(id, staker.address)
-    assert record is not None and record.weight == STAKE
-    assert [vote.voter for vote in await proposals.votes(id)] == [staker.address]
+    assert [(vote.voter, vote.weight) for vote in await proposals.votes(id)] == [(staker.address, STAKE)]
     with pytest.raises(refusals.VoteOpen):
         await proposals.queue(id)
     world.warp(VOTING_PERIOD)
@@ -117,7 +115,7 @@ async def test_proposals__from_hand_over_to_execution__every_stage(
     await proposals.execute(id)
     assert (await proposals.get(id)).stage == Stage.EXECUTED
     await proposals.close_vote(id)
-    assert await proposals.vote_of(id, staker.address) is None
+    assert await proposals.votes(id) == ()
     market = await staker.reads.market()
     assert (market.tip_lamports, market.authority, market.treasury) == (7, proposals.authority, proposals.authority)
 

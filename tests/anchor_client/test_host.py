@@ -18,7 +18,7 @@ from anchor_client.generated.accounts import Vault
 from anchor_client.generated.instructions import INSTRUCTIONS, heartbeat
 from anchor_client.generated.types import MarketKey, MarketParameter, OracleKind, PauseArea, PaymentMintTerms
 from anchor_client.market import RentalWanted
-from anchor_client.market.host.plan import LISTINGS_AT_ONCE, spec_of
+from anchor_client.market.host.plan import LISTINGS_AT_ONCE, LISTINGS_IN_V1, spec_of
 from anchor_client.tokens import NATIVE_MINT
 from anchor_client.transactions import MessageVersion, compile_message
 from tests.markets.marketplace import H100, SOL_PRICE, TOKEN, USDC_PRICE, Marketplace, spec
@@ -69,7 +69,7 @@ async def test_heartbeat__more_listings_than_fit__goes_in_several_transactions(m
     async with marketplace.market(wallet) as host, marketplace.market(marketplace.authority) as admin:
         await host.host.register(bytes([7] * 32))
         await admin.host.approve(wallet.pubkey())
-        listings = await host.host.create_listings([spec("nvidia-a100-sxm4-80gb")] * (LISTINGS_AT_ONCE + 1))
+        listings = await host.host.create_listings([spec("nvidia-a100-sxm4-80gb")] * (LISTINGS_IN_V1 + 1))
         sent = await host.host.heartbeat()
         assert len(sent) == 2
         offers = await host.listings(gpu="nvidia-a100-sxm4-80gb", available_for=3_600)

@@ -17,7 +17,7 @@ from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.accounts import Rental
 from anchor_client.generated.events import RentalExtended, RentalRated
-from anchor_client.generated.types import CloseReason, PauseArea
+from anchor_client.generated.types import CloseReason, MarketParameter, PauseArea
 from anchor_client.market import JobState, Market, RentalWanted
 from anchor_client.orders import KeyDirectory, OrderDocument, Workload
 from anchor_client.rules.rental import split
@@ -98,9 +98,9 @@ async def test_stop__running_rental_paid_in_sol__pays_the_host_and_leaves_no_wra
         job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="SOL", order_hash=ORDER_HASH))
         await marketplace.run(job.id)
         await marketplace.warp(600)
-        host_before = await tokens_of(market, marketplace.host.pubkey(), NATIVE_MINT)
+        host_before = await market.reads.program.balance(marketplace.host.pubkey())
         ended = await market.rental.stop(job.id)
-        assert await tokens_of(market, marketplace.host.pubkey(), NATIVE_MINT) == host_before + ended.host_paid
+        assert await market.reads.program.balance(marketplace.host.pubkey()) == host_before + ended.host_paid
         assert ended.host_paid > 0
         assert await market.reads.program.account(associated_token(renter.pubkey(), NATIVE_MINT)) is None
 
@@ -157,6 +157,26 @@ async def test_extend__a_running_rental__costs_its_own_rate_and_moves_its_end(ma
             assert (told.duration, told.deposit) == (extended.duration, extended.deposit)
             ended = await market.rental.stop(job.id)
             assert ended.deposit == extended.deposit
+
+
+async def test_extend__token_that_fell_further_than_the_market_tolerates__is_foreseen(marketplace: Marketplace) -> None:
+    gpum = marketplace.gpum.pubkey()
+    async with marketplace.market(await marketplace.renter()) as market:
+        job = await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay="GPUM", order_hash=ORDER_HASH))
+        await marketplace.run(job.id)
+        price, tolerance = (await market.reads.payment_mint(gpum)).price, MarketParameter.EXTEND_TOLERANCE_BPS
+        async with (
+            marketplace.market(marketplace.oracle) as oracle,
+            marketplace.market(marketplace.authority) as admin,
+        ):
+            await admin.update({tolerance: 0})
+            await oracle.post_price(gpum, price * 96 // 100)
+            with pytest.raises(refusals.RentalRepriced, match="it would cost more today"):
+                await market.rental.extend(job.id, HOUR)
+            await oracle.post_price(gpum, price)
+            await market.rental.extend(job.id, HOUR)
+            await admin.update({tolerance: 1_000})
+        await market.rental.stop(job.id)
 
 
 async def test_rate__a_running_rental__counts_once(marketplace: Marketplace) -> None:

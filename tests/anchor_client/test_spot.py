@@ -60,7 +60,7 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
     async with marketplace.market(first) as a, marketplace.market(second) as b, marketplace.market(third) as c:
         holder = await bid(a, listing)
         await marketplace.run(holder)
-        before = await gpum_of(b)
+        before, lamports = await gpum_of(b), await b.reads.program.balance(b.address)
         waiting = await b.spot.bid(listing, duration=HOUR, pay=beaten_pay, order_hash=ORDER_HASH)
         assert (waiting.message, waiting.rate_usd) == (WAITING_MESSAGE, 1_050_000)
         plan = await c.rental.plan.open(
@@ -75,8 +75,8 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         if beaten_pay == "GPUM":
             assert await gpum_of(b) == before
         else:
-            wrapped = await b.reads.program.account(associated_token(b.address, NATIVE_MINT))
-            assert balance_in(wrapped) == beaten.deposit
+            assert await b.reads.program.account(associated_token(b.address, NATIVE_MINT)) is None
+            assert lamports - await b.reads.program.balance(b.address) < beaten.deposit // 2
         assert (await a.jobs.get(holder)).preempt_at == (await a.spot.book(listing)).preempt_at
 
         await marketplace.warp(GRACE)
@@ -150,6 +150,8 @@ async def test_entry__what_the_program_would_refuse__is_foreseen(marketplace: Ma
     async with marketplace.market(first) as a, marketplace.market(second) as b, marketplace.market(third) as c:
         with pytest.raises(refusals.BidTooLow):
             await bid(a, listing, MINIMUM - 1)
+        with pytest.raises(refusals.BidTooHigh):
+            await bid(a, listing, 9_000_000)
         await bid(a, listing)
         with pytest.raises(refusals.SelfChallenge):
             await bid(a, listing)
@@ -158,12 +160,27 @@ async def test_entry__what_the_program_would_refuse__is_foreseen(marketplace: Ma
         assert "1050000" in str(caught.value)
         waiting = await b.spot.bid(listing, duration=MIN_DURATION, kind="on-demand", order_hash=ORDER_HASH)
         with pytest.raises(refusals.ListingOccupied):
-            await bid(c, listing, 9_000_000)
+            await bid(c, listing, 2_000_000)
         assert (await c.spot.book(listing)).least_bid_usd is None
         await marketplace.warp(GRACE)
         with pytest.raises(refusals.TakeOverDue):
             await bid(c, listing)
         await b.spot.withdraw(waiting.id)
+
+
+async def test_bid__machine_held_at_more_than_it_costs_now__is_foreseen(marketplace: Marketplace) -> None:
+    listing = await spot_machine(marketplace)
+    first, second = [await marketplace.renter() for _ in range(2)]
+    async with marketplace.market(first) as a, marketplace.market(second) as b:
+        await bid(a, listing)
+        async with marketplace.market(marketplace.host) as host:
+            await host.host.update_listing(listing, spec(usd=MINIMUM - 1, spot=MINIMUM - 1))
+        book = await b.spot.book(listing)
+        assert (book.is_open, book.takes_full_price, book.least_bid_usd) == (True, False, None)
+        with pytest.raises(refusals.PriceBelowHolder):
+            await b.spot.bid(listing, duration=HOUR, kind="on-demand", order_hash=ORDER_HASH)
+        with pytest.raises(refusals.BidTooLow):
+            await bid(b, listing)
 
 
 async def test_bid__machine_without_spot__is_refused(marketplace: Marketplace) -> None:

@@ -1,0 +1,19 @@
+"""What a host locks against the extra fee."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from anchor_client.resources.base import Address, BaseUnits, Resource
+
+
+class MfpLock(Resource):
+    """A host's GPU points and lock, base units of the market token."""
+
+    host: Address = Field(description="The host's wallet.")
+    points: int = Field(description="GPU points of its open listings.")
+    locked: BaseUnits
+    required: BaseUnits = Field(description="What takes the extra fee to nothing.")
+    unlocking: BaseUnits
+    unlock_at: int | None = Field(description="From when that may be withdrawn, unix seconds; null when there is none.")
+    extra_fee_bps: dict[str, int] = Field(description="What is left of each mint's extra fee, by its symbol.")

@@ -1,0 +1,24 @@
+"""The market that tests act on, recorded from its first transaction."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from solana.rpc.async_api import AsyncClient
+from solana.rpc.commitment import Confirmed
+
+from benchmarks.load.recording import Recording
+from local_market.keys import MarketKeyring
+from localnet.server import LocalCluster
+from tests.markets.parties import World
+
+
+@asynccontextmanager
+async def open_world(data: Path | None = None) -> AsyncIterator[tuple[World, Recording]]:
+    """A seeded market and its record; with `data`, kept there when it is left."""
+    local = LocalCluster(data=data)
+    recording = Recording(local.cluster)
+    async with local, AsyncClient(local.http_url, commitment=Confirmed) as client:
+        yield await World.create(local, client, MarketKeyring.generate()), recording

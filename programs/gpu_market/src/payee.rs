@@ -1,0 +1,92 @@
+//! The one rule by which money leaves for a wallet: SOL as lamports, other tokens into a token account of theirs.
+
+use crate::*;
+use anchor_lang::find_program_address;
+use pinocchio::sysvars::rent::Rent;
+use pinocchio::sysvars::Sysvar;
+
+const ASSOCIATED_TOKEN_PROGRAM: Address = Address::from_str_const("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
+
+/// A wallet that is owed something, and the account that was given to pay it into.
+pub struct Payee<'a> {
+    pub wallet: &'a Address,
+    pub account: &'a AccountView,
+}
+
+/// What is to be paid, out of which token account, in a transaction of which wallet.
+pub struct Due<'a> {
+    pub mint: &'a Address,
+    pub amount: u64,
+    pub from: &'a AccountView,
+    pub caller: &'a Address,
+    /// Lamports that the same transaction brings the wallet besides.
+    pub lamports: u64,
+}
+
+impl Payee<'_> {
+    /// Whether they can be paid now. Somebody else may name no token account but the associated one, and what cannot be
+    /// paid is owed only if that one does not take it; any other account is refused, so that nobody makes a debt of what
+    /// could have been paid.
+    pub fn can_take(&self, due: &Due) -> Result<bool> {
+        if token::is_native(due.mint) {
+            return self.wallet_stands(due.amount.saturating_add(due.lamports));
+        }
+        if token::is_frozen(due.from) {
+            return Ok(false);
+        }
+        let takes = token::takes(self.account, due.mint, self.wallet);
+        if takes && address_eq(due.caller, self.wallet) {
+            return Ok(true);
+        }
+        let is_associated = if takes { self.has_associated(due.mint) } else { self.lacks_associated(due.mint) };
+        if !is_associated {
+            token::balance_of(self.account, due.mint, self.wallet)?;
+            return Err(MarketError::NotAssociated.into());
+        }
+        Ok(takes)
+    }
+
+    /// As [`Payee::can_take`], for a payment that can wait.
+    pub fn require_can_take(&self, due: &Due) -> Result<()> {
+        require!(self.can_take(due)?, MarketError::PayeeNotPayable);
+        Ok(())
+    }
+
+    /// Requires that they can be paid `amount` of `mint` into this account, any of theirs. For what the payee asks for, or
+    /// what goes on as it was when refused.
+    pub fn require_usable(&self, mint: &Address, amount: u64) -> Result<()> {
+        if token::is_native(mint) {
+            require!(self.wallet_stands(amount)?, MarketError::PayeeNotPayable);
+            return Ok(());
+        }
+        token::balance_of(self.account, mint, self.wallet)?;
+        Ok(())
+    }
+
+    /// Whether the wallet keeps the rent it needs to exist, with `lamports` more.
+    fn wallet_stands(&self, lamports: u64) -> Result<bool> {
+        require!(address_eq(self.account.address(), self.wallet), MarketError::WrongPayee);
+        let held = self.account.lamports().saturating_add(lamports);
+        Ok(held >= Rent::get()?.try_minimum_balance(self.account.data_len())?)
+    }
+
+    /// Whether the account, one that takes tokens, is the associated one. Token accounts come to be at an address like this
+    /// by the associated token program alone, which uses one bump only: whichever fits is that one.
+    fn has_associated(&self, mint: &Address) -> bool {
+        let seeds = self.associated_seeds(mint);
+        (0..=u8::MAX).rev().any(|bump| {
+            let address = Address::derive_address(&seeds, Some(bump), &ASSOCIATED_TOKEN_PROGRAM);
+            address_eq(self.account.address(), &address)
+        })
+    }
+
+    /// Whether the account, where none may be, is the associated one.
+    fn lacks_associated(&self, mint: &Address) -> bool {
+        let (address, _) = find_program_address(&self.associated_seeds(mint), &ASSOCIATED_TOKEN_PROGRAM);
+        address_eq(self.account.address(), &address)
+    }
+
+    fn associated_seeds<'b>(&'b self, mint: &'b Address) -> [&'b [u8]; 3] {
+        [self.wallet.as_ref(), token::TOKEN_PROGRAM.as_ref(), mint.as_ref()]
+    }
+}

@@ -1,0 +1,64 @@
+"""The tables of docs/economics.md, made from the rules they follow; and what they promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from anchor_client.generated.constants import USD
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from host_agent.pace import DAY, LAMPORTS_PER_SOL, HostPace
+from tests.docs.pages import ROOT
+
+RATE_USD = 190_000
+"""An RTX 4090, micro-USD an hour."""
+OFFLINE_AFTER = 1_800
+TIP = 20_000
+PAGE = (ROOT / "docs" / "economics.md").read_text()
+PACE = HostPace()
+TARGETS = {1: 0.02, 8: 0.003, 100: 0.0005}
+"""The most of what so many machines earn that a host may spend on heartbeats and settlements."""
+
+
+def costs(machines: int, *, rented: bool = True) -> tuple[int, int, int, float]:
+    """Heartbeats, settlements and lamports a day, and their share of what the machines earn when rented."""
+    heartbeats = PACE.heartbeats_a_day(machines, OFFLINE_AFTER)
+    settlements = round(PACE.settlements_a_day(RATE_USD) * machines) if rented else 0
+    lamports = (heartbeats + settlements) * LAMPORTS_PER_SIGNATURE
+    earned = machines * RATE_USD * DAY / 3_600
+    return heartbeats, settlements, lamports, lamports * PACE.sol_usd / LAMPORTS_PER_SOL / earned
+
+
+def host_rows() -> list[str]:
+    """The table of what a host pays a day."""
+    rows = []
+    for machines in TARGETS:
+        heartbeats, settlements, lamports, share = costs(machines)
+        idle = costs(machines, rented=False)[2]
+        rows.append(f"| {machines} | {heartbeats} | {settlements} | {lamports:,} | {share:.3%} | {idle:,} |")
+    return rows
+
+
+def rental_rows() -> list[str]:
+    """The table of what a rental costs each side in lamports of fees; tips apart."""
+    fee = LAMPORTS_PER_SIGNATURE
+    return [
+        f"| renter: order, and stop it | {2 * fee:,} | {TIP:,} of tip, back if they stop it themselves |",
+        f"| host: accept, start, first settlement | {3 * fee:,} | |",
+        f"| keeper: finalize | {fee:,} | {TIP - fee:,} earned |",
+        f"| keeper: mark a silent host and report it | {2 * fee:,} | {TIP - 2 * fee:,} earned |",
+        f"| keeper: mark an idle machine and prove its silence | {2 * fee:,} | nothing |",
+    ]
+
+
+@pytest.mark.parametrize("row", [*host_rows(), *rental_rows()])
+def test_economics__each_row__is_what_the_rules_give(row: str) -> None:
+    assert row in PAGE.splitlines()
+
+
+@pytest.mark.parametrize("machines", TARGETS)
+def test_economics__host__spends_no_more_than_promised(machines: int) -> None:
+    assert costs(machines)[3] <= TARGETS[machines]
+
+
+def test_economics__rates__are_those_the_page_names() -> None:
+    assert f"${RATE_USD / USD:.2f}" in PAGE and f"${PACE.sol_usd // USD}" in PAGE and f"{OFFLINE_AFTER:,} s" in PAGE

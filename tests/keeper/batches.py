@@ -1,0 +1,12 @@
+"""How full a keeper's transactions were."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from keeper.summary import Summary
+
+
+def batch_sizes(summary: Summary) -> tuple[int, ...]:
+    """Rentals in each transaction that landed, the largest first."""
+    return tuple(sorted(Counter(ended.signature for ended in summary.ended).values(), reverse=True))
