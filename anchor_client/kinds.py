@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from anchor_client.errors import UnknownIssue, UnknownKind
-from anchor_client.generated.types import CloseReason, RentalIssue, RentalKind
+from anchor_client.generated.types import CloseReason, RentalIssue, RentalKind, Silence
 
 
 class JobState(StrEnum):
@@ -71,6 +71,19 @@ END_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
     {reason.name.lower(): message for reason, (_, message) in END_STATES.items()}
 )
 """Why a rental ended in words for people, by the reason's word."""
+
+
+class SilenceState(StrEnum):
+    """What is known of a listing's host: heard from, marked as overdue, or silent, which is proven."""
+
+    HEARD = "heard"
+    MARKED = "marked"
+    SILENT = "silent"
+
+
+SILENCES: Final[Mapping[Silence, SilenceState]] = MappingProxyType(
+    {Silence.HEARD: SilenceState.HEARD, Silence.MARKED: SilenceState.MARKED, Silence.PROVEN: SilenceState.SILENT}
+)
 
 
 class RequestState(StrEnum):

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from anchor_client.generated.events import (
     IssueReported,
+    RefundClaimed,
     RentalAccepted,
     RentalClosed,
     RentalExtended,
@@ -55,6 +56,7 @@ class RentalRecord(Protocol):
     burned: int = 0
     refunded: int = 0
     subsidy_returned: int = 0
+    owed: int = 0
     rating: int | None = None
 
 
@@ -114,6 +116,7 @@ def opened(event: RentalOpened, tx: str) -> dict[str, Any]:
         "offline_after": event.offline_after,
         "tip_lamports": event.tip_lamports,
         "order_hash": event.order_hash.hex(),
+        "spec_version": event.spec_version,
         "created_at": event.at,
         "open_tx": tx,
     }
@@ -141,6 +144,8 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
             rental.rating = event.rating
         case RentalClosed():
             _close(rental, event, tx)
+        case RefundClaimed():
+            rental.owed = 0
 
 
 def _close(rental: RentalRecord, event: RentalClosed, tx: str) -> None:
@@ -156,6 +161,7 @@ def _close(rental: RentalRecord, event: RentalClosed, tx: str) -> None:
     rental.burned = event.burned
     rental.refunded = event.refunded
     rental.subsidy_returned = event.subsidy_returned
+    rental.owed = event.renter_owed
 
 
 def state_entered(event: Event, status: str) -> StateEntered | None:

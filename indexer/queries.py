@@ -19,7 +19,12 @@ ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigI
 """Listings whose host has been heard from in time."""
 
 AVAILABLE = and_(
-    Listing.c.visible, Listing.c.current.is_(None), Listing.c.challenger.is_(None), Host.c.approved, ONLINE
+    Listing.c.visible,
+    Listing.c.current.is_(None),
+    Listing.c.challenger.is_(None),
+    Listing.c.owed_mint.is_(None),
+    Host.c.approved,
+    ONLINE,
 )
 """Listings that an order can take now, of approved hosts; needs Host joined."""
 

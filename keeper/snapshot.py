@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental, Request
 from anchor_client.rpc import Reader
-from anchor_client.rules.rental import has_ended
+from anchor_client.rules.rental import still_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,6 @@ class Snapshot:
 async def read_snapshot(reader: Reader) -> Snapshot:
     """Reads the clock first, so that nothing seems due too early. Raises the network's errors."""
     now = await reader.now()
-    found = await reader.read_all(Rental)
-    rentals = {address: rental for address, rental in found.items() if not has_ended(rental)}
+    rentals = still_open(await reader.read_all(Rental))
     listings = await reader.read_known(Listing, (rental.listing for rental in rentals.values()))
     return Snapshot(now, rentals, listings, await reader.read_all(Request))

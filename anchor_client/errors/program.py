@@ -114,7 +114,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "VoteLocked": "Wait until the vote ends; stake that is still warming up may leave.",
         "StakeCooling": "Wait until the cool-down is over.",
         "NothingToWithdraw": "Unstake or unlock first, then wait until the delay is over.",
-        "NothingToClaim": "Wait until an epoch that pays rewards has ended.",
+        "NothingToClaim": "Nothing is owed now; rewards come when an epoch that pays them ends.",
         "UnknownRewardStream": "Choose a mint that the pool pays rewards in; the market's authority adds one.",
         "RewardMintExists": "Nothing to do: the pool pays rewards in this mint.",
         "TooManyRewardMints": "Pay rewards in one of the mints the pool has.",

@@ -14,7 +14,7 @@ from solders.pubkey import Pubkey
 from anchor_client import market, orders
 from anchor_client.endpoints import websocket_url
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types import OracleKind, RentalKind
 from anchor_client.market.area import AreaOfMarket
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
@@ -22,6 +22,7 @@ from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session
 from anchor_client.node import NodeClient
 from anchor_client.resources.job import Job
+from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
 from anchor_client.transactions import MessageVersion, TransactionSender
@@ -185,6 +186,14 @@ class Market(MarketActions):
         terms = await self.reads.market()
         machines = [offer.machines for offer in await self.reads.offers()]
         return market.gpus_of(machines, terms, await self.reads.payment_mint(terms.market_mint))
+
+    async def payment_tokens(self) -> list[PaymentToken]:
+        """Every mint that orders can be paid in, disabled ones included."""
+        tokens, mints = await self.reads.tokens(), (await self.reads.payment_mints()).values()
+        return [
+            payment_token(mint, oracle=OracleKind(mint.oracle_kind), token=tokens.symbol(mint.mint))
+            for mint in sorted(mints, key=lambda mint: str(mint.mint))
+        ]
 
     async def close(self) -> None:
         """Ends the connection."""

@@ -62,6 +62,7 @@ class Record(RentalRecord):
     order_hash: str
     created_at: int
     open_tx: str | None
+    spec_version: int | None = None
 
     @classmethod
     def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> Record:

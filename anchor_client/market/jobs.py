@@ -49,6 +49,10 @@ class Jobs:
         ]
         return sorted(jobs, key=lambda job: (job.created_at, bytes(job.id)), reverse=True)
 
+    async def owing(self, renter: Pubkey) -> Sequence[Job]:
+        """The rentals of a wallet that have ended and still owe it a refund."""
+        return [await self.with_history(address) for address in await self._reads.owing_rentals(renter)]
+
     async def watch(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
         """Every state of a rental once, from its opening to its end, as it is entered.
 

@@ -48,13 +48,13 @@ from anchor_client.generated.pdas import (
     find_vault,
 )
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.generated.types import OracleKind
+from anchor_client.generated.types import OracleKind, RentalState
 from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GpuModel
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.payment_mint import FreshPrice, own_price
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
-from anchor_client.rules.rental import has_ended
+from anchor_client.rules.rental import has_ended, still_open
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
@@ -184,9 +184,8 @@ class MarketReader:
         """A listing with its host's standing. UnknownListing."""
         listing = await self.listing(address)
         host = await self.program.read(Host, listing.host)
-        market, now = await self.market(), await self.now()
         hosts = {} if host is None else {listing.host: host}
-        return areas.offers_of({address: listing}, hosts, now=now, offline_after=market.offline_after)[0]
+        return (await self._offers({address: listing}, hosts))[0]
 
     async def offers(self, gpu: GpuModel | None = None, *, host: Pubkey | None = None) -> list[areas.Offer]:
         """Every listing, of one model or one host if named, cheapest first."""
@@ -196,8 +195,13 @@ class MarketReader:
         if host is not None:
             fields["host"] = bytes(host)
         listings = await self.program.read_all(Listing, fields)
-        market, hosts, now = await self.market(), await self.hosts(), await self.now()
-        return areas.offers_of(listings, hosts, now=now, offline_after=market.offline_after)
+        return await self._offers(listings, await self.hosts())
+
+    async def _offers(self, listings: Mapping[Pubkey, Listing], hosts: Mapping[Pubkey, Host]) -> list[areas.Offer]:
+        owing = {listing.owed_vault for listing in listings.values() if listing.owed > 0}
+        vaults = await self.program.read_known(Vault, owing) if owing else {}
+        market, now = await self.market(), await self.now()
+        return areas.offers_of(listings, hosts, now=now, offline_after=market.offline_after, owing=vaults)
 
     async def listings_of(self, host: Pubkey) -> dict[Pubkey, Listing]:
         """The listings of a host."""
@@ -236,10 +240,16 @@ class MarketReader:
     async def rentals(self, *, renter: Pubkey | None = None, listing: Pubkey | None = None) -> dict[Pubkey, Rental]:
         """The rentals that have not ended, of one renter or one listing if named."""
         fields = {"renter": renter, "listing": listing}
-        found = await self.program.read_all(
-            Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
+        return still_open(
+            await self.program.read_all(
+                Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
+            )
         )
-        return {address: rental for address, rental in found.items() if not has_ended(rental)}
+
+    async def owing_rentals(self, renter: Pubkey) -> dict[Pubkey, Rental]:
+        """The rentals of a renter that have ended and owe them a refund."""
+        fields = {"renter": bytes(renter), "state": bytes([RentalState.ENDED])}
+        return await self.program.read_all(Rental, fields)
 
     async def pool(self) -> StakePool:
         """The stake pool with every epoch boundary up to now passed. NoPool."""

@@ -59,6 +59,9 @@ class Job(Resource):
     used: int | None = Field(description="Seconds used; null until it has ended.")
     min_charge: int = Field(description="Least seconds that are paid for once it has started.")
     charged: int | None = Field(description="Seconds paid for in the end; null until it has ended.")
+    spec_version: int | None = Field(
+        description="The listing's when it was ordered; null when it was read from its account alone."
+    )
     deposit: BaseUnits
     subsidy: BaseUnits
     rate: BaseUnits = Field(description="What the renter pays an hour, fees and burn included.")
@@ -67,6 +70,7 @@ class Job(Resource):
     burned: BaseUnits
     burn_tx: Tx | None = Field(description="The transaction that burned.")
     refunded: BaseUnits
+    owed: BaseUnits = Field(description="Of `refunded`, what the renter could not be paid and has yet to claim.")
     subsidy_returned: BaseUnits
     host_paid: BaseUnits = Field(description="What the host has been paid, settlements included.")
     fees: BaseUnits

@@ -11,7 +11,8 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import exact_usd
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
-from anchor_client.generated.types import RentalKind
+from anchor_client.generated.types import RentalKind, Silence
+from anchor_client.kinds import SILENCES, SilenceState
 from anchor_client.resources.base import Address, BaseUnits, Resource
 from anchor_client.resources.charges import ListingCharges
 from anchor_client.rules.catalog import gpu_slug, region_slug
@@ -23,10 +24,12 @@ CUDA_MAJOR: Final = 100
 
 
 class ListingStatus(StrEnum):
-    """Where a listing stands; the first that holds of hidden, unapproved, offline and rented."""
+    """Where a listing stands; the first that holds of hidden, unapproved, offline, rented and owing, which is one that
+    takes no order before its host claims what it owes them."""
 
     AVAILABLE = "available"
     RENTED = "rented"
+    OWING = "owing"
     OFFLINE = "offline"
     UNAPPROVED = "unapproved"
     HIDDEN = "hidden"
@@ -110,6 +113,18 @@ class Listing(Resource):
     online: bool = Field(description="Whether its host has been heard from in time.")
     current_job: Address | None
     last_heartbeat_at: int
+    silence: SilenceState = Field(
+        description="heard; marked, its last heartbeat being too old; or silent, which is proven. The last two take no "
+        "order before the next heartbeat."
+    )
+    silent_since: int | None = Field(description="When a marked or silent host was last heard from; null while heard.")
+    answer_by: int | None = Field(
+        description="Until when a marked host may answer; from then on its silence can be proven. Null unless marked."
+    )
+    owed: BaseUnits = Field(
+        description="What its host could not be paid and has to claim before the next order, base units of `owed_mint`."
+    )
+    owed_mint: Address | None = Field(description="Null when nothing is owed.")
     uptime_bps: int | None = Field(description="Share of the tracked time that it was up; null until tracked.")
     rating: str | None = Field(
         description="Mean rating weighted by what the renters had paid, 1 to 5; null without any.", examples=["4.50"]
@@ -134,11 +149,15 @@ def listing_of(
     online: bool,
     score_bps: int | None,
     token_rate: TokenRate | None,
+    silence: Silence,
+    answer_by: int | None,
+    owed_mint: Pubkey | str | None,
     issues: int | None = None,
 ) -> Listing:
     """The listing of an account or of a row of the index, which name their fields alike."""
-    free = current is None and challenger is None
-    status = _status(bool(machine.visible), approved, online, free)
+    is_marked, is_heard = silence is Silence.MARKED, silence is Silence.HEARD
+    is_free = current is None and challenger is None
+    status = _status(bool(machine.visible), approved, online, is_free, owes=machine.owed > 0)
     return Listing.drawn_from(
         machine,
         id=id,
@@ -156,6 +175,10 @@ def listing_of(
         available=status is ListingStatus.AVAILABLE,
         online=online,
         current_job=current,
+        silence=SILENCES[silence],
+        silent_since=None if is_heard else machine.last_heartbeat_at,
+        answer_by=answer_by if is_marked else None,
+        owed_mint=owed_mint,
         uptime_bps=machine.up_seconds * BPS // machine.tracked_seconds if machine.tracked_seconds else None,
         rating=mean_rating(machine.rating_sum, machine.rating_weight),
         rentals_completed=machine.completed,
@@ -166,14 +189,16 @@ def listing_of(
     )
 
 
-def _status(visible: bool, approved: bool, online: bool, free: bool) -> ListingStatus:
+def _status(visible: bool, approved: bool, online: bool, is_free: bool, *, owes: bool) -> ListingStatus:
     if not visible:
         return ListingStatus.HIDDEN
     if not approved:
         return ListingStatus.UNAPPROVED
     if not online:
         return ListingStatus.OFFLINE
-    return ListingStatus.AVAILABLE if free else ListingStatus.RENTED
+    if not is_free:
+        return ListingStatus.RENTED
+    return ListingStatus.OWING if owes else ListingStatus.AVAILABLE
 
 
 def mean_rating(total: int, weight: int) -> str | None:

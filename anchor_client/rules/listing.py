@@ -34,6 +34,11 @@ def is_free(listing: Listing) -> bool:
     return is_idle(listing) and not has_challenger(listing)
 
 
+def takes_order(listing: Listing) -> bool:
+    """Whether the machine is free, and its host was paid for the last rental or has claimed it since."""
+    return is_free(listing) and listing.owed == 0
+
+
 def is_heard(listing: Listing, now: int, offline_after: int) -> bool:
     """Whether orders can come: the last heartbeat is, at `now`, no older than `offline_after` seconds, and unmarked."""
     return listing.silence == Silence.HEARD and now < overdue_at(listing, offline_after)

@@ -5,8 +5,11 @@ Amounts are base units of the payment mint, rates base units per hour, times uni
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from solders.pubkey import Pubkey
 
 from anchor_client.errors import refusal
 from anchor_client.generated.accounts import Listing, PaymentMint, Rental
@@ -183,6 +186,11 @@ def require_repriced_within(rental: Rental, mint: PaymentMint, tolerance_bps: in
 def has_ended(rental: Rental) -> bool:
     """Whether it is over and its account stays only for what it owes the renter, its `deposit`."""
     return rental.state == State.ENDED
+
+
+def still_open(rentals: Mapping[Pubkey, Rental]) -> dict[Pubkey, Rental]:
+    """Those that have not ended."""
+    return {address: rental for address, rental in rentals.items() if not has_ended(rental)}
 
 
 def is_running(rental: Rental) -> bool:

@@ -29,6 +29,7 @@ from indexer.api.routes import (
     sealed_orders,
     spot,
     staking,
+    tokens,
 )
 from indexer.api.timing import RequestTiming
 from indexer.api.transactions import Reads, Writes
@@ -64,7 +65,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)
     add_error_handlers(app)
-    market = (gpus, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
+    market = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
     for module in (*market, staking, network, governance, health):
         app.include_router(module.router)
     return app

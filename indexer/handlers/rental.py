@@ -28,7 +28,14 @@ from indexer.handlers.step import Step, on
 from indexer.models import Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
 
 RentalChange: TypeAlias = (
-    RentalAccepted | RentalStarted | RentalExtended | RentalSettled | RentalClosed | RentalRated | IssueReported
+    RentalAccepted
+    | RentalStarted
+    | RentalExtended
+    | RentalSettled
+    | RentalClosed
+    | RefundClaimed
+    | RentalRated
+    | IssueReported
 )
 
 
@@ -129,7 +136,6 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
         total_burned=event.burned,
         total_refunded=event.refunded - event.renter_owed,
     )
-    rental.owed = event.renter_owed
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
         renter.active_rentals -= 1
@@ -141,10 +147,9 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
 @on(RefundClaimed)
 def on_refund_claimed(event: RefundClaimed, step: Step) -> None:
     """A renter is paid what their ended rental owed them."""
-    rental = step.change(Rental, event.rental, event.seq)
+    rental = _advance(event, step)
     if rental is None:
         return
-    rental.owed = 0
     vault = vault_of(rental.mint, rental.shard)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, total_refunded=event.amount)
 

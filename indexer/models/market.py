@@ -49,6 +49,8 @@ class PaymentMint(Entity):
 
     mint: Address = Field(unique=True)
     decimals: Count
+    freezable: bool
+    """Whether its issuer may freeze accounts."""
     oracle_kind: Word
     oracle: Address
     enabled: bool

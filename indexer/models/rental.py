@@ -75,6 +75,8 @@ class Rental(Entity):
     offline_after: Count
     tip_lamports: Count
     order_hash: Hash
+    spec_version: Count
+    """What the machine was: the listing's when it was ordered."""
     connection: Data | None = None
     """Sealed to the renter's key."""
     created_at: Count

@@ -12,7 +12,7 @@ from anchor_client.generated.accounts import Host, Listing, PaymentMint, Request
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.catalog import EARTH_RADIUS_KM, REGION_BY_ID, distance_km
 from anchor_client.rules.host import rank_of, score_of
-from anchor_client.rules.listing import is_free, is_heard
+from anchor_client.rules.listing import is_heard, takes_order
 from anchor_client.rules.order import Quote, hourly_usd, quote_ceil, standing_of
 from anchor_client.rules.renter_profile import quota_of
 from keeper.tasks.request import MATCH_REQUEST, Machine, RequestSubject
@@ -107,7 +107,7 @@ def _is_available(supply: Supply, listing: Listing, host: Host, now: int) -> boo
     return (
         host.approved != 0
         and listing.visible != 0
-        and is_free(listing)
+        and takes_order(listing)
         and is_heard(listing, now, supply.market.offline_after)
     )
 

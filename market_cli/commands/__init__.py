@@ -3,7 +3,9 @@
 PANELS = {
     "Renting": (
         "market.gpus",
+        "market.tokens",
         "market.listings",
+        "market.listing",
         "spot.spot",
         "rental.rent",
         "spot.bid",
@@ -12,6 +14,7 @@ PANELS = {
         "rental.running:extend",
         "rental.running:stop",
         "rental.running:rate",
+        "rental.running:claim",
         "charges",
         "request",
     ),

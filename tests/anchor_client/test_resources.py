@@ -15,6 +15,7 @@ from anchor_client.resources.host import Host
 from anchor_client.resources.job import Job
 from anchor_client.resources.listing import Listing
 from anchor_client.resources.mfp import MfpLock
+from anchor_client.resources.payment_token import PaymentToken
 from anchor_client.resources.proposal import Proposal
 from anchor_client.resources.quota import WalletQuota
 from anchor_client.resources.request import MachineRequest
@@ -23,6 +24,7 @@ from anchor_client.resources.stake import Stake
 
 RESOURCES: tuple[type[Resource], ...] = (
     *(Job, Listing, Host, MachineRequest, Stake, Proposal, JobCharges, Gpu, WalletQuota, SpotBook, MfpLock),
+    PaymentToken,
 )
 FROZEN = Path(__file__).with_name("resources.json")
 

@@ -71,6 +71,8 @@ async def test_find_matches__machines_that_fit__by_reputation_then_price_then_di
     assert chosen(reputed, requests, now) == [two.listing]
     [address] = requests
     assert chosen(reputed, requests, now, refused=[(address, two.listing)]) == [one.listing]
+    owing = with_listing(reputed, two, owed=1)
+    assert chosen(owing, requests, now) == [one.listing]
 
 
 async def test_run_once__mint_priced_by_pyth__is_matched_by_the_configured_update(

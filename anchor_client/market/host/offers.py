@@ -11,12 +11,13 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import Denomination
 from anchor_client.errors import SubsidyShort, UnknownVault
 from anchor_client.generated.accounts import Host, Listing, Vault
+from anchor_client.generated.types import Silence
 from anchor_client.resources import listing as resource
 from anchor_client.resources.gpu import Machines
 from anchor_client.resources.listing import TokenRate, listing_of
 from anchor_client.rules.catalog import GpuModel, Region
 from anchor_client.rules.host import rank_of, score_of
-from anchor_client.rules.listing import NOBODY, is_free, is_heard
+from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
 
 PARTS_PER_MILLION: Final = 1_000_000
 
@@ -31,16 +32,13 @@ class Offer:
     online: bool
     score: int | None = None
     """The host's reputation in basis points; None until it has first been scored."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no rental occupies the machine or waits for it."""
-        return is_free(self.listing)
+    owed_mint: Pubkey | None = None
+    """What the listing owes its host in; None when nothing is owed."""
 
     @property
     def is_available(self) -> bool:
         """Whether an order can go to it now."""
-        return self.approved and self.online and self.is_idle and self.listing.visible != 0
+        return self.approved and self.online and takes_order(self.listing) and self.listing.visible != 0
 
     @property
     def machines(self) -> Machines:
@@ -64,6 +62,9 @@ class Offer:
             online=self.online,
             score_bps=self.score,
             token_rate=token_rate,
+            silence=Silence(self.listing.silence),
+            answer_by=answer_by(self.listing),
+            owed_mint=self.owed_mint,
         )
 
     @property
@@ -75,20 +76,39 @@ class Offer:
 
 
 def offers_of(
-    listings: Mapping[Pubkey, Listing], hosts: Mapping[Pubkey, Host], *, now: int, offline_after: int
+    listings: Mapping[Pubkey, Listing],
+    hosts: Mapping[Pubkey, Host],
+    *,
+    now: int,
+    offline_after: int,
+    owing: Mapping[Pubkey, Vault] | None = None,
 ) -> list[Offer]:
-    """The listings with what is known of their hosts, cheapest first, of equals the best reputed first."""
+    """The listings with what is known of their hosts, cheapest first, of equals the best reputed first.
+
+    `owing` are the vaults that keep what listings owe their hosts, by address.
+    """
     offers = [
-        _offer(address, listing, hosts.get(listing.host), online=is_heard(listing, now, offline_after))
+        _offer(
+            address,
+            listing,
+            hosts.get(listing.host),
+            online=is_heard(listing, now, offline_after),
+            vault=(owing or {}).get(listing.owed_vault),
+        )
         for address, listing in listings.items()
     ]
     return sorted(offers, key=_preference)
 
 
-def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool) -> Offer:
-    if host is None:
-        return Offer(address, listing, approved=False, online=online)
-    return Offer(address, listing, approved=host.approved != 0, online=online, score=score_of(host))
+def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool, vault: Vault | None) -> Offer:
+    return Offer(
+        address,
+        listing,
+        approved=host is not None and host.approved != 0,
+        online=online,
+        score=None if host is None else score_of(host),
+        owed_mint=None if vault is None else vault.mint,
+    )
 
 
 def match(

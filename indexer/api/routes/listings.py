@@ -9,10 +9,11 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, Row, bindparam, select
 
+from anchor_client.generated.types import Silence
 from anchor_client.resources.listing import Listing, TokenRate, listing_of
 from anchor_client.rules.catalog import find_gpu, find_region
-from indexer.api.deps import Chain, CursorText, Limit, Read
-from indexer.api.errors import refusals
+from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
+from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
@@ -34,9 +35,10 @@ READ = (
     *("disk_kind", "disk_gb", "disk_mbps", "net_up_mbps", "net_down_mbps", "cuda", "spec_version"),
     *("spot_min_usd", "mrl_seconds"),
     *("bandwidth_usd", "bandwidth_free_gb", "storage_usd", "current", "challenger", "last_heartbeat_at"),
+    *("silence", "answer_by", "owed", "owed_mint"),
     *("tracked_seconds", "up_seconds", "rating_sum", "rating_weight", "completed", "failed", "refused", "issues"),
 )
-LISTINGS = (
+LISTED = (
     select(
         ListingRow.c.on_demand_usd,
         ListingRow.c.address,
@@ -47,10 +49,10 @@ LISTINGS = (
     )
     .select_from(ListingRow.table)
     .join(Host.table, Host.c.address == ListingRow.c.host)
-    .where(ListingRow.c.closed_at == 0, ListingRow.c.visible)
+    .where(ListingRow.c.closed_at == 0)
 )
 PAGES = Pages(
-    LISTINGS,
+    LISTED.where(ListingRow.c.visible),
     {
         "gpu": ListingRow.c.gpu_model == bindparam("gpu"),
         "region": ListingRow.c.region == bindparam("region"),
@@ -58,6 +60,7 @@ PAGES = Pages(
         "max_price": ListingRow.c.on_demand_usd <= bindparam("max_price"),
     },
 )
+LISTING = LISTED.where(ListingRow.c.address == bindparam("listing"))
 
 
 @router.get("", summary="Listings, cheapest first", responses=refusals(400, 422))
@@ -81,12 +84,25 @@ async def list_listings(
     return await read(_page, filters, limit, cursor, chain)
 
 
+@router.get("/{id}", summary="One listing", responses=refusals(404, 422))
+async def get_listing(read: Read, chain: Chain, id: AddressText) -> Listing:
+    """A listing by its address, also a hidden one."""
+    return await read(_one, id, chain)
+
+
 def _page(
     connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None, chain: Status
 ) -> ListingPage:
     rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor, parameters=heard_since(chain))
     token = market_token(connection)
     return ListingPage(listings=[_listing(row, chain, token) for row in rows], next_cursor=following)
+
+
+def _one(connection: Connection, id: str, chain: Status) -> Listing:
+    row = connection.execute(LISTING, {"listing": id, **heard_since(chain)}).first()
+    if row is None:
+        raise missing("listing", id)
+    return _listing(row, chain, market_token(connection))
 
 
 def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | None) -> Listing:
@@ -100,5 +116,8 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
         online=bool(row.online),
         score_bps=row.score_bps,
         token_rate=TokenRate.of(row.on_demand_usd, chain.market, token),
+        silence=Silence[row.silence.upper()],
+        answer_by=row.answer_by,
+        owed_mint=row.owed_mint,
         issues=row.issues,
     )

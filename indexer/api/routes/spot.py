@@ -13,7 +13,7 @@ from anchor_client.kinds import KINDS, JobState
 from anchor_client.resources.spot import SpotBook, SpotPlace
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import AddressText, Chain, Read
-from indexer.api.errors import ApiError, refusals
+from indexer.api.errors import missing, refusals
 from indexer.models import Listing, Rental, SpotBid, SpotOrder
 from indexer.status import Status
 
@@ -54,8 +54,7 @@ async def get_spot_book(
 def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBookAnswer:
     row = connection.execute(select(Listing.table).where(Listing.c.address == id)).mappings().first()
     if row is None:
-        message = f"There is no listing {id}."
-        raise ApiError(404, "listing_not_found", message, "Check the id; a new listing appears once it is final.")
+        raise missing("listing", id)
     listing = Listing(**row)
     holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
     bids = connection.execute(BIDS, {"listing": id, "limit": limit}).mappings()

@@ -6,6 +6,8 @@ COMMANDS = (
     "list",
     "listing:price",
     "listing:heartbeat",
+    "listing:claim",
+    "listing:mark",
     "run",
     "machines",
     "score:show",

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import usd
+from anchor_client.generated.events import ListingMarked, PayoutClaimed
+from anchor_client.kinds import SILENCES, SilenceState
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.session import Session
-from market_cli.units import micro_usd
+from market_cli.units import micro_usd, moment
 
 
 @acting
@@ -32,6 +34,38 @@ async def price(
     sent = await session.signing.host.update_price(parse_address(listing), on_demand, spot)
     text = f"{listing} is {usd(on_demand)}/h for new rentals."
     session.out.sent(sent, text, listing=listing, on_demand_usd=on_demand)
+
+
+@acting
+async def claim(session: Session, listing: ListingAddress) -> None:
+    """Claim what a listing owes its host; it takes orders again. Anyone may do this; it is paid to the host."""
+    sent = await session.signing.host.claim_payout(parse_address(listing))
+    claimed = sent.event(PayoutClaimed)
+    token = await session.signing.reads.denomination(claimed.mint)
+    session.out.sent(
+        sent,
+        f"Paid {token.say(claimed.amount)} to {claimed.authority}.",
+        listing=listing,
+        host_authority=str(claimed.authority),
+        mint=str(claimed.mint),
+        amount=str(claimed.amount),
+    )
+
+
+@acting
+async def mark(session: Session, listing: ListingAddress) -> None:
+    """Mark a machine whose host has gone silent; again after its time to answer, to prove it. Anyone may do this."""
+    sent = await session.signing.host.mark_silent(parse_address(listing))
+    marked = sent.event(ListingMarked)
+    silence, since = SILENCES[marked.silence], marked.last_heartbeat_at
+    is_silent = silence is SilenceState.SILENT
+    text = (
+        f"Silent since {moment(since)}: downtime until the next heartbeat."
+        if is_silent
+        else f"Marked: the host may answer until {moment(marked.answer_by)}, else it is silent since {moment(since)}."
+    )
+    answer_by = None if is_silent else marked.answer_by
+    session.out.sent(sent, text, listing=listing, silence=silence.value, silent_since=since, answer_by=answer_by)
 
 
 @acting

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from rich.table import Table
@@ -13,16 +14,21 @@ from anchor_client.generated.constants import (
     REPUTATION_UPTIME_PERCENT,
 )
 from anchor_client.resources.host import ScoreInputs
+from anchor_client.resources.listing import Listing
 from market_cli.acting import acting
 from market_cli.commands.arguments import HostWallet
+from market_cli.commands.market.render import heard, status
 from market_cli.output import table
 from market_cli.session import Session
 
 
 @acting
 async def show(session: Session, authority: HostWallet = None) -> None:
-    """Show a host's reputation and its components."""
-    host = await session.market.host.get(session.owner(authority))
+    """Show a host's reputation and its components, its machines, and what it has to claim."""
+    market = session.market
+    host = await market.host.get(session.owner(authority))
+    listings = [offer.listed(None) for offer in await market.listings(host=host.id)]
+    owed = [(each, await market.reads.denomination(each.owed_mint)) for each in listings if each.owed_mint is not None]
     when = f", scored {datetime.fromtimestamp(host.scored_at, UTC):%Y-%m-%d %H:%M} UTC" if host.scored_at else ""
     session.out.show(
         host,
@@ -30,6 +36,8 @@ async def show(session: Session, authority: HostWallet = None) -> None:
         f"Computed from the counters now, it would be {_percent(host.counted.score_bps)}:",
         _components(host.counted),
         f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
+        _machines(listings),
+        *(f"{token.say(each.owed)} owed: [bold]gpu-market host claim {each.id}[/]" for each, token in owed),
     )
 
 
@@ -41,6 +49,13 @@ async def score(session: Session, authority: HostWallet = None) -> None:
     host = await session.market.host.get(wallet)
     document = host.model_dump(mode="json") | {"transactions": [str(one.signature) for one in sent]}
     session.out.show(document, f"{wallet}  reputation {_score(host.score_bps)}")
+
+
+def _machines(listings: Sequence[Listing]) -> Table:
+    rows = table(None, "listing", "gpu", "region", "heard from", "status")
+    for each in listings:
+        rows.add_row(str(each.id), f"{each.gpu_count} x {each.gpu}", each.region, heard(each), status(each))
+    return rows
 
 
 def _score(bps: int | None) -> str:

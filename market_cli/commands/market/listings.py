@@ -11,6 +11,7 @@ from anchor_client.resources.charges import say_charges
 from anchor_client.resources.listing import Listing, TokenRate
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
+from market_cli.commands.market.render import status
 from market_cli.output import table
 from market_cli.session import Session
 from market_cli.units import micro_usd, parse_duration
@@ -58,5 +59,5 @@ def _row(listing: Listing) -> list[str]:
         "—" if listing.charges is None else say_charges(listing.charges),
         "—" if uptime is None else f"{uptime // 100} %",
         "—" if score is None else f"{score // 100} %",
-        f"[green]{listing.status}[/]" if listing.available else listing.status.value,
+        status(listing),
     ]

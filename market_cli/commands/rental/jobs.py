@@ -25,10 +25,14 @@ async def jobs(
     every: Annotated[bool, typer.Option("--all", help=f"Include ended jobs among your last {LATEST}.")] = False,
     renter: Renter = None,
 ) -> None:
-    """Show your jobs, newest first."""
+    """Show your jobs, newest first: those that are open, and ended ones that still owe you a refund."""
     market, owner = session.market, session.owner(renter)
-    found = await (_latest(market, owner) if every else market.jobs.list(owner))
+    found = await (_latest(market, owner) if every else _pending(market, owner))
     session.out.show(found, jobs_table(found) if found else "No jobs.")
+
+
+async def _pending(market: Market, owner: Pubkey) -> list[Job]:
+    return [*await market.jobs.list(owner), *await market.jobs.owing(owner)]
 
 
 async def _latest(market: Market, owner: Pubkey) -> list[Job]:

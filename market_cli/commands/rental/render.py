@@ -45,7 +45,7 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
             kind_name(job.kind),
             duration(job.duration),
             usd(job.rate_usd),
-            amount(job, job.cost),
+            amount(job, job.cost) + (f", {amount(job, job.owed)} owed to you" if job.owed else ""),
         )
     return rows
 
@@ -68,12 +68,18 @@ def job_table(job: Job) -> Table:
         lines += [
             ("cost", say(job.cost)),
             ("burned", f"{say(job.burned)}" + (f"  in {job.burn_tx}" if job.burn_tx is not None else "")),
-            ("refunded", say(job.refunded)),
+            ("refunded", say(job.refunded) + _owed(job)),
             ("host paid", say(job.host_paid)),
             ("fees", say(job.fees)),
             ("ended by", str(job.finalized_by)),
         ]
     return details(*lines)
+
+
+def _owed(job: Job) -> str:
+    if not job.owed:
+        return ""
+    return f", {amount(job, job.owed)} of it not paid yet: `gpu-market claim {job.id}`"
 
 
 def _used(job: Job) -> str:

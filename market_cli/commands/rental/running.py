@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.generated.events import RefundClaimed
 from anchor_client.kinds import ISSUES
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -48,6 +49,19 @@ async def stop(
     address = parse_address(job)
     ended = await session.signing.rental.stop(address, issue=issue)
     session.out.show(ended, job_table(ended))
+
+
+@acting
+async def claim(session: Session, job: JobId) -> None:
+    """Claim what an ended job could not refund its renter. Anyone may do this; it is paid to the renter."""
+    address, market = parse_address(job), session.signing
+    token = await market.reads.denomination((await market.reads.owing_rental(address)).mint)
+    sent = await market.rental.claim_refund(address)
+    claimed = sent.event(RefundClaimed)
+    text = f"Refunded {token.say(claimed.amount)} to {claimed.renter}, and the account's rent."
+    session.out.sent(
+        sent, text, job=job, renter=str(claimed.renter), mint=str(claimed.mint), amount=str(claimed.amount)
+    )
 
 
 @acting
