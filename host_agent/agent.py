@@ -38,7 +38,8 @@ LOOK_SECONDS: Final = 20.0
 class HostAgent:
     """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
 
-    `market` signs as the host. Setting `overdue` sends the next heartbeat at once, as a mark of a machine does.
+    `market` signs as the host. Setting `overdue` sends the next heartbeat at once, as a mark of a machine does. `pace`
+    follows the market's price of SOL.
     """
 
     def __init__(
@@ -52,11 +53,11 @@ class HostAgent:
     ) -> None:
         self.address = find_host(market.address, market.program_id)[0]
         self.overdue = asyncio.Event()
+        self.pace = pace
         self._market = market
         self._ws_url = ws_url
         self._machine_of = machine_of
         self._orders = orders
-        self._pace = pace
         self._called = asyncio.Event()
         self._tenancies: dict[Pubkey, Tenancy] = {}
         self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
@@ -74,15 +75,25 @@ class HostAgent:
     async def _send_heartbeats(self, ready: asyncio.Event) -> None:
         while True:
             try:
-                interval = self._pace.interval((await self._market.reads.market()).offline_after)
+                interval = self.pace.interval((await self._market.reads.market()).offline_after)
                 await self._market.host.heartbeat(await self._healthy_listings())
                 ready.set()
                 self._called.set()
                 pause = interval
+                await self._price_transactions()
             except GpuMarketError as error:
                 log.warning("heartbeat_missed", host=str(self.address), error=error.message)
                 pause = RETRY_SECONDS
             await wait_or_timeout(self.overdue, pause)
+
+    async def _price_transactions(self) -> None:
+        """What transactions cost follows the market's price of SOL; the last one known counts while it has none."""
+        try:
+            self.pace = await self.pace.at_market_price(self._market.reads)
+        except GpuMarketError as error:
+            log.warning("sol_not_priced", error=error.message)
+        for tenancy in self._tenancies.values():
+            tenancy.pace = self.pace
 
     async def _healthy_listings(self) -> list[Pubkey]:
         listings = await self._listings()
@@ -112,7 +123,7 @@ class HostAgent:
                 machine = self._machine_of(address, listing)
                 if machine is None:
                     continue
-                self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self._pace)
+                self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self.pace)
             found[address] = listing
         return found
 

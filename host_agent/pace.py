@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from anchor_client.generated.constants import SECONDS_PER_HOUR, USD
 from anchor_client.market.host.plan import messages_for
+from anchor_client.market.reads import MarketReader
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 
 DAY: Final = 86_400
@@ -21,13 +22,18 @@ LAMPORTS_PER_SOL: Final = 10**9
 class HostPace:
     """How often a host sends heartbeats and settles, in seconds; None lets it follow from limit and value.
 
-    `sol_usd` is what a SOL is worth, in micro-USD.
+    `sol_usd` is what a SOL is worth, in micro-USD, as long as the market does not say.
     """
 
     heartbeat: float | None = None
     settle: int | None = None
     """Unsettled paid time, by the cluster's clock, at which a running rental is settled again."""
     sol_usd: int = 200 * USD
+
+    async def at_market_price(self, reads: MarketReader) -> HostPace:
+        """The same with a SOL at what the market says it is worth, if it does. Raises the network's errors."""
+        sol_usd = await reads.sol_usd()
+        return self if sol_usd is None else replace(self, sol_usd=sol_usd)
 
     def interval(self, offline_after: int) -> float:
         """Seconds between heartbeats where a host may be silent for `offline_after`."""
@@ -43,6 +49,10 @@ class HostPace:
     def heartbeats_a_day(self, machines: int, offline_after: int) -> int:
         """Transactions a day that keep `machines` online, rented or idle."""
         return -int(-DAY // self.interval(offline_after)) * messages_for(machines)
+
+    def usd_ceil(self, lamports: int) -> int:
+        """What lamports are worth in micro-USD, rounded up."""
+        return -(-lamports * self.sol_usd // LAMPORTS_PER_SOL)
 
     def settlements_a_day(self, rate_usd: int) -> float:
         """Transactions a day that settle one machine which is always rented, all in one rental."""

@@ -73,10 +73,10 @@ class Tenancy:
         self.machine = machine
         self.is_healthy = True
         """Whether the machine can be rented: False while an earlier tenant's data cannot be wiped."""
+        self.pace = pace
         self._address = address
         self._market = market
         self._orders = orders
-        self._pace = pace
         self._recovered = False
         self._unknown_since: float | None = None
         self._log = log.bind(listing=str(address))
@@ -178,7 +178,7 @@ class Tenancy:
             return None
         unsettled = shown_until(rental, now) - rental.settled
         is_first = rental.settled == 0
-        if unsettled >= (1 if is_first else self._pace.settle_after(rental.rate_usd)):
+        if unsettled >= (1 if is_first else self.pace.settle_after(rental.rate_usd)):
             await self._market.rental.settle(address)
         elif is_first:
             return FIRST_SETTLEMENT_SECONDS

@@ -39,6 +39,10 @@ class Output:
         """What a transaction has done."""
         self.show({**document, "tx": str(sent.signature)}, text)
 
+    def changed(self, sent: TransactionDetails, resource: Json, *for_people: RenderableType) -> None:
+        """What a resource is after a transaction."""
+        self.show({**_fields(resource), "tx": str(sent.signature)}, *for_people)
+
     def note(self, text: str) -> None:
         """A line of progress for people."""
         self.notes.print(text)

@@ -18,6 +18,7 @@ from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
 from market_cli.settings import Settings, resolve
+from market_cli.units import base_units
 
 
 class Session:
@@ -64,6 +65,10 @@ class Session:
         """The payment mint of a symbol or address. UnknownPaymentToken."""
         reads = self.market.reads
         return await reads.payment_mint((await reads.tokens()).mint(token))
+
+    async def market_token_units(self, amount: str) -> int:
+        """Base units of an amount of the market token. BadAmount."""
+        return base_units(amount, (await self.market.reads.market()).market_decimals)
 
     @cached_property
     def _post(self) -> orders.SealedOrderApi | None:

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
+from anchor_client.amounts import duration
 from anchor_client.resources.listing import CUDA_MAJOR
 from market_cli.errors import BadAmount, BadDuration, BadOption
 
@@ -61,6 +62,11 @@ def parse_cuda(version: str) -> int:
 def moment(at: int) -> str:
     """A time for people."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def withdrawable(at: int, now: int) -> str:
+    """When what is free from `at` on can be withdrawn."""
+    return f"withdrawable in {duration(at - now)}" if at > now else "withdrawable"
 
 
 def short(address: object) -> str:

@@ -16,6 +16,7 @@ from anchor_client.amounts import SOL_DECIMALS, Denomination
 from anchor_client.errors import (
     NoCatalog,
     NoPool,
+    ProgramRefusal,
     UnknownHost,
     UnknownJob,
     UnknownListing,
@@ -37,6 +38,7 @@ from anchor_client.generated.accounts import (
     Vault,
 )
 from anchor_client.generated.accounts import Market as MarketAccount
+from anchor_client.generated.constants import PICO_PER_MICRO
 from anchor_client.generated.pdas import (
     find_catalog,
     find_host,
@@ -154,6 +156,17 @@ class MarketReader:
         update = PriceUpdate.read(await self.program.account(feed), mint.oracle)
         price = update.fresh_price(max_age=mint.max_age, max_confidence_bps=mint.max_confidence_bps, now=now)
         return FreshPrice(price, feed)
+
+    async def sol_usd(self) -> int | None:
+        """What a SOL is worth in micro-USD, as the program prices orders in it; None where it would price none."""
+        mint = await self.program.read(PaymentMint, find_payment_mint(NATIVE_MINT, self.program_id)[0])
+        if mint is None:
+            return None
+        try:
+            price = await self.fresh_price(mint, await self.now())
+        except ProgramRefusal:
+            return None
+        return price.pico_usd // PICO_PER_MICRO
 
     async def vault(self, mint: Pubkey, shard: int) -> tuple[Pubkey, Vault]:
         """A vault shard of a mint, with its address. UnknownVault."""

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnreachableApi
 from anchor_client.generated.accounts import Listing
+from anchor_client.generated.constants import USD
 from anchor_client.generated.events import RentalAccepted
 from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.market import Job, JobState, Market, RentalWanted
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.sealing import Connection
+from anchor_client.tokens import NATIVE_MINT
 from host_agent import tenancy
 from host_agent.agent import HostAgent
 from host_agent.errors import MachineFault, OrderRefused
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import HostPace
+from local_market.terms import PICO_USD
 from tests.e2e.seeded import SeededCluster
 from tests.indexer.service import until
 
@@ -102,11 +105,8 @@ class Stage:
     market: Market
     cluster: SeededCluster
     post: Post
-    left: Pubkey | None = None
-    machines: dict[Pubkey, Machine] = field(default_factory=dict)
-
-    def machine(self, address: Pubkey, listing: Listing) -> Machine:
-        return self.machines.setdefault(address, Machine(left=self.left))
+    agent: HostAgent
+    machines: dict[Pubkey, Machine]
 
     async def rent(self) -> tuple[Job, Machine]:
         await until(self._served)
@@ -137,9 +137,16 @@ async def staged(
         tokens=cluster.seeded.tokens.by_symbol(),
         deliver_order=post.deliver,
     ) as market:
-        stage = Stage(market, cluster, post, left)
         desk = SealedOrderReader(post, host.seal, patience)
-        agent = HostAgent(market.signing_as(host.wallet), local.ws_url, stage.machine, desk, pace=pace)
+        machines: dict[Pubkey, Machine] = {}
+        agent = HostAgent(
+            market.signing_as(host.wallet),
+            local.ws_url,
+            lambda address, _: machines.setdefault(address, Machine(left=left)),
+            desk,
+            pace=pace,
+        )
+        stage = Stage(market, cluster, post, agent, machines)
         running = asyncio.create_task(agent.run(asyncio.Event()))
         try:
             yield stage
@@ -333,3 +340,21 @@ async def test_agent__machine_marked__host_that_is_there__answers_in_time(seeded
         heard = await stage.market.reads.listing(listing)
         assert heard.last_heartbeat_at < heard.marked_at + heard.answer_window
         assert heard.up_seconds == heard.tracked_seconds > allowed
+
+
+async def test_agent__market_prices_sol__paces_by_its_last_price(seeded_cluster: SeededCluster) -> None:
+    def is_priced(usd: int) -> Callable[[], Awaitable[bool]]:
+        async def priced() -> bool:
+            return stage.agent.pace == replace(PACE, sol_usd=usd * USD)
+
+        return priced
+
+    async with staged(seeded_cluster) as stage:
+        reads, oracle = stage.market.reads, stage.market.signing_as(seeded_cluster.keys.oracle)
+        await until(is_priced(150))
+        seeded_cluster.local.cluster.warp(3_601)
+        assert await reads.sol_usd() is None
+        assert await PACE.at_market_price(reads) == PACE
+        assert await stage.agent.pace.at_market_price(reads) == stage.agent.pace
+        await oracle.post_price(NATIVE_MINT, 151 * PICO_USD)
+        await until(is_priced(151))

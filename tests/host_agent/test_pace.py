@@ -31,3 +31,10 @@ def test_settle_after__any_rate__costs_at_most_a_thousandth_of_what_it_settles(r
 def test_messages__dozens_of_machines__share_one(machines: int, messages: int) -> None:
     assert messages_for(machines) == messages
     assert HostPace().heartbeats_a_day(machines, OFFLINE_AFTER) == DAY // 1_350 * messages
+
+
+@pytest.mark.parametrize(
+    ("lamports", "micro_usd"), [(0, 0), (1, 1), (5, 1), (6, 2), (320_000, 64_000), (10**9, 200 * USD)]
+)
+def test_usd_ceil__lamports__are_rounded_up(lamports: int, micro_usd: int) -> None:
+    assert HostPace(sol_usd=200 * USD).usd_ceil(lamports) == micro_usd

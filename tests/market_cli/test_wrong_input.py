@@ -130,7 +130,7 @@ def test_config_set__unknown_key__names_the_known(capsys: pytest.CaptureFixture[
 
 
 def test_command__misspelt__suggests_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "listings" in _refused(capsys, "listing")
+    assert "listings" in _refused(capsys, "listngs")
 
 
 def test_wallet_new__file_exists__is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

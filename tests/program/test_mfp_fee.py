@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import events, instructions
-from anchor_client.generated.pdas import find_host
+from anchor_client.generated import events
 from tests.markets.spec import ON_DEMAND_USD
 
-from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, USDC, WSOL
+from .harness.actors import GPUM, HOST, LISTINGS, USDC, WSOL
 from .harness.changes import FEE_BPS, TERMS, seeded_rates
 from .harness.flows import running
 from .harness.reference import rates
-from .harness.staking import TOKEN, lock_mfp, set_gpu_points, unlock_mfp
+from .harness.staking import TOKEN, lock_mfp, refresh_points, set_gpu_points, unlock_mfp
 from .harness.terms import HOUR, USDC_PRICE
 from .harness.tokens import put_tokens
 from .harness.world import World
@@ -75,7 +74,7 @@ def test_extra_fee__points_raised_after_the_lock__come_back_with_the_refresh(wor
     world.act(lock_mfp(HOST, REQUIRED), set_gpu_points(1, 200))
     assert open_in(world).fee_rate == rates(ON_DEMAND_USD, USDC_PRICE, 6, fee_bps=FEE_BPS).fee
     world.act(world.stop_rental(_last(world)))
-    world.act(instructions.refresh_points(caller=KEEPER, host=find_host(HOST)[0], listing=LISTING))
+    world.act(refresh_points())
     missing = EXTRA_BPS * 200 // (POINTS + 200)
     expected = rates(ON_DEMAND_USD, USDC_PRICE, 6, fee_bps=FEE_BPS, extra_fee_bps=missing + 1)
     assert open_in(world).fee_rate == expected.fee
@@ -92,7 +91,7 @@ def test_extra_fee__host_without_points__pays_all_of_it(world: World) -> None:
     rich(world)
     world.act(lock_mfp(HOST, REQUIRED), set_gpu_points(1, 0))
     for listing in LISTINGS:
-        world.act(instructions.refresh_points(caller=KEEPER, host=find_host(HOST)[0], listing=listing))
+        world.act(refresh_points(listing=listing))
     assert world.host().points == 0
     assert open_in(world).fee_rate == seeded_rates(USDC).fee
 

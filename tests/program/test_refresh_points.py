@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from anchor_client.generated import errors, events, instructions
+from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_host
 
 from .harness.actors import HOST, KEEPER, LISTING, RIVAL
 from .harness.outcome import expect
-from .harness.staking import set_gpu_points
+from .harness.staking import refresh_points, set_gpu_points
 from .harness.world import World
 
 HOST_ACCOUNT = find_host(HOST)[0]
-REFRESH = instructions.refresh_points(caller=KEEPER, host=HOST_ACCOUNT, listing=LISTING)
+REFRESH = refresh_points()
 
 
 def test_refresh_points__catalog_changed__changes_listing_and_host(world: World) -> None:
@@ -39,4 +39,4 @@ def test_refresh_points__nothing_new__changes_nothing(world: World) -> None:
 
 def test_refresh_points__another_host__is_refused(world: World) -> None:
     with expect(errors.WrongHost):
-        world.act(instructions.refresh_points(caller=KEEPER, host=find_host(RIVAL)[0], listing=LISTING))
+        world.act(refresh_points(RIVAL))

@@ -32,6 +32,14 @@ from .harness.world import World
 
 PAYING = tuple(ending for ending in ENDINGS if ending.name != "cancel_unstarted")
 REFUNDING = tuple(ending for ending in ENDINGS if ending.name != "finalize_rental")
+PAYEES = pytest.mark.parametrize(
+    ("payee", "payout", "ending"),
+    [
+        *(pytest.param(HOST, "host_payout", ending, id=f"host-{ending}") for ending in PAYING),
+        *(pytest.param(RENTER, "renter_payout", ending, id=f"renter-{ending}") for ending in REFUNDING),
+    ],
+)
+"""Each side of a rental in each ending that pays it."""
 TIP = 20_000
 
 
@@ -165,40 +173,24 @@ def test_end_rental__sol_below_the_rent_of_an_empty_wallet__is_owed(world: World
     assert world.act(world.claim_payout()).lamports_gained(HOST) == event.host_owed
 
 
-@each(PAYING)
-def test_end_rental__sol_to_another_wallet__is_refused(world: World, ending: Ending) -> None:
+@PAYEES
+def test_end_rental__sol_to_another_wallet__is_refused(
+    world: World, payee: Pubkey, payout: str, ending: Ending
+) -> None:
     rental = ending.prepare(world, mint=WSOL)
-    for payout in (STRANGER, KEEPER, token_address(HOST, WSOL)):
+    for other in (STRANGER, KEEPER, token_address(payee, WSOL)):
         with expect(errors.WrongPayee):
-            world.act(ending.act(world, rental, host_payout=payout))
+            world.act(ending.act(world, rental, **{payout: other}))
 
 
-@each(REFUNDING)
-def test_end_rental__sol_refund_to_another_wallet__is_refused(world: World, ending: Ending) -> None:
-    rental = ending.prepare(world, mint=WSOL)
-    for payout in (STRANGER, KEEPER, token_address(RENTER, WSOL)):
-        with expect(errors.WrongPayee):
-            world.act(ending.act(world, rental, renter_payout=payout))
-
-
-@each(PAYING)
-def test_end_rental__hosts_other_account__only_the_host_may_name(world: World, ending: Ending) -> None:
+@PAYEES
+def test_end_rental__payees_other_account__only_they_may_name(
+    world: World, payee: Pubkey, payout: str, ending: Ending
+) -> None:
     rental = ending.prepare(world)
-    other = put_tokens(world.cluster, GPUM, HOST, 0, at=address("host's second account"))
-    act = ending.act(world, rental, host_payout=other)
-    if ending.caller == HOST:
-        world.act(act)
-    else:
-        with expect(errors.NotAssociated):
-            world.act(act)
-
-
-@each(REFUNDING)
-def test_end_rental__renters_other_account__only_the_renter_may_name(world: World, ending: Ending) -> None:
-    rental = ending.prepare(world)
-    other = put_tokens(world.cluster, GPUM, RENTER, 0, at=address("renter's second account"))
-    act = ending.act(world, rental, renter_payout=other)
-    if ending.caller == RENTER:
+    other = put_tokens(world.cluster, GPUM, payee, 0, at=address("second account"))
+    act = ending.act(world, rental, **{payout: other})
+    if ending.caller == payee:
         world.act(act)
     else:
         with expect(errors.NotAssociated):

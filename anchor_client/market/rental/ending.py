@@ -16,7 +16,6 @@ from anchor_client.market.job import Life, Record
 from anchor_client.market.purse import Purse
 from anchor_client.market.reads import MarketReader
 from anchor_client.resources.job import Job
-from anchor_client.tokens import payout_account
 from anchor_client.transactions import Sent
 
 Build = Callable[..., Instruction]
@@ -47,19 +46,19 @@ class Ending:
     def into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
         """The ending by a generated builder. Whoever signs makes the token account that they are paid into themselves;
         what another payee cannot take is owed to them."""
+        renter, host = self.purse, Purse.receiving(self.signer, self.listing.authority, self.rental.mint)
         act = self.reads.instruction(
             build,
             caller=self.signer,
             rental=self.address,
             rental_data=self.rental,
-            renter_payout=payout_account(self.rental.renter, self.rental.mint),
-            host_payout=payout_account(self.listing.authority, self.rental.mint),
+            renter_payout=renter.address,
+            host_payout=host.address,
             # Without a burn there is one account less to lock.
             mint=self.rental.mint if self.rental.burn_rate > 0 else None,
             **arguments,
         )
-        host = Purse.receiving(self.signer, self.listing.authority, self.rental.mint)
-        return (*self.purse.before, *host.before, act)
+        return renter.around(*host.around(act))
 
     def withdrawn(self) -> tuple[Instruction, ...]:
         """The end of an order that never held its machine: everything goes back to the renter."""

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import usd
 from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
@@ -21,6 +22,7 @@ from market_cli.orders import OrderOptions, order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import Session
 from market_cli.structured_logs import narrate
+from market_cli.units import micro_usd
 
 MACHINE = "Machine"
 BACKGROUND = "Background job"
@@ -69,6 +71,9 @@ async def run(
             show_default="once its fee is 0.02 % of it",
         ),
     ] = None,
+    sol_usd: Annotated[
+        str, typer.Option("--sol-usd", help="Dollars per SOL, used while the market has no price for SOL.")
+    ] = "200",
     gpus: Annotated[
         str, typer.Option("--gpus", help="GPUs to use: all, none, or indices such as 0,1.", rich_help_panel=MACHINE)
     ] = "all",
@@ -171,7 +176,7 @@ async def run(
         else order_parts(OrderOptions(image=background_image, command=background_command, env=background_env)),
         wipe_command=shlex.split(wipe_command or ""),
         keep_images=keep_images,
-        pace=HostPace(heartbeat, settle),
+        pace=HostPace(heartbeat, settle, micro_usd(sol_usd)),
         limits=Limits(
             memory_bytes=None if memory_gb is None else memory_gb * GIBIBYTE,
             shared_memory_bytes=shared_memory_gb * GIBIBYTE,
@@ -187,19 +192,22 @@ async def run(
     await asyncio.wait([serving, online], return_when=asyncio.FIRST_COMPLETED)
     online.cancel()
     if not serving.done():
-        allowed = (await session.signing.reads.market()).offline_after
-        lamports = settings.pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE
+        reads = session.signing.reads
+        allowed, pace = (await reads.market()).offline_after, await settings.pace.at_market_price(reads)
+        lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE
         document = {
             "ready": True,
             "host": str(session.wallet.pubkey),
             "address": address,
             "first_port": first_port,
             "heartbeat_lamports_a_day": str(lamports),
+            "sol_usd": pace.sol_usd,
         }
         session.out.show(
             document,
-            f"Online at {address}. Heartbeats cost {lamports / 10**9:.6f} SOL a day, settlements about 0.02 % of what "
-            "you earn. Ctrl-C stops the agent; `gpu-market host machines` lists containers.",
+            f"Online at {address}. Heartbeats cost {lamports / 10**9:.6f} SOL a day ({usd(pace.usd_ceil(lamports))} at "
+            f"{usd(pace.sol_usd)} per SOL), settlements about 0.02 % of what you earn. Ctrl-C stops the agent; "
+            "`gpu-market host machines` lists containers.",
         )
     await serving
     session.out.note("Stopped. Containers keep running.")

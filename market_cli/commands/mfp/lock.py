@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.table import Table
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import duration
 from anchor_client.generated.constants import BPS
 from anchor_client.market import Market
 from anchor_client.resources.mfp import MfpLock
@@ -14,7 +13,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, HostWallet
 from market_cli.output import table
 from market_cli.session import Session
-from market_cli.units import base_units
+from market_cli.units import withdrawable
 
 PERCENT = BPS // 100
 
@@ -28,15 +27,14 @@ async def show(session: Session, address: HostWallet = None) -> None:
 @acting
 async def lock(session: Session, amount: Amount) -> None:
     """Lock market tokens. They count for new rentals at once."""
-    await _show_changed(
-        session, await session.signing.mfp.lock(await _base_units(session, amount)), f"Locked {amount}."
-    )
+    sent = await session.signing.mfp.lock(await session.market_token_units(amount))
+    await _show_changed(session, sent, f"Locked {amount}.")
 
 
 @acting
 async def unlock(session: Session, amount: Amount) -> None:
     """Unlock market tokens. They stop counting at once and can be withdrawn after a delay."""
-    sent = await session.signing.mfp.unlock(await _base_units(session, amount))
+    sent = await session.signing.mfp.unlock(await session.market_token_units(amount))
     await _show_changed(session, sent, f"Unlocking {amount}.")
 
 
@@ -46,13 +44,9 @@ async def withdraw(session: Session) -> None:
     await _show_changed(session, await session.signing.mfp.withdraw(), "Withdrew the unlocked tokens.")
 
 
-async def _base_units(session: Session, text: str) -> int:
-    return base_units(text, (await session.market.reads.market()).market_decimals)
-
-
 async def _show_changed(session: Session, sent: Sent, done: str) -> None:
     lock, rows = await _read(session.signing, session.wallet.pubkey)
-    session.out.show(lock.model_dump(mode="json") | {"tx": str(sent.signature)}, done, rows)
+    session.out.changed(sent, lock, done, rows)
 
 
 async def _read(market: Market, host: Pubkey) -> tuple[MfpLock, Table]:
@@ -61,9 +55,7 @@ async def _read(market: Market, host: Pubkey) -> tuple[MfpLock, Table]:
     rows = table(f"{host}, {lock.points} GPU points", "", "amount", "", numbers=("amount",))
     rows.add_row("locked", token.say(lock.locked), f"of {token.say(lock.required)}")
     if lock.unlock_at is not None:
-        wait = lock.unlock_at - now
-        when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
-        rows.add_row("unlocking", token.say(lock.unlocking), when)
+        rows.add_row("unlocking", token.say(lock.unlocking), withdrawable(lock.unlock_at, now))
     for symbol, bps in lock.extra_fee_bps.items():
         rows.add_row("extra fee", f"{bps // PERCENT}.{bps % PERCENT:02} %", f"of orders paid in {symbol}")
     return lock, rows

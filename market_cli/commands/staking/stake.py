@@ -13,7 +13,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import Amount, Owner
 from market_cli.output import table
 from market_cli.session import Session
-from market_cli.units import base_units
+from market_cli.units import withdrawable
 
 
 @acting
@@ -26,15 +26,14 @@ async def show(session: Session, address: Owner = None) -> None:
 @acting
 async def stake(session: Session, amount: Amount) -> None:
     """Stake market tokens. They become active when the current epoch ends."""
-    await show_changed(
-        session, await session.signing.staking.stake(await _base_units(session, amount)), f"Staked {amount}."
-    )
+    sent = await session.signing.staking.stake(await session.market_token_units(amount))
+    await show_changed(session, sent, f"Staked {amount}.")
 
 
 @acting
 async def unstake(session: Session, amount: Amount) -> None:
     """Unstake tokens, warming ones first. They stop counting at once and cool down for one epoch."""
-    sent = await session.signing.staking.unstake(await _base_units(session, amount))
+    sent = await session.signing.staking.unstake(await session.market_token_units(amount))
     await show_changed(session, sent, f"Unstaked {amount}; cooling down.")
 
 
@@ -54,13 +53,7 @@ async def close(session: Session) -> None:
 async def show_changed(session: Session, sent: Sent, done: str) -> None:
     """Prints what a transaction has done to the wallet's stake."""
     stake, rows = await _read(session.signing, session.wallet.pubkey)
-    session.out.show(stake.model_dump(mode="json") | {"tx": str(sent.signature)}, done, rows)
-
-
-async def _base_units(session: Session, text: str) -> int:
-    """Base units of the market token. BadAmount, NoPool."""
-    reads = session.market.reads
-    return base_units(text, (await reads.denomination((await reads.pool()).mint)).decimals)
+    session.out.changed(sent, stake, done, rows)
 
 
 async def _read(market: Market, owner: Pubkey) -> tuple[Stake, Table]:
@@ -76,9 +69,7 @@ def _stake_table(stake: Stake, now: int, token: Denomination) -> Table:
     if stake.warming:
         rows.add_row("warming up", token.say(stake.warming), f"active in {left}")
     if stake.cool_at is not None:
-        wait = stake.cool_at - now
-        when = f"withdrawable in {duration(wait)}" if wait > 0 else "withdrawable"
-        rows.add_row("cooling down", token.say(stake.cooling), when)
+        rows.add_row("cooling down", token.say(stake.cooling), withdrawable(stake.cool_at, now))
     for amounts, when in (("pending", "claimable"), ("coming", f"claimable in {left}")):
         for reward in stake.rewards:
             if amount := getattr(reward, amounts):

@@ -157,8 +157,8 @@ def set_gpu_points(model: int, points: int, authority: Pubkey = AUTHORITY) -> In
     return instructions.set_gpu_points(authority=authority, model=model, points=points)
 
 
-def refresh_points(host: Pubkey = HOST, listing: Pubkey = LISTING) -> Instruction:
-    return instructions.refresh_points(caller=KEEPER, host=find_host(host)[0], listing=listing)
+def refresh_points(host: Pubkey = HOST, listing: Pubkey = LISTING, caller: Pubkey = KEEPER) -> Instruction:
+    return instructions.refresh_points(caller=caller, host=find_host(host)[0], listing=listing)
 
 
 def lock_mfp(authority: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:

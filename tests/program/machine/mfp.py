@@ -6,11 +6,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import errors, instructions
+from anchor_client.generated import errors
 from anchor_client.generated.pdas import find_host
 
 from ..harness.actors import AUTHORITY, HOST, RIVAL, STRANGER
-from ..harness.staking import CATALOG, TOKEN, catalog_of, lock_mfp, set_gpu_points, unlock_mfp, withdraw_mfp
+from ..harness.staking import (
+    CATALOG,
+    TOKEN,
+    catalog_of,
+    lock_mfp,
+    refresh_points,
+    set_gpu_points,
+    unlock_mfp,
+    withdraw_mfp,
+)
 from .base import Machine, keepers, which
 
 
@@ -46,8 +55,7 @@ class MfpRules(Machine):
         if self.world.market().authority == AUTHORITY:
             self.act(set_gpu_points(1, points))
         for listing in self.offered():
-            host = find_host(self.host_of(listing))[0]
-            self.act(instructions.refresh_points(caller=keeper, host=host, listing=listing))
+            self.act(refresh_points(self.host_of(listing), listing, keeper))
 
     def leave_locks(self) -> None:
         """Every host takes out what it has locked."""
