@@ -30,6 +30,12 @@ def _preempted(subject: RentalSubject) -> Split:
     return split(rental, used, host_at_fault=False)
 
 
+def _free_at(subject: RentalSubject) -> int | None:
+    """Not before the host has claimed what the last rental could not pay it."""
+    listing = subject.listing
+    return listing.idle_since if is_idle(listing) and listing.owed == 0 else None
+
+
 def _take_over(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
     listing = subject.rental.listing
     return [build.take_over(rental=subject.address, listing=listing, program_id=accounts.program_id)]
@@ -61,7 +67,7 @@ PREEMPT_RENTAL: Final = ending(
 )
 TAKE_OVER_LISTING: Final[Task[RentalSubject]] = Task(
     "take_over_listing",
-    lambda subject: subject.listing.idle_since if is_idle(subject.listing) else None,
+    _free_at,
     _take_over,
     ends_at=lambda subject: subject.overdue_at,
 )

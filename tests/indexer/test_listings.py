@@ -126,7 +126,9 @@ def test_listing__owes_its_host__takes_no_order_until_claimed(told: Told) -> Non
     assert (owing["status"], owing["owed"], owing["owed_mint"]) == ("owing", str(market.listing().owed), str(USDC))
     assert owing["owed"] != "0"
     assert told.get("/api/marketplace/listings?available=true")["listings"] == []
+    assert told.get(f"/api/marketplace/listings/{LISTING}/spot")["minimum_bid_usd"] is None
     market.act(market.claim_payout())
+    assert told.get(f"/api/marketplace/listings/{LISTING}/spot")["minimum_bid_usd"] == market.listing().spot_min_usd
     claimed = told.listing()
     assert (claimed["status"], claimed["owed"], claimed["owed_mint"]) == ("available", "0", None)
 

@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.errors import ChallengerInTime, GraceNotOver
 from anchor_client.generated.types import RentalKind
+from anchor_client.tokens import create_associated_token
 from keeper.loop import run_once
 from keeper.snapshot import read_snapshot
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
@@ -89,6 +90,20 @@ async def test_take_over_listing__at_no_loss__is_left(world: World, settings: Se
     summary = await run_once(settings(unpaid_loss_lamports=0))
     assert listing_of(world, holder).current == NOBODY
     assert summary.ended == []
+
+
+async def test_take_over_listing__host_that_is_owed__waits_until_it_has_claimed(world: World) -> None:
+    holder, _, _ = challenged(world)
+    world.warp(60)
+    world.beat(holder)
+    account = world.associated(holder.host.pubkey(), world.tokens.market_token)
+    world.close_account(account)
+    stop(world, holder)
+    assert listing_of(world, holder).owed > 0
+    assert at(await read_snapshot(world.reader), world.now()) == []
+    host, mint = holder.host.pubkey(), world.tokens.market_token.mint
+    world.acts.act(create_associated_token(host, host, mint), world.acts.claim_payout(holder.listing))
+    assert at(await read_snapshot(world.reader), world.now()) == ["take_over_listing"]
 
 
 async def test_take_over_listing__silent_host__is_not_due(world: World) -> None:

@@ -19,7 +19,7 @@ from anchor_client.generated.types import Order, RentalKind
 from anchor_client.kinds import LIVE_STATES
 from anchor_client.market.purse import Purse
 from anchor_client.resources import spot as resource
-from anchor_client.rules.listing import least_bid_usd, next_bid_usd
+from anchor_client.rules.listing import least_bid_usd, next_bid_usd, takes_order
 from anchor_client.tokens import associated_token
 
 
@@ -97,7 +97,9 @@ class SpotBook:
         """Whether some order can get in now; not when the next holder is settled."""
         if self.challenger is not None and (self.holder is None or self.now >= self.listing.preempt_at):
             return False
-        return self.to_beat is None or (self.to_beat.is_spot and not self.is_resting)
+        if self.to_beat is None:
+            return takes_order(self.listing)
+        return self.to_beat.is_spot and not self.is_resting
 
     @property
     def is_resting(self) -> bool:
@@ -132,6 +134,8 @@ class SpotBook:
     def entry(self, renter: Pubkey, kind: RentalKind, price_usd: int) -> Entry:
         """How an order at this price gets in; raises what the program would refuse it for."""
         if self.to_beat is None:
+            if not takes_order(self.listing):
+                raise refusal(refusals.PayoutUnclaimed.code)
             return Entry.OPEN
         if self.holder is None or (self.challenger is not None and self.now >= self.listing.preempt_at):
             raise refusal(refusals.TakeOverDue.code)

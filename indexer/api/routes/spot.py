@@ -59,8 +59,10 @@ def _book(connection: Connection, chain: Status, id: str, limit: int) -> SpotBoo
     holder, challenger = _rental(connection, listing.current), _rental(connection, listing.challenger)
     bids = connection.execute(BIDS, {"listing": id, "limit": limit}).mappings()
     to_beat = challenger or holder
-    if challenger is None:
-        decided = holder is not None and chain.now() < listing.challenge_from
+    if to_beat is None:
+        decided = listing.owed_mint is not None
+    elif challenger is None:
+        decided = chain.now() < listing.challenge_from
     else:
         decided = holder is None or chain.now() >= (listing.preempt_at or 0)
     least = next_bid_usd(
