@@ -2,16 +2,10 @@
 
 use anchor_lang::prelude::*;
 use anchor_lang::{bytemuck::Pod, Discriminator, Owner};
-use pinocchio::cpi::{invoke_signed_unchecked, CpiAccount, Seed, Signer as PdaSigner};
-use pinocchio::instruction::{InstructionAccount, InstructionView};
+use pinocchio::cpi::{Seed, Signer as PdaSigner};
 use pinocchio::sysvars::{rent::Rent, Sysvar};
 
-use crate::{math, token};
-
-const SYSTEM_PROGRAM: Address = Address::new_from_array([0; 32]);
-const CREATE_ACCOUNT: u8 = 0;
-const ASSIGN: u8 = 1;
-const ALLOCATE: u8 = 8;
+use crate::{math, system};
 
 /// Creates this program's account at the address of `seeds`, zeroed but for its discriminator. `payer` signs and pays
 /// its rent and `beyond` lamports; what somebody has sent there before counts towards them.
@@ -36,35 +30,13 @@ fn allocate(view: &AccountView, payer: &AccountView, beyond: u64, space: usize, 
     let lamports = math::add(Rent::get()?.try_minimum_balance(space)?, beyond)?;
     let space = u64::try_from(space).unwrap_or(u64::MAX);
     if view.lamports() == 0 {
-        let metas =
-            [InstructionAccount::writable_signer(payer.address()), InstructionAccount::writable_signer(view.address())];
-        let mut data = [0u8; 52];
-        data[0] = CREATE_ACCOUNT;
-        data[4..12].copy_from_slice(&lamports.to_le_bytes());
-        data[12..20].copy_from_slice(&space.to_le_bytes());
-        data[20..].copy_from_slice(crate::ID.as_ref());
-        invoke(&metas, &[CpiAccount::from(payer), CpiAccount::from(view)], &data, signers);
+        system::create_account(payer, view, lamports, space, signers);
         return Ok(());
     }
     let missing = lamports.saturating_sub(view.lamports());
     if missing > 0 {
-        token::transfer_lamports(payer, view, missing)?;
+        system::transfer(payer, view, missing);
     }
-    let (metas, views) = ([InstructionAccount::writable_signer(view.address())], [CpiAccount::from(view)]);
-    let mut data = [0u8; 12];
-    data[0] = ALLOCATE;
-    data[4..].copy_from_slice(&space.to_le_bytes());
-    invoke(&metas, &views, &data, signers);
-    let mut data = [0u8; 36];
-    data[0] = ASSIGN;
-    data[4..].copy_from_slice(crate::ID.as_ref());
-    invoke(&metas, &views, &data, signers);
+    system::take_over(view, space, signers);
     Ok(())
-}
-
-fn invoke(metas: &[InstructionAccount], views: &[CpiAccount], data: &[u8], signers: &[PdaSigner]) {
-    let instruction = InstructionView { program_id: &SYSTEM_PROGRAM, accounts: metas, data };
-    // SAFETY: unchecked means that nobody looks whether a Rust reference into these accounts' data is alive. The payer is
-    // a wallet without data, and the new account has none before. A failed call aborts the transaction.
-    unsafe { invoke_signed_unchecked(&instruction, views, signers) }
 }

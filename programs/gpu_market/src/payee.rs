@@ -2,6 +2,7 @@
 
 use crate::*;
 use anchor_lang::find_program_address;
+use pinocchio::cpi::Signer as PdaSigner;
 use pinocchio::sysvars::rent::Rent;
 use pinocchio::sysvars::Sysvar;
 
@@ -21,6 +22,21 @@ pub struct Due<'a> {
     pub caller: &'a Address,
     /// Lamports that the same transaction brings the wallet besides.
     pub lamports: u64,
+}
+
+/// Pays `amount` base units out of `from`, the token account of `vault`, into `to`: lamports if it is a wallet that is
+/// owed SOL.
+pub fn pay_from_vault(vault: &Account<Vault>, from: &UncheckedAccount, to: &AccountView, amount: u64) {
+    let bump = [vault.bump];
+    let seeds = vault.seeds(&bump);
+    token::pay_out(from.account(), &vault.mint, to, vault.account(), amount, &[PdaSigner::from(&seeds)]);
+}
+
+/// Does what has been gathered to leave the token account of `vault`.
+pub fn send_from_vault(vault: &Account<Vault>, outflow: &token::Outflow) {
+    let bump = [vault.bump];
+    let seeds = vault.seeds(&bump);
+    outflow.send(&[PdaSigner::from(&seeds)]);
 }
 
 impl Payee<'_> {

@@ -35,9 +35,6 @@ const CALL_BYTES: usize = 10;
 const MOST_CALLS: usize = 3;
 const MOST_BYTES: usize = BATCH_HEADER + MOST_CALLS * (CALL_HEADER + CALL_BYTES);
 
-const SYSTEM_PROGRAM: Address = Address::new_from_array([0; 32]);
-const SYSTEM_TRANSFER: u8 = 2;
-
 /// Requires an initialized, unfrozen SPL Token account of `mint` that belongs to `owner`, and gives its balance.
 pub fn balance_of(view: &AccountView, mint: &Address, owner: &Address) -> Result<u64> {
     let account = Account::<TokenAccount>::load(*view).map_err(|_| MarketError::InvalidTokenAccount)?;
@@ -103,28 +100,29 @@ pub struct Outflow<'a> {
 impl<'a> Outflow<'a> {
     /// `authority` owns `from`, an account of `mint`.
     pub fn new(from: &'a AccountView, mint: &Address, authority: &'a AccountView) -> Self {
-        Self { is_native: is_native(mint), ..Self::tokens(from, authority) }
-    }
-
-    /// Tokens that stay tokens, wrapped SOL too.
-    pub fn tokens(from: &'a AccountView, authority: &'a AccountView) -> Self {
         Self {
             from,
             authority,
             others: [from; MOST_CALLS],
-            is_native: false,
+            is_native: is_native(mint),
             calls: 0,
             data: [BATCH; MOST_BYTES],
             bytes: BATCH_HEADER,
         }
     }
 
-    /// `amount` base units go to `to`: a token account, or the wallet itself if they are lamports.
+    /// `amount` base units go to `to`: a token account, or the wallet itself if they are lamports. Of nothing no call is
+    /// made.
     pub fn pay(&mut self, to: &'a AccountView, amount: u64) {
-        if self.is_native {
+        if self.is_native && amount > 0 {
             let [a, b, c, d, e, f, g, h] = amount.to_le_bytes();
             return self.call(to, &[CALL_ACCOUNTS as u8, 10, UNWRAP_LAMPORTS, 1, a, b, c, d, e, f, g, h]);
         }
+        self.transfer(to, amount)
+    }
+
+    /// `amount` base units go to the token account `to`, wrapped SOL too.
+    pub fn transfer(&mut self, to: &'a AccountView, amount: u64) {
         self.call_with(TRANSFER, to, amount)
     }
 
@@ -134,6 +132,9 @@ impl<'a> Outflow<'a> {
     }
 
     fn call_with(&mut self, tag: u8, other: &'a AccountView, amount: u64) {
+        if amount == 0 {
+            return;
+        }
         let [a, b, c, d, e, f, g, h] = amount.to_le_bytes();
         self.call(other, &[CALL_ACCOUNTS as u8, 9, tag, a, b, c, d, e, f, g, h])
     }
@@ -177,19 +178,6 @@ impl<'a> Outflow<'a> {
         // SAFETY: as in `invoke`.
         unsafe { invoke_signed_unchecked(&instruction, &views[..N.wrapping_add(2)], signers) }
     }
-}
-
-/// Moves `lamports` from the signing wallet `from` by the system program.
-pub fn transfer_lamports(from: &AccountView, to: &AccountView, lamports: u64) -> Result<()> {
-    let metas =
-        [InstructionAccount::new(from.address(), true, true), InstructionAccount::new(to.address(), true, false)];
-    let mut data = [0u8; 12];
-    data[0] = SYSTEM_TRANSFER;
-    data[4..].copy_from_slice(&lamports.to_le_bytes());
-    let instruction = InstructionView { program_id: &SYSTEM_PROGRAM, accounts: &metas, data: &data };
-    // SAFETY: the system program writes lamports only, and lamports are read from the account header at each use.
-    unsafe { invoke_signed_unchecked(&instruction, &[CpiAccount::from(from), CpiAccount::from(to)], &[]) };
-    Ok(())
 }
 
 /// The authority is the last account and signs.

@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -44,17 +43,10 @@ pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
     let closes = pays_host && refunds;
     require!(closes || paid_now > 0 || refunded > 0, MarketError::PayeeNotPayable);
 
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    let mut outflow = token::Outflow::new(from, &meter.mint, &view);
-    if paid_now > 0 {
-        outflow.pay(host.account, paid_now);
-    }
-    if refunded > 0 {
-        outflow.pay(renter.account, refunded);
-    }
-    outflow.send(&signers);
+    let mut outflow = token::Outflow::new(from, &meter.mint, vault.account());
+    outflow.pay(host.account, paid_now);
+    outflow.pay(renter.account, refunded);
+    send_from_vault(vault, &outflow);
     vault.pay(paid_now)?;
     vault.give_back(refunded)?;
     meter.divide(paid_now, refunded)?;

@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -30,10 +29,7 @@ pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
     let vault = &mut accounts.vault;
     vault.pay(paid)?;
     let (seq, vault_seq) = (meter.next_seq(), vault.next_seq());
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    token::pay_out(accounts.vault_token.account(), &meter.mint, to, &view, paid, &signers);
+    pay_from_vault(vault, &accounts.vault_token, to, paid);
     let event = MeterSettled {
         meter: *meter.address(),
         rental: meter.rental,

@@ -69,7 +69,7 @@ pub fn invoke(
     }
     if call.created > 0 {
         let rent = Rent::get()?.try_minimum_balance(call.created)?;
-        token::transfer_lamports(accounts.caller.account(), accounts.governance.account(), rent)?;
+        system::transfer(accounts.caller.account(), accounts.governance.account(), rent);
     }
     let last = [accounts.event_authority.account(), accounts.program.account()];
     let views = || others.iter().chain(last);

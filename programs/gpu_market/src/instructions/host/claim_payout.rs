@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -29,9 +28,7 @@ pub fn claim_payout(ctx: &mut Context<ClaimPayout>) -> Result<()> {
     let host = Payee { wallet: &listing.authority, account: accounts.host_payout.account() };
     host.require_can_take(&Due { mint: &mint, amount, from, caller, lamports: 0 })?;
     vault.pay(amount)?;
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    token::pay_out(from, &mint, host.account, &view, amount, &[PdaSigner::from(&seeds)]);
+    pay_from_vault(vault, &accounts.vault_token, host.account, amount);
     let event = PayoutClaimed {
         listing: *listing.address(),
         authority: listing.authority,

@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -30,17 +29,10 @@ pub fn sweep_fees(ctx: &mut Context<SweepFees>) -> Result<()> {
     let treasury = math::sub(math::sub(due, burned)?, stakers)?;
     vault.sweep(burned, treasury, stakers)?;
     let vault_seq = vault.next_seq();
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    let mut outflow = token::Outflow::tokens(accounts.vault_token.account(), &view);
-    if treasury > 0 {
-        outflow.pay(accounts.treasury_token.account(), treasury);
-    }
-    if burned > 0 {
-        outflow.burn(accounts.mint.account(), burned);
-    }
-    outflow.send(&signers);
+    let mut outflow = token::Outflow::new(accounts.vault_token.account(), &vault.mint, vault.account());
+    outflow.transfer(accounts.treasury_token.account(), treasury);
+    outflow.burn(accounts.mint.account(), burned);
+    send_from_vault(vault, &outflow);
     let event = FeesSwept {
         vault: *vault.address(),
         mint: vault.mint,

@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -27,19 +26,17 @@ pub fn claim_refund(ctx: &mut Context<ClaimRefund>) -> Result<()> {
     let at = Clock::get()?.unix_timestamp;
     let (rental, vault) = (&mut accounts.rental, &mut accounts.vault);
     rental.require_state(RentalState::Ended)?;
-    let (amount, from) = (rental.deposit, accounts.vault_token.account());
+    let amount = rental.deposit;
     let renter = Payee { wallet: &rental.renter, account: accounts.renter_payout.account() };
     renter.require_can_take(&Due {
         mint: &rental.mint,
         amount,
-        from,
+        from: accounts.vault_token.account(),
         caller: accounts.caller.address(),
         lamports: rental.account().lamports(),
     })?;
     vault.give_back(amount)?;
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    token::pay_out(from, &rental.mint, renter.account, &view, amount, &[PdaSigner::from(&seeds)]);
+    pay_from_vault(vault, &accounts.vault_token, renter.account, amount);
     let event = RefundClaimed {
         rental: *rental.address(),
         renter: rental.renter,

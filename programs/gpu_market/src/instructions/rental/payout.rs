@@ -1,7 +1,6 @@
 //! The one money path of a rental that ends, whoever ends it and whatever becomes of its machine.
 
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 /// The accounts that the escrow of an ending rental moves between.
 pub struct Payout<'a> {
@@ -97,10 +96,7 @@ impl Payout<'_> {
         let expired = reason == CloseReason::Expired;
         self.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, expired);
 
-        let (bump, view) = ([vault.bump], *vault.account());
-        let seeds = vault.seeds(&bump);
-        let signers = [PdaSigner::from(&seeds)];
-        let mut outflow = token::Outflow::new(from, &rental.mint, &view);
+        let mut outflow = token::Outflow::new(from, &rental.mint, vault.account());
         if let Some(host) = host.filter(|_| split.paid > owed.host) {
             outflow.pay(host, split.paid);
         }
@@ -112,7 +108,7 @@ impl Payout<'_> {
             require!(address_eq(mint.address(), &rental.mint), MarketError::WrongMint);
             outflow.burn(mint.account(), split.burned);
         }
-        outflow.send(&signers);
+        send_from_vault(vault, &outflow);
 
         let tip = if reason.forfeits_tip() { 0 } else { rental.tip_lamports };
         let event = RentalClosed {

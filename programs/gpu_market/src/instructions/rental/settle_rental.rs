@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -46,10 +45,7 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     let vault = &mut accounts.vault;
     vault.pay(paid)?;
     let vault_seq = vault.next_seq();
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    token::pay_out(accounts.vault_token.account(), &rental.mint, to, &view, paid, &signers);
+    pay_from_vault(vault, &accounts.vault_token, to, paid);
     let event = RentalSettled {
         rental: *rental.address(),
         listing: rental.listing,

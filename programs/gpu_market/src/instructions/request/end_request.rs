@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 /// The accounts of both instructions that end a request without a rental. The renter takes deposit and rent.
 #[event_cpi]
@@ -39,18 +38,14 @@ pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
     let refunded = vault.release(request.deposit, 0)?;
     let vault_seq = vault.next_seq();
     let renter = Payee { wallet: &request.renter, account: accounts.renter_payout.account() };
-    let from = accounts.vault_token.account();
     renter.require_can_take(&Due {
         mint: &request.mint,
         amount: refunded,
-        from,
+        from: accounts.vault_token.account(),
         caller: accounts.caller.address(),
         lamports: request.account().lamports(),
     })?;
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    token::pay_out(from, &request.mint, renter.account, &view, refunded, &signers);
+    pay_from_vault(vault, &accounts.vault_token, renter.account, refunded);
     let ended = EndedRequest {
         request: *request.address(),
         renter: request.renter,

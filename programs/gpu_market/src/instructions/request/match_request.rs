@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -41,8 +40,8 @@ pub struct MatchRequest {
     pub system_program: Program<System>,
 }
 
-/// `spec_version` is the listing's, as the caller has seen it. The rental opens as the renter's own order of this listing would, now and at its price. The caller gets a tip, and
-/// back the rent they advanced.
+/// `spec_version` is the listing's, as the caller has seen it. The rental opens as the renter's own order of this listing
+/// would, now and at its price. The caller gets a tip, and back the rent they advanced.
 pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
@@ -81,10 +80,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Resu
         let from = accounts.vault_token.account();
         let caller = accounts.caller.address();
         renter.require_can_take(&Due { mint: &opened.mint, amount: refunded, from, caller, lamports: 0 })?;
-        let (bump, view) = ([vault.bump], *vault.account());
-        let seeds = vault.seeds(&bump);
-        let signers = [PdaSigner::from(&seeds)];
-        token::pay_out(from, &opened.mint, renter.account, &view, refunded, &signers);
+        pay_from_vault(vault, &accounts.vault_token, renter.account, refunded);
     }
     let matched = RequestMatched {
         request: *request.address(),

@@ -37,7 +37,8 @@ pub struct Preempt {
 }
 
 /// Anyone, once the holder's grace is over: the holder pays for the seconds used and the order that waits takes the
-/// machine, or waits on until the host has claimed what it could not be paid. A holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
+/// machine, or waits on until the host has claimed what it could not be paid. A holder whose paid time has ended, or
+/// whose host has gone silent, ends by the instruction for that.
 pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;

@@ -1,5 +1,4 @@
 use crate::*;
-use pinocchio::cpi::Signer as PdaSigner;
 
 #[event_cpi]
 #[derive(Accounts)]
@@ -39,10 +38,9 @@ pub fn sweep_stakers(ctx: &mut Context<SweepStakers>) -> Result<()> {
     require!(amount > 0, MarketError::ZeroAmount);
     rewards.fund(amount)?;
     let (queued, funded) = (rewards.queued, rewards.funded);
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    token::transfer(accounts.vault_token.account(), accounts.stream_token.account(), &view, amount, &signers);
+    let mut outflow = token::Outflow::new(accounts.vault_token.account(), &vault.mint, vault.account());
+    outflow.transfer(accounts.stream_token.account(), amount);
+    send_from_vault(vault, &outflow);
     let event = StakersSwept {
         vault: *vault.address(),
         pool: address,
@@ -66,10 +64,9 @@ fn release(ctx: &mut Context<SweepStakers>, at: i64) -> Result<()> {
     let amount = vault.release_stakers()?;
     require!(amount > 0, MarketError::ZeroAmount);
     let vault_seq = vault.next_seq();
-    let (bump, view) = ([vault.bump], *vault.account());
-    let seeds = vault.seeds(&bump);
-    let signers = [PdaSigner::from(&seeds)];
-    token::transfer(accounts.vault_token.account(), accounts.stream_token.account(), &view, amount, &signers);
+    let mut outflow = token::Outflow::new(accounts.vault_token.account(), &vault.mint, vault.account());
+    outflow.transfer(accounts.stream_token.account(), amount);
+    send_from_vault(vault, &outflow);
     let event = StakersReleased {
         vault: *vault.address(),
         mint: vault.mint,

@@ -1,0 +1,243 @@
+mod money;
+mod price;
+
+use crate::*;
+
+/// One rental of one listing, at seeds `"rental", renter, nonce`; it lives from opening to the transaction that ends it.
+///
+/// Every amount is a function of the rates below and of seconds, so nothing drifts: settling at t1 and then t2 pays
+/// what settling at t2 alone would.
+#[account]
+pub struct Rental {
+    pub version: u8,
+    pub bump: u8,
+    /// See [`RentalKind`].
+    pub kind: u8,
+    /// See [`RentalState`].
+    pub state: u8,
+    /// 1 to 5; zero until rated.
+    pub rating: u8,
+    /// Shard of the vault that holds the escrow.
+    pub shard: u8,
+    /// Seconds of silence after which the host counts as offline.
+    pub offline_after: u16,
+    pub renter: Address,
+    pub listing: Address,
+    pub mint: Address,
+    /// SHA-256 of the order document.
+    pub order_hash: [u8; 32],
+    pub nonce: u64,
+    /// What the renter has put in; once it has ended, what they are still owed.
+    pub deposit: u64,
+    /// Base units per hour that the renter pays, fees and burn included.
+    pub rate: u64,
+    /// Base units per hour from the subsidy pool.
+    pub subsidy_rate: u64,
+    pub burn_rate: u64,
+    /// Base units per hour that the market takes from both sides.
+    pub fee_rate: u64,
+    pub created_at: i64,
+    /// Zero until the host starts the machine.
+    pub started_at: i64,
+    /// Seconds paid for.
+    pub duration: u32,
+    /// Seconds the host has been paid for.
+    pub settled: u32,
+    pub seq: u32,
+    pub holdback_bps: u16,
+    pub provision_timeout: u16,
+    pub tip_lamports: u32,
+    /// Micro-USD per machine-hour when opened.
+    pub rate_usd: u32,
+    /// Seconds of use, up to the latest, whose holdback is at risk.
+    pub holdback_window: u32,
+    /// Seconds from `created_at` to the host's acceptance.
+    pub accepted_after: u32,
+    /// Least seconds that the renter pays for once the machine has been prepared.
+    pub min_charge: u16,
+    /// Seconds from `created_at` after which a host that has not started is owed nothing for preparing.
+    pub promise: u16,
+    /// The renter's fee on the price, discount taken off, rounded down.
+    pub renter_fee_bps: u16,
+    /// What the price is below the listing's on demand, of a reserved rental.
+    pub discount_bps: u16,
+}
+
+const _: () = assert!(size_of::<Rental>() + 8 == 248);
+
+#[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RentalState {
+    Queued,
+    Provisioning,
+    Running,
+    /// Over, and kept as the record of what the renter could not be paid.
+    Ended,
+}
+
+impl Rental {
+    pub fn is(&self, state: RentalState) -> bool {
+        self.state == state as u8
+    }
+
+    pub fn current_state(&self) -> RentalState {
+        if self.is(RentalState::Running) {
+            RentalState::Running
+        } else if self.is(RentalState::Provisioning) {
+            RentalState::Provisioning
+        } else if self.has_ended() {
+            RentalState::Ended
+        } else {
+            RentalState::Queued
+        }
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.is(RentalState::Ended)
+    }
+
+    /// The rental is over, and its renter could not be paid `amount`.
+    pub fn owe(&mut self, amount: u64) {
+        self.state = RentalState::Ended as u8;
+        self.deposit = amount;
+    }
+
+    pub fn require_live(&self) -> Result<()> {
+        require!(!self.has_ended(), MarketError::WrongRentalState);
+        Ok(())
+    }
+
+    pub fn is_reserved(&self) -> bool {
+        self.kind == RentalKind::Reserved as u8
+    }
+
+    pub fn require_state(&self, state: RentalState) -> Result<()> {
+        require!(self.is(state), MarketError::WrongRentalState);
+        Ok(())
+    }
+
+    pub fn require_renter(&self, signer: &Address) -> Result<()> {
+        require!(address_eq(&self.renter, signer), MarketError::WrongRenter);
+        Ok(())
+    }
+
+    /// When the paid time of a running rental ends.
+    pub fn paid_until(&self) -> i64 {
+        self.started_at.saturating_add(self.duration.into())
+    }
+
+    /// Last moment at which the host may still start.
+    pub fn start_by(&self) -> i64 {
+        self.created_at.saturating_add(self.provision_timeout.into())
+    }
+
+    /// Seconds of paid time used at `at`.
+    pub fn used_at(&self, at: i64) -> u32 {
+        if self.is(RentalState::Running) {
+            math::seconds_between(self.started_at, at).min(self.duration)
+        } else {
+            0
+        }
+    }
+
+    /// Seconds that the renter pays for when the rental ends for `reason` at `now`, after `used` seconds of the paid
+    /// time: once it runs no fewer than the least charge, unless the host ended it or failed; before that as long as
+    /// the host has been preparing, and no more than the least charge. Whoever stops a reserved rental early gives its
+    /// discount back, in seconds at the discounted rates.
+    pub fn charged(&self, reason: CloseReason, used: u32, now: i64) -> Result<u32> {
+        let least = u32::from(self.min_charge);
+        Ok(match reason {
+            CloseReason::Stopped => self.undiscounted_ceil(used.max(least))?,
+            CloseReason::Preempted if self.is(RentalState::Running) => used.max(least),
+            CloseReason::Withdrawn => self.prepared_at(now).min(least),
+            _ => used,
+        })
+    }
+
+    /// Seconds for which the host has been preparing the machine at `now`; none once it has not started by the time it
+    /// promises.
+    fn prepared_at(&self, now: i64) -> u32 {
+        let promised_at = self.created_at.saturating_add(self.promise.into());
+        if !self.is(RentalState::Provisioning) || now > promised_at {
+            return 0;
+        }
+        math::seconds_between(self.created_at.saturating_add(self.accepted_after.into()), now)
+    }
+
+    /// Seconds of paid time that count at `at`: no fewer than the host has been paid for, should the clock go back.
+    pub fn owed_at(&self, at: i64) -> u32 {
+        self.used_at(at).max(self.settled)
+    }
+
+    /// Seconds of this rental that cost what `seconds` do without its discount, rounded up; at most all that are paid.
+    fn undiscounted_ceil(&self, seconds: u32) -> Result<u32> {
+        if self.discount_bps == 0 {
+            return Ok(seconds);
+        }
+        let paid_share = BPS.saturating_sub(self.discount_bps.into());
+        let seconds = math::mul_div_ceil(seconds.into(), BPS, paid_share)?;
+        Ok(u32::try_from(seconds).unwrap_or(u32::MAX).min(self.duration))
+    }
+
+    pub fn next_seq(&mut self) -> u32 {
+        self.seq = self.seq.wrapping_add(1);
+        self.seq
+    }
+}
+
+#[cfg(test)]
+#[allow(non_snake_case, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+
+    pub fn rental(rates: Rates, duration: u32, settled: u32, holdback_bps: u16) -> Rental {
+        let mut rental: Rental = anchor_lang::bytemuck::Zeroable::zeroed();
+        rental.state = RentalState::Running as u8;
+        rental.rate = rates.rate;
+        rental.subsidy_rate = rates.subsidy;
+        rental.burn_rate = rates.burn;
+        rental.fee_rate = rates.fee;
+        rental.duration = duration;
+        rental.settled = settled;
+        rental.holdback_bps = holdback_bps;
+        rental.holdback_window = 86_400;
+        rental.deposit = rental.spent_ceil(duration).unwrap();
+        rental
+    }
+
+    #[test]
+    fn used_at__edges__stays_within_the_paid_time() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100, 0, 0);
+        rental.started_at = 1_000;
+        for (at, used) in [(999, 0), (1_000, 0), (1_001, 1), (1_099, 99), (1_100, 100), (1_101, 100)] {
+            assert_eq!(rental.used_at(at), used);
+        }
+        rental.settled = 50;
+        assert_eq!([1_049, 1_051].map(|at| rental.owed_at(at)), [50, 51]);
+        rental.state = RentalState::Provisioning as u8;
+        assert_eq!(rental.used_at(1_050), 0);
+    }
+
+    #[test]
+    fn charged__reserved_rental__gives_the_discount_back_only_when_its_renter_stops_it() {
+        let mut rental = rental(Rates { rate: 1, subsidy: 0, burn: 0, fee: 0 }, 100_000, 0, 0);
+        for (discount_bps, used, charged) in [
+            (0, 12_345, 12_345),
+            (1_000, 0, 0),
+            (1_000, 9, 10),
+            (1_000, 10, 12),
+            (1_000, 89_999, 99_999),
+            (1_000, 90_000, 100_000),
+            (1_000, 90_001, 100_000),
+            (5_000, 49_999, 99_998),
+            (3_333, 2, 3),
+        ] {
+            rental.discount_bps = discount_bps;
+            assert_eq!(rental.charged(CloseReason::Stopped, used, 0), Ok(charged), "{discount_bps} {used}");
+            for reason in [CloseReason::Expired, CloseReason::HostOffline, CloseReason::HostFault] {
+                assert_eq!(rental.charged(reason, used, 0), Ok(used));
+            }
+        }
+        rental.duration = u32::MAX;
+        assert_eq!(rental.charged(CloseReason::Stopped, u32::MAX - 1, 0), Ok(u32::MAX));
+    }
+}
