@@ -1,65 +1,183 @@
-"""A JSON-RPC client that understands every error a node may answer with.
-
-solders knows the codes of the specification: of another code it gives the bare number, and it panics where the data of
-a code is left out. Both are common among hosted nodes, so such answers are read here, in the node's own words.
-"""
+"""A Solana node's methods, typed: what this package reads of a cluster and sends to it."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final, Self, TypedDict
 
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.async_http_provider import AsyncHTTPProvider
 from solana.rpc.commitment import Commitment, Confirmed
-from solana.rpc.core import RPCException
-from solders.errors import SerdeJSONError
-from solders.rpc.requests import Body
+from solders.account import Account
+from solders.pubkey import Pubkey
+from solders.rpc.responses import (
+    GetBalanceResp,
+    GetBlockHeightResp,
+    GetLatestBlockhashResp,
+    GetMinimumBalanceForRentExemptionResp,
+    GetMultipleAccountsResp,
+    GetProgramAccountsResp,
+    GetRecentPrioritizationFeesResp,
+    GetSignaturesForAddressResp,
+    GetSignatureStatusesResp,
+    GetTransactionResp,
+    RequestAirdropResp,
+    RpcBlockhash,
+    RpcConfirmedTransactionStatusWithSignature,
+    RpcKeyedAccount,
+    RpcPrioritizationFee,
+    RpcSimulateTransactionResult,
+    SendTransactionResp,
+    SimulateTransactionResp,
+)
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
+from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta, TransactionStatus
 
-Answer = TypeVar("Answer", bound=Any)
+from anchor_client.json_rpc import TIMEOUT_SECONDS, JsonRpc
+
+TRANSACTION_VERSION: Final = 1
+"""Newest transaction version that this client can decode."""
+_BASE64: Final = {"encoding": "base64"}
 
 
-@dataclass(frozen=True, slots=True)
-class NodeFault:
-    """What a node says when it refuses a request."""
+class ByteFilter(TypedDict):
+    """Passes accounts whose data holds `bytes`, in base58, at `offset`."""
 
-    code: int
-    message: str
+    offset: int
+    bytes: str
 
 
-class NodeClient(AsyncClient):
-    """solana-py's client with `Confirmed` as its default commitment; raises RPCException for each refusal."""
+class NodeClient:
+    """Calls a node at one commitment, unless a call names another; an async context manager.
+
+    Every method raises UnreachableRpc, RateLimited, WrongEndpoint or RpcRefused. A request that is lost, or not
+    answered within `timeout` seconds, is sent again `retries` times.
+    """
 
     def __init__(
         self,
         endpoint: str,
         commitment: Commitment = Confirmed,
         *,
-        timeout: float | None = None,
-        max_transport_retries: int = 1,
+        timeout: float = TIMEOUT_SECONDS,
+        retries: int = 1,
     ) -> None:
-        super(AsyncClient, self).__init__(commitment)
-        self._provider = _Provider(endpoint, timeout=timeout, max_transport_retries=max_transport_retries)
+        self.commitment = commitment
+        self._rpc = JsonRpc(endpoint, timeout=timeout, retries=retries)
+
+    async def get_multiple_accounts(
+        self, addresses: Sequence[Pubkey], commitment: Commitment | None = None
+    ) -> Sequence[Account | None]:
+        """Accounts in the order of their addresses, at most 100; None where there is none."""
+        config = self._config(commitment, _BASE64)
+        answer = await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], GetMultipleAccountsResp)
+        return answer.value
+
+    async def get_program_accounts(
+        self, program_id: Pubkey, filters: Sequence[ByteFilter], commitment: Commitment | None = None
+    ) -> Sequence[RpcKeyedAccount]:
+        """The accounts of a program that pass every filter."""
+        config = self._config(commitment, _BASE64) | {"filters": [{"memcmp": one} for one in filters]}
+        return (await self._rpc.call("getProgramAccounts", [str(program_id), config], GetProgramAccountsResp)).value
+
+    async def get_balance(self, wallet: Pubkey, commitment: Commitment | None = None) -> int:
+        """Lamports of a wallet."""
+        return (await self._rpc.call("getBalance", [str(wallet), self._config(commitment)], GetBalanceResp)).value
+
+    async def get_minimum_balance_for_rent_exemption(self, size: int, commitment: Commitment | None = None) -> int:
+        """Lamports that keep an account of `size` bytes."""
+        params = [size, self._config(commitment)]
+        answer = await self._rpc.call(
+            "getMinimumBalanceForRentExemption", params, GetMinimumBalanceForRentExemptionResp
+        )
+        return answer.value
+
+    async def get_signatures_for_address(
+        self,
+        address: Pubkey,
+        *,
+        before: Signature | None = None,
+        until: Signature | None = None,
+        limit: int,
+        commitment: Commitment | None = None,
+    ) -> Sequence[RpcConfirmedTransactionStatusWithSignature]:
+        """At most `limit` transactions that name an account, newest first, between two others."""
+        bounds = {name: str(bound) for name, bound in (("before", before), ("until", until)) if bound is not None}
+        params = [str(address), self._config(commitment) | bounds | {"limit": limit}]
+        return (await self._rpc.call("getSignaturesForAddress", params, GetSignaturesForAddressResp)).value
+
+    async def get_signature_statuses(
+        self, signatures: Sequence[Signature], *, search_transaction_history: bool = False
+    ) -> Sequence[TransactionStatus | None]:
+        """How transactions stand, in the order of their signatures; None for one that the node does not know."""
+        params = [_texts(signatures), {"searchTransactionHistory": search_transaction_history}]
+        return (await self._rpc.call("getSignatureStatuses", params, GetSignatureStatusesResp)).value
+
+    async def get_transaction(
+        self, signature: Signature, commitment: Commitment | None = None
+    ) -> EncodedConfirmedTransactionWithStatusMeta | None:
+        """A transaction of up to TRANSACTION_VERSION; None if the node does not know it at the commitment."""
+        config = self._config(commitment, _BASE64) | {"maxSupportedTransactionVersion": TRANSACTION_VERSION}
+        return (await self._rpc.call("getTransaction", [str(signature), config], GetTransactionResp)).value
+
+    async def get_block_height(self, commitment: Commitment | None = None) -> int:
+        """The height of the newest block."""
+        return (await self._rpc.call("getBlockHeight", [self._config(commitment)], GetBlockHeightResp)).value
+
+    async def get_latest_blockhash(self, commitment: Commitment | None = None) -> RpcBlockhash:
+        """The newest blockhash, and until which height it is valid."""
+        return (await self._rpc.call("getLatestBlockhash", [self._config(commitment)], GetLatestBlockhashResp)).value
+
+    async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
+        """What transactions that write these accounts have paid of late, slot by slot."""
+        params = [_texts(accounts)]
+        return (await self._rpc.call("getRecentPrioritizationFees", params, GetRecentPrioritizationFeesResp)).value
+
+    async def simulate_transaction(
+        self, transaction: VersionedTransaction, commitment: Commitment | None = None
+    ) -> RpcSimulateTransactionResult:
+        """What a transaction would do on the newest blockhash, its signatures unchecked."""
+        config = self._config(commitment, _BASE64) | {"sigVerify": False, "replaceRecentBlockhash": True}
+        params = [_encoded(transaction), config]
+        return (await self._rpc.call("simulateTransaction", params, SimulateTransactionResp)).value
+
+    async def send_transaction(
+        self, transaction: VersionedTransaction, *, preflight: bool, commitment: Commitment | None = None
+    ) -> Signature:
+        """Sends a signed transaction once, simulating it first with `preflight`; the node does not send it again."""
+        config = {
+            **_BASE64,
+            "skipPreflight": not preflight,
+            "preflightCommitment": commitment or self.commitment,
+            "maxRetries": 0,
+        }
+        return (await self._rpc.call("sendTransaction", [_encoded(transaction), config], SendTransactionResp)).value
+
+    async def request_airdrop(self, wallet: Pubkey, lamports: int) -> Signature:
+        """Asks the cluster's faucet for lamports; there is none on mainnet."""
+        params = [str(wallet), lamports, self._config(None)]
+        return (await self._rpc.call("requestAirdrop", params, RequestAirdropResp)).value
+
+    async def close(self) -> None:
+        """Ends the connections."""
+        await self._rpc.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _config(self, commitment: Commitment | None, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return {"commitment": commitment or self.commitment} | dict(more or {})
 
 
-class _Provider(AsyncHTTPProvider):
-    async def make_request(self, body: Body, parser: type[Answer]) -> Answer:
-        raw = await self.make_request_unparsed(body)
-        try:
-            answer = parser.from_json(raw)
-        except SerdeJSONError:
-            raise
-        except BaseException as error:
-            # PanicException derives from BaseException and has no name to import.
-            if type(error).__name__ != "PanicException":
-                raise
-            raise RPCException(_fault(raw)) from error
-        if isinstance(answer, parser):
-            return answer
-        raise RPCException(_fault(raw) if isinstance(answer, int) else answer)
+def _texts(keys: Iterable[Pubkey | Signature]) -> list[str]:
+    return [str(key) for key in keys]
 
 
-def _fault(raw: str) -> NodeFault:
-    error = json.loads(raw)["error"]
-    return NodeFault(error["code"], str(error["message"]))
+def _encoded(transaction: VersionedTransaction) -> str:
+    return b64encode(bytes(transaction)).decode()

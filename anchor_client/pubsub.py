@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
+from solana.rpc.commitment import Commitment
 from solana.rpc.jsonrpc import SolanaJsonRpcError
+from solana.rpc.models import MemcmpOpts
 from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
 from solders.errors import SerdeJSONError
+from solders.pubkey import Pubkey
 from tenacity import RetryCallState
 from websockets.exceptions import WebSocketException
 
+from anchor_client.node import ByteFilter
 from anchor_client.pacing import until_done, wait_or_timeout
 
 CLOSE_SECONDS: Final = 1.0
@@ -34,6 +38,18 @@ def subscriber(ws_url: str) -> SolanaWsClient:
     Notifications that are not read in time give way to later ones.
     """
     return SolanaWsClient(ws_url, close_timeout=CLOSE_SECONDS, overflow=OverflowPolicy.DROP_OLDEST)
+
+
+async def subscribe_to_accounts(
+    socket: SolanaWsClient, program_id: Pubkey, filters: Sequence[ByteFilter], commitment: Commitment
+) -> None:
+    """Subscribes to the accounts of a program that pass every filter."""
+    await socket.program_subscribe(
+        program_id=program_id,
+        commitment=commitment,
+        encoding="base64",
+        filters=[MemcmpOpts(**one) for one in filters],
+    )
 
 
 class Subscription:

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-import httpx2
-from solana.exceptions import SolanaRpcException
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
-from solana.rpc.core import RPCException
-from solana.rpc.jsonrpc import SolanaJsonRpcError
-from solana.rpc.models import MemcmpOpts
 from solders.account import Account as ChainAccount
 from solders.clock import Clock
-from solders.errors import SerdeJSONError
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
-from anchor_client.errors import GpuMarketError, RateLimited, RpcRefused, UnreachableRpc, WrongEndpoint
+from anchor_client.errors import GpuMarketError, WrongEndpoint
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.node import ByteFilter, NodeClient
 from anchor_idl import base58
 from anchor_idl.runtime.structs import Account
 
 MAX_ACCOUNTS_PER_REQUEST: Final = 100
-TRANSACTION_VERSION: Final = 1
-"""Newest transaction version that this client can decode."""
 
 Kind = TypeVar("Kind", bound=Account)
 
@@ -35,7 +26,7 @@ class Reader:
     """Reads accounts at one commitment. Errors: UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused."""
 
     def __init__(
-        self, client: AsyncClient, *, commitment: Commitment = Confirmed, program_id: Pubkey = PROGRAM_ID
+        self, client: NodeClient, *, commitment: Commitment = Confirmed, program_id: Pubkey = PROGRAM_ID
     ) -> None:
         self.client = client
         self.commitment = commitment
@@ -50,9 +41,7 @@ class Reader:
         found: list[ChainAccount | None] = []
         for start in range(0, len(addresses), MAX_ACCOUNTS_PER_REQUEST):
             part = list(addresses[start : start + MAX_ACCOUNTS_PER_REQUEST])
-            with rpc_errors(self.client):
-                response = await self.client.get_multiple_accounts(part, commitment=self.commitment)
-            found.extend(response.value)
+            found.extend(await self.client.get_multiple_accounts(part, self.commitment))
         return found
 
     async def read(self, kind: type[Kind], address: Pubkey) -> Kind | None:
@@ -79,11 +68,8 @@ class Reader:
     async def read_all(self, kind: type[Kind], fields: Mapping[str, bytes] | None = None) -> dict[Pubkey, Kind]:
         """Every program account of a kind whose named fields hold these bytes."""
         filters = account_filters(kind, fields or {})
-        with rpc_errors(self.client):
-            response = await self.client.get_program_accounts(
-                self.program_id, commitment=self.commitment, encoding="base64", filters=filters
-            )
-        return {keyed.pubkey: kind.decode(keyed.account.data) for keyed in response.value}
+        found = await self.client.get_program_accounts(self.program_id, filters, self.commitment)
+        return {keyed.pubkey: kind.decode(keyed.account.data) for keyed in found}
 
     def decode(self, kind: type[Kind], account: ChainAccount | None) -> Kind | None:
         """The account as a kind; None if it is none of the program's accounts of this kind."""
@@ -106,60 +92,14 @@ class Reader:
 
     async def balance(self, wallet: Pubkey) -> int:
         """Lamports of a wallet."""
-        with rpc_errors(self.client):
-            return (await self.client.get_balance(wallet, commitment=self.commitment)).value
+        return await self.client.get_balance(wallet, self.commitment)
 
     async def rent_exempt_minimum(self, size: int) -> int:
         """Rent-exempt minimum of an account of `size` bytes, in lamports."""
-        with rpc_errors(self.client):
-            return (await self.client.get_minimum_balance_for_rent_exemption(size, commitment=self.commitment)).value
+        return await self.client.get_minimum_balance_for_rent_exemption(size, self.commitment)
 
 
-def account_filters(kind: type[Account], fields: Mapping[str, bytes]) -> list[int | MemcmpOpts]:
+def account_filters(kind: type[Account], fields: Mapping[str, bytes]) -> list[ByteFilter]:
     """Filters for a query or subscription: accounts of a kind whose named fields hold these bytes."""
     wanted = {0: kind.DISCRIMINATOR} | {kind.OFFSETS[name]: value for name, value in fields.items()}
-    return [MemcmpOpts(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]
-
-
-@contextmanager
-def rpc_errors(client: AsyncClient) -> Iterator[None]:
-    """Converts transport and node failures to this package's errors."""
-    try:
-        yield
-    except SolanaRpcException as error:
-        raise transport_error(endpoint_of(client), error.__cause__) from error
-    except (RPCException, SolanaJsonRpcError) as error:
-        raise node_error(endpoint_of(client), error) from error
-    except SerdeJSONError as error:
-        raise WrongEndpoint(f"{endpoint_of(client)} answers with something else than JSON-RPC") from error
-
-
-def endpoint_of(client: AsyncClient) -> str:
-    """The URL that a client talks to."""
-    return str(client._provider.endpoint_uri)
-
-
-def transport_error(endpoint: str, cause: BaseException | None) -> GpuMarketError:
-    """The error for a request that got no JSON-RPC answer."""
-    if isinstance(cause, httpx2.HTTPStatusError):
-        status = cause.response.status_code
-        if status == httpx2.codes.TOO_MANY_REQUESTS:
-            return RateLimited(f"{endpoint} takes no more requests for now")
-        if status >= httpx2.codes.INTERNAL_SERVER_ERROR:
-            return UnreachableRpc(f"{endpoint} answers with HTTP status {status}")
-        return WrongEndpoint(f"{endpoint} answers with HTTP status {status}")
-    if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
-        return WrongEndpoint(f"{endpoint!r} is not a URL of an RPC node")
-    if isinstance(cause, httpx2.TimeoutException):
-        return UnreachableRpc(f"{endpoint} does not answer in time")
-    return UnreachableRpc(f"{endpoint} cannot be reached")
-
-
-def node_error(endpoint: str, error: Exception) -> GpuMarketError:
-    """The error for a request that the node refused."""
-    reason = error.args[0] if error.args else error
-    code = getattr(reason, "code", None)
-    if code == httpx2.codes.TOO_MANY_REQUESTS:
-        return RateLimited(f"{endpoint} takes no more requests for now")
-    message = getattr(reason, "message", None) or type(reason).__name__
-    return RpcRefused(f"The RPC node refused: {message}", code)
+    return [ByteFilter(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]

@@ -17,7 +17,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import Silence
 from anchor_client.market import Market
 from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
-from anchor_client.pubsub import Subscription
+from anchor_client.pubsub import Subscription, subscribe_to_accounts
 from anchor_client.rpc import account_filters
 from anchor_client.rules.listing import rentals_of
 from host_agent.machine import Machine
@@ -111,9 +111,7 @@ class HostAgent:
     async def _subscribe(self, socket: SolanaWsClient) -> None:
         """Follows the host's listings: an order changes its listing when it comes and when it ends."""
         filters = account_filters(Listing, {"host": bytes(self.address)})
-        await socket.program_subscribe(
-            program_id=self._market.program_id, commitment=Confirmed, encoding="base64", filters=filters
-        )
+        await subscribe_to_accounts(socket, self._market.program_id, filters, Confirmed)
 
     async def _listings(self) -> dict[Pubkey, Listing]:
         """The host's listings that this agent runs machines for."""

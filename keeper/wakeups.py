@@ -9,7 +9,7 @@ from solana.rpc.websocket_api import SolanaWsClient
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental, Request
-from anchor_client.pubsub import Subscription
+from anchor_client.pubsub import Subscription, subscribe_to_accounts
 from anchor_client.rpc import Reader, account_filters
 
 log = structlog.get_logger(__name__)
@@ -44,12 +44,8 @@ class Wakeups:
 
     async def _subscribe(self, socket: SolanaWsClient) -> None:
         for kind in (Rental, Request):
-            await socket.program_subscribe(
-                program_id=self._reader.program_id,
-                commitment=self._reader.commitment,
-                encoding="base64",
-                filters=account_filters(kind, {}),
-            )
+            filters = account_filters(kind, {})
+            await subscribe_to_accounts(socket, self._reader.program_id, filters, self._reader.commitment)
 
     async def _has_come(self, moment: float) -> bool:
         try:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed, Processed
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -19,6 +18,7 @@ from spl.token.constants import MINT_LEN
 
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
+from anchor_client.node import NodeClient
 from anchor_client.transactions import TransactionSender
 from anchor_client.transactions.confirmation import Timing
 from local_market.addresses import Tokens
@@ -51,7 +51,7 @@ class Seeded:
 
 
 async def seed_market(
-    client: AsyncClient,
+    client: NodeClient,
     keys: MarketKeyring,
     *,
     terms: MarketTerms = LOCALNET_TERMS,
@@ -68,7 +68,7 @@ async def seed_market(
     await _require_program(client, keys.authority.pubkey())
     sender = TransactionSender(client, commitment=Processed, timing=TIMING)
     await _airdrop(sender, keys.authority.pubkey(), terms.treasury_lamports)
-    mint_rent = (await client.get_minimum_balance_for_rent_exemption(MINT_LEN)).value
+    mint_rent = await client.get_minimum_balance_for_rent_exemption(MINT_LEN)
     phases = {
         "wallets and mints": [*fund_wallets(keys, terms), *create_mints(keys, tokens, mint_rent)],
         "market, token accounts": [*open_market(keys, tokens, terms), *create_token_accounts(keys, tokens)],
@@ -108,17 +108,17 @@ async def _run_in_order(sender: TransactionSender, name: str, steps: Iterable[St
     return [await deliver(sender, group, name) for group in pack(steps)]
 
 
-async def _existing(client: AsyncClient, addresses: Sequence[Pubkey]) -> set[Pubkey]:
+async def _existing(client: NodeClient, addresses: Sequence[Pubkey]) -> set[Pubkey]:
     found: set[Pubkey] = set()
     for start in range(0, len(addresses), ACCOUNTS_PER_REQUEST):
         part = list(addresses[start : start + ACCOUNTS_PER_REQUEST])
-        accounts = (await client.get_multiple_accounts(part, commitment=Processed)).value
+        accounts = await client.get_multiple_accounts(part, Processed)
         found.update(address for address, account in zip(part, accounts, strict=True) if account is not None)
     return found
 
 
-async def _require_program(client: AsyncClient, authority: Pubkey) -> None:
-    account = (await client.get_account_info(program_data_address(PROGRAM_ID), commitment=Processed)).value
+async def _require_program(client: NodeClient, authority: Pubkey) -> None:
+    [account] = await client.get_multiple_accounts([program_data_address(PROGRAM_ID)], Processed)
     if account is None:
         raise ProgramMissing(f"the cluster does not have the program {PROGRAM_ID}")
     if bytes(account.data)[UPGRADE_AUTHORITY] != b"\x01" + bytes(authority):
@@ -127,8 +127,8 @@ async def _require_program(client: AsyncClient, authority: Pubkey) -> None:
 
 async def _airdrop(sender: TransactionSender, wallet: Pubkey, lamports: int) -> None:
     """Fills the authority's wallet, unless it has been filled before."""
-    balance = (await sender.client.get_balance(wallet, commitment=Processed)).value
+    balance = await sender.client.get_balance(wallet, Processed)
     if balance == 0:
         _, last_valid_block_height = await sender.latest_blockhash()
-        signature = (await sender.client.request_airdrop(wallet, lamports)).value
+        signature = await sender.client.request_airdrop(wallet, lamports)
         await landed(sender, signature, last_valid_block_height, "airdrop")

@@ -24,13 +24,14 @@ class RateLimited(GpuMarketError):
 
 
 class RpcRefused(GpuMarketError):
-    """The RPC node refused a request; `code` is its JSON-RPC error code."""
+    """The RPC node refused a request; `code` is its JSON-RPC error code, `reason` its answer if it is a known one."""
 
     default_remedy = "Check that the RPC node is current and healthy, or use another with --rpc."
 
-    def __init__(self, message: str, code: int | None = None, remedy: str | None = None) -> None:
-        super().__init__(message, remedy)
+    def __init__(self, message: str, code: int | None = None, *, reason: object = None) -> None:
+        super().__init__(message)
         self.code = code
+        self.reason = reason
 
 
 class UnreachableApi(GpuMarketError):

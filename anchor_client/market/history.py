@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.market.job import RentalEvent
-from anchor_client.rpc import rpc_errors
+from anchor_client.node import NodeClient
 from anchor_client.transactions.details import TransactionDetails, read_details
 
 PAGE: Final = 1_000
@@ -21,7 +20,7 @@ CONCURRENT_READS: Final = 16
 class RentalHistory:
     """Reads the events of rentals from their transactions, oldest first."""
 
-    def __init__(self, client: AsyncClient, *, commitment: Commitment, program_id: Pubkey) -> None:
+    def __init__(self, client: NodeClient, *, commitment: Commitment, program_id: Pubkey) -> None:
         self.client = client
         self.commitment = commitment
         self.program_id = program_id
@@ -41,11 +40,9 @@ class RentalHistory:
         found: list[Signature] = []
         before: Signature | None = None
         while True:
-            with rpc_errors(self.client):
-                response = await self.client.get_signatures_for_address(
-                    rental, before=before, until=after, limit=PAGE, commitment=self.commitment
-                )
-            page = response.value
+            page = await self.client.get_signatures_for_address(
+                rental, before=before, until=after, limit=PAGE, commitment=self.commitment
+            )
             found.extend(status.signature for status in page if status.err is None)
             if len(page) < PAGE:
                 return found[::-1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ParamSpec
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -51,6 +50,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind, RentalState
+from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GpuModel
 from anchor_client.rules.listing import rentals_of
@@ -70,7 +70,7 @@ class MarketReader:
 
     def __init__(
         self,
-        client: AsyncClient,
+        client: NodeClient,
         *,
         program_id: Pubkey = PROGRAM_ID,
         commitment: Commitment = Confirmed,

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from solana.rpc.async_api import AsyncClient
 from solders.instruction import Instruction
 
 from anchor_client import market, orders
 from anchor_client.errors import WalletNeeded
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
+from anchor_client.node import NodeClient
 from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
@@ -25,7 +25,7 @@ class Session:
     `deliver_order` hands sealed orders over; without it that is up to the caller.
     """
 
-    client: AsyncClient
+    client: NodeClient
     reads: MarketReader
     sender: TransactionSender
     ws_url: str

@@ -12,14 +12,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed, Finalized, Processed
 from solders.signature import Signature
 from solders.transaction_status import TransactionConfirmationStatus as Status
 from solders.transaction_status import TransactionErrorType, TransactionStatus
 
 from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, TransactionExpired, UnreachableRpc
-from anchor_client.rpc import rpc_errors
+from anchor_client.node import NodeClient
 
 TRANSIENT: Final = (UnreachableRpc, RateLimited, RpcRefused)
 """Node failures that do not tell whether the transaction landed."""
@@ -50,7 +49,7 @@ class Landing:
 
 
 async def await_landing(
-    client: AsyncClient,
+    client: NodeClient,
     signature: Signature,
     last_valid_block_height: int,
     *,
@@ -66,7 +65,7 @@ async def await_landing(
     heard_at = sent_at = time.monotonic()
     while True:
         try:
-            height = await _block_height(client, commitment)
+            height = await client.get_block_height(commitment)
             status = await _status(client, signature, search_history=height > last_valid_block_height)
             heard_at = time.monotonic()
             if status is not None and _reached(status, commitment):
@@ -83,21 +82,15 @@ async def await_landing(
         await asyncio.sleep(timing.poll)
 
 
-async def find_landing(client: AsyncClient, signature: Signature) -> Landing | None:
+async def find_landing(client: NodeClient, signature: Signature) -> Landing | None:
     """The transaction if the node knows it, at any commitment and of any age."""
     status = await _status(client, signature, search_history=True)
     return None if status is None else Landing(signature, status.slot, status.err)
 
 
-async def _block_height(client: AsyncClient, commitment: Commitment) -> int:
-    with rpc_errors(client):
-        return (await client.get_block_height(commitment)).value
-
-
-async def _status(client: AsyncClient, signature: Signature, *, search_history: bool) -> TransactionStatus | None:
-    with rpc_errors(client):
-        response = await client.get_signature_statuses([signature], search_transaction_history=search_history)
-    return response.value[0]
+async def _status(client: NodeClient, signature: Signature, *, search_history: bool) -> TransactionStatus | None:
+    [status] = await client.get_signature_statuses([signature], search_transaction_history=search_history)
+    return status
 
 
 def _reached(status: TransactionStatus, commitment: Commitment) -> bool:

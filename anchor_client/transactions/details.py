@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -16,7 +15,7 @@ from solders.transaction_status import TransactionErrorType
 from anchor_client.errors import DetailsUnavailable
 from anchor_client.events import events_of
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.rpc import TRANSACTION_VERSION, rpc_errors
+from anchor_client.node import NodeClient
 from anchor_client.transactions.confirmation import TRANSIENT, Timing
 from anchor_idl.runtime.structs import Event
 
@@ -49,17 +48,10 @@ class Sent(TransactionDetails):
 
 
 async def find_details(
-    client: AsyncClient, signature: Signature, *, commitment: Commitment, program_id: Pubkey = PROGRAM_ID
+    client: NodeClient, signature: Signature, *, commitment: Commitment, program_id: Pubkey = PROGRAM_ID
 ) -> TransactionDetails | None:
     """The transaction; None if the node does not know it at this commitment."""
-    with rpc_errors(client):
-        response = await client.get_transaction(
-            signature,
-            encoding="base64",
-            commitment=commitment,
-            max_supported_transaction_version=TRANSACTION_VERSION,
-        )
-    found = response.value
+    found = await client.get_transaction(signature, commitment)
     if found is None:
         return None
     meta = found.transaction.meta
@@ -78,7 +70,7 @@ async def find_details(
 
 
 async def read_details(
-    client: AsyncClient,
+    client: NodeClient,
     signature: Signature,
     *,
     commitment: Commitment,

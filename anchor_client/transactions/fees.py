@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from solana.rpc.async_api import AsyncClient
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.rpc import rpc_errors
+from anchor_client.node import NodeClient
 
 MAX_QUERIED_ACCOUNTS: Final = 128
 QUANTILE_PERCENT: Final = 75
 
 
-async def recent_price(client: AsyncClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:
+async def recent_price(client: NodeClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:
     """Upper quartile of recent prices on the writable accounts, in micro-lamports per unit, at most `cap`."""
     if cap <= 0:
         return 0
-    with rpc_errors(client):
-        response = await client.get_recent_prioritization_fees(writable_accounts(instructions, payer))
-    return min(upper_quartile([fee.prioritization_fee for fee in response.value]), cap)
+    recent = await client.get_recent_prioritization_fees(writable_accounts(instructions, payer))
+    return min(upper_quartile([fee.prioritization_fee for fee in recent]), cap)
 
 
 def writable_accounts(instructions: Iterable[Instruction], payer: Pubkey) -> list[Pubkey]:

@@ -6,10 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment, Confirmed
-from solana.rpc.core import RPCException
-from solana.rpc.models import TxOpts
 from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
 from solders.instruction import Instruction
@@ -21,9 +18,9 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorFieldless, TransactionErrorType
 
-from anchor_client.errors import GpuMarketError, TransactionTooLarge, decode_failure
+from anchor_client.errors import GpuMarketError, RpcRefused, TransactionTooLarge, decode_failure
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.rpc import rpc_errors
+from anchor_client.node import NodeClient
 from anchor_client.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing
 from anchor_client.transactions.details import Sent, TransactionDetails, read_details
 from anchor_client.transactions.fees import recent_price
@@ -70,7 +67,7 @@ class TransactionSender:
 
     def __init__(
         self,
-        client: AsyncClient,
+        client: NodeClient,
         *,
         commitment: Commitment = Confirmed,
         max_priority_fee: int = MAX_PRIORITY_FEE,
@@ -208,12 +205,8 @@ class TransactionSender:
 
         It does not fail if the node does not answer or has not yet seen the blockhash.
         """
-        options = TxOpts(
-            skip_confirmation=True, skip_preflight=not preflight, preflight_commitment=self.commitment, max_retries=0
-        )
         try:
-            with rpc_errors(self.client):
-                await self.client.send_raw_transaction(bytes(prepared.transaction), opts=options)
+            await self.client.send_transaction(prepared.transaction, preflight=preflight, commitment=self.commitment)
         except TRANSIENT as error:
             refused = _preflight_failure(error)
             if refused is None or refused.err is None:
@@ -247,8 +240,7 @@ class TransactionSender:
 
     async def latest_blockhash(self) -> tuple[Hash, int]:
         """A blockhash for a new transaction, and the last block height at which that may land."""
-        with rpc_errors(self.client):
-            value = (await self.client.get_latest_blockhash(self.commitment)).value
+        value = await self.client.get_latest_blockhash(self.commitment)
         return value.blockhash, value.last_valid_block_height
 
     async def _may_have_landed(self, signature: Signature) -> bool:
@@ -271,8 +263,7 @@ def _keypair(signer: Keypair | Wallet) -> Keypair:
 
 def _preflight_failure(error: Exception) -> RpcSimulateTransactionResult | None:
     """The result of a failed preflight; None if preflight did not fail. Raises `error` if the request was malformed."""
-    cause = error.__cause__
-    reason = cause.args[0] if isinstance(cause, RPCException) else None
+    reason = error.reason if isinstance(error, RpcRefused) else None
     if isinstance(reason, InvalidParamsMessage):
         raise error
     if isinstance(reason, SendTransactionPreflightFailureMessage) and reason.data.err not in _HARMLESS_PREFLIGHT:

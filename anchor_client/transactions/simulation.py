@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Commitment
 from solders.instruction import Instruction
 from solders.message import Message, MessageV0, MessageV1
@@ -16,7 +15,7 @@ from solders.transaction_status import TransactionErrorType
 
 from anchor_client.errors import GpuMarketError, decode_failure
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_client.rpc import rpc_errors
+from anchor_client.node import NodeClient
 from anchor_client.transactions.message import MAX_COMPUTE_UNITS, MAX_LOADED_BYTES, ComputeBudget, empty_signatures
 
 MARGIN_PERCENT: Final = 10
@@ -53,7 +52,7 @@ class FailedSimulation:
 
 
 async def try_simulation(
-    client: AsyncClient,
+    client: NodeClient,
     message: Message | MessageV0 | MessageV1,
     *,
     commitment: Commitment,
@@ -65,9 +64,7 @@ async def try_simulation(
     `instructions` are those of the message that the caller knows; they make a failure more precise.
     """
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
-    with rpc_errors(client):
-        response = await client.simulate_transaction(transaction, commitment=commitment, replace_recent_blockhash=True)
-    result = response.value
+    result = await client.simulate_transaction(transaction, commitment)
     logs = tuple(result.logs or ())
     if result.err is not None:
         first = len(message.instructions) - len(instructions)

@@ -6,9 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Confirmed
-
+from anchor_client.node import NodeClient
 from benchmarks.load.recording import Recording
 from local_market.keys import MarketKeyring
 from localnet.server import LocalCluster
@@ -20,5 +18,5 @@ async def open_world(data: Path | None = None) -> AsyncIterator[tuple[World, Rec
     """A seeded market and its record; with `data`, kept there when it is left."""
     local = LocalCluster(data=data)
     recording = Recording(local.cluster)
-    async with local, AsyncClient(local.http_url, commitment=Confirmed) as client:
+    async with local, NodeClient(local.http_url) as client:
         yield await World.create(local, client, MarketKeyring.generate()), recording

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from statistics import median
 
-from solana.rpc.async_api import AsyncClient
 from solders.keypair import Keypair
 
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.node import NodeClient
 from benchmarks.figures import Figure, Progress, Report, below
 from benchmarks.load.process import serving
 from local_market.program import PROGRAM_PATH
@@ -28,7 +28,7 @@ async def measure(progress: Progress) -> Report:
     for start in range(STARTS):
         progress(f"start {start + 1} of {STARTS}")
         begun = time.perf_counter()
-        async with serving(*ARGUMENTS) as server, AsyncClient(server.ready["rpc"]) as client:
+        async with serving(*ARGUMENTS) as server, NodeClient(server.ready["rpc"]) as client:
             await client.get_latest_blockhash()
             seconds.append(time.perf_counter() - begun)
             if start + 1 < STARTS:
@@ -47,7 +47,7 @@ async def measure(progress: Progress) -> Report:
     )
 
 
-async def _airdrop(client: AsyncClient) -> float:
+async def _airdrop(client: NodeClient) -> float:
     """Airdrops a second."""
     wallet = Keypair().pubkey()
     begun = time.perf_counter()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -15,7 +14,7 @@ from anchor_client.events import events_of
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.events import RentalClosed, RentalExtended, RentalOpened, RentalSettled, RequestMatched
 from anchor_client.market import MarketReader
-from anchor_client.rpc import TRANSACTION_VERSION, rpc_errors
+from anchor_client.node import NodeClient
 from anchor_idl.runtime.structs import Event
 
 
@@ -61,15 +60,11 @@ class Ledger:
         return data.authority
 
 
-async def _read(client: AsyncClient, signature: Signature, mint: Pubkey) -> tuple[tuple[Event, ...], Counter[Pubkey]]:
+async def _read(client: NodeClient, signature: Signature, mint: Pubkey) -> tuple[tuple[Event, ...], Counter[Pubkey]]:
     """A transaction's events, and each owner's change of tokens."""
-    with rpc_errors(client):
-        response = await client.get_transaction(
-            signature, "base64", Confirmed, max_supported_transaction_version=TRANSACTION_VERSION
-        )
-    if response.value is None:
+    confirmed = await client.get_transaction(signature, Confirmed)
+    if confirmed is None:
         return (), Counter()
-    confirmed = response.value
     return events_of(confirmed.transaction), _moved(confirmed.transaction.meta, mint)
 
 

@@ -7,8 +7,6 @@ import struct
 from collections.abc import AsyncIterator
 
 import pytest
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Confirmed
 from solders.account import Account
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
@@ -33,6 +31,7 @@ from anchor_client.generated.types import (
 from anchor_client.market import Market
 from anchor_client.market.governance.loader import LOADER_V3, buffer_sha256, program_data
 from anchor_client.market.governance.words import action_fields, describe
+from anchor_client.node import NodeClient
 from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import associated_token, create_associated_token
 from local_market.keys import MarketKeyring
@@ -51,7 +50,7 @@ CHEAPER = ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7)
 async def world() -> AsyncIterator[World]:
     """A market of the test's own: the hand-over is final."""
     async with LocalCluster() as local:
-        client = AsyncClient(local.http_url, commitment=Confirmed)
+        client = NodeClient(local.http_url)
         yield await World.create(local, client, MarketKeyring.generate())
         await client.close()
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from solana.rpc.async_api import AsyncClient
 from solders.pubkey import Pubkey
 
 from anchor_client import errors
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.market import Market
+from anchor_client.node import NodeClient
 from anchor_client.rpc import MAX_ACCOUNTS_PER_REQUEST, Reader
 from tests.anchor_client.proxy import Proxy
 from tests.markets.marketplace import Marketplace
@@ -100,11 +100,11 @@ async def test_market__program_without_one__is_unknown(marketplace: Marketplace)
 async def test_accounts__more_than_a_request_takes__come_in_their_order(marketplace: Marketplace) -> None:
     addresses = [Pubkey.new_unique() for _ in range(MAX_ACCOUNTS_PER_REQUEST + 1)]
     addresses[100] = marketplace.gpum.pubkey()
-    async with AsyncClient(marketplace.cluster.rpc_url) as client:
+    async with NodeClient(marketplace.cluster.rpc_url) as client:
         found = await Reader(client).accounts(addresses)
     assert [index for index, account in enumerate(found) if account is not None] == [100]
 
 
 async def test_read__account_of_another_program__is_none(marketplace: Marketplace) -> None:
-    async with AsyncClient(marketplace.cluster.rpc_url) as client:
+    async with NodeClient(marketplace.cluster.rpc_url) as client:
         assert await Reader(client).read(MarketAccount, marketplace.gpum.pubkey()) is None

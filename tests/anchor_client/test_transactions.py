@@ -46,7 +46,7 @@ async def proxy(marketplace: Marketplace) -> AsyncIterator[Proxy]:
 
 @pytest.fixture
 async def sender(proxy: Proxy) -> AsyncIterator[TransactionSender]:
-    async with NodeClient(proxy.url, max_transport_retries=0) as client:
+    async with NodeClient(proxy.url, retries=0) as client:
         yield TransactionSender(client, timing=QUICK)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from solana.rpc.async_api import AsyncClient
 from xprocess import ProcessStarter, XProcess
 
+from anchor_client.node import NodeClient
 from local_market.keys import MarketKeyring
 from local_market.program import add_market_program
 from local_market.seed import seed_market
@@ -34,7 +34,7 @@ async def empty_cluster() -> AsyncIterator[LocalCluster]:
 async def seeded_cluster(empty_cluster: LocalCluster) -> AsyncIterator[SeededCluster]:
     """The cluster with the market."""
     keys = MarketKeyring.from_seed("e2e")
-    async with AsyncClient(empty_cluster.http_url) as client:
+    async with NodeClient(empty_cluster.http_url) as client:
         yield SeededCluster(empty_cluster, client, keys, await seed_market(client, keys))
 
 

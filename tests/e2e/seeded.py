@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from solana.rpc.async_api import AsyncClient
 
+from anchor_client.node import NodeClient
 from local_market.keys import MarketKeyring
 from local_market.seed import Seeded
 from localnet.server import LocalCluster
@@ -20,7 +20,7 @@ class SeededCluster:
     """An embedded cluster with the seeded market on it, and nobody who keeps it alive."""
 
     local: LocalCluster
-    client: AsyncClient
+    client: NodeClient
     keys: MarketKeyring
     seeded: Seeded
 

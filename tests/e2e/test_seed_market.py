@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Confirmed
 from solders.signature import Signature
 from spl.token.instructions import get_associated_token_address
 
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.rules.catalog import GPU_BY_ID, GPU_MODELS, REGION_BY_ID, REGIONS
+from anchor_client.tokens import balance_in
 from anchor_client.transactions import TransactionSender
 from local_market import seed as seed_module
 from local_market.delivery import deliver
@@ -61,8 +61,7 @@ async def test_seed_market__empty_cluster__vaults_hold_what_their_ledgers_say(se
     mints = (await reader.read_all(PaymentMint)).values()
     assert Counter(vault.mint for vault in vaults) == {mint.mint: 4 for mint in mints}
     for vault in vaults:
-        held = (await seeded_cluster.client.get_token_account_balance(vault.token_account, Confirmed)).value
-        assert int(held.amount) == vault.subsidy_pool
+        assert balance_in(await reader.account(vault.token_account)) == vault.subsidy_pool
     tokens = seeded_cluster.seeded.tokens
     pools = {vault.mint: vault.subsidy_pool for vault in vaults}
     assert pools[tokens.market_token.mint] == 25_000_000 * 10**6
@@ -77,12 +76,12 @@ async def test_seed_market__empty_cluster__parameters_are_the_terms(seeded_clust
 
 
 async def test_seed_market__empty_cluster__renter_holds_every_token(seeded_cluster: SeededCluster) -> None:
+    reader = Reader(seeded_cluster.client)
     renter, tokens = seeded_cluster.keys.renter.pubkey(), seeded_cluster.seeded.tokens
     for token in (tokens.market_token, tokens.usdc):
         purse = get_associated_token_address(renter, token.mint)
-        held = (await seeded_cluster.client.get_token_account_balance(purse, Confirmed)).value
-        assert int(held.amount) == token.terms.renter_tokens * 10**6
-    assert (await seeded_cluster.client.get_balance(renter, Confirmed)).value == LOCALNET_TERMS.renter_lamports
+        assert balance_in(await reader.account(purse)) == token.terms.renter_tokens * 10**6
+    assert await reader.balance(renter) == LOCALNET_TERMS.renter_lamports
 
 
 async def test_seed_market__seeded_before__sends_nothing(seeded_cluster: SeededCluster) -> None:
@@ -102,7 +101,7 @@ async def test_seed_market__interrupted__goes_on_where_it_stopped(
             raise TransactionFailed(what, "interrupted")
         return await deliver(sender, group, what)
 
-    async with AsyncClient(empty_cluster.http_url) as client:
+    async with NodeClient(empty_cluster.http_url) as client:
         with monkeypatch.context() as patched:
             patched.setattr(seed_module, "deliver", fail_late)
             with pytest.raises(ExceptionGroup, match="TaskGroup"):
@@ -115,13 +114,13 @@ async def test_seed_market__interrupted__goes_on_where_it_stopped(
 
 
 async def test_seed_market__no_program__says_so() -> None:
-    async with LocalCluster() as bare, AsyncClient(bare.http_url) as client:
+    async with LocalCluster() as bare, NodeClient(bare.http_url) as client:
         with pytest.raises(ProgramMissing, match=str(PROGRAM_ID)):
             await seed_market(client, MarketKeyring.from_seed("e2e"))
 
 
 async def test_seed_market__program_of_another_authority__says_so(empty_cluster: LocalCluster) -> None:
-    async with AsyncClient(empty_cluster.http_url) as client:
+    async with NodeClient(empty_cluster.http_url) as client:
         with pytest.raises(ProgramMissing, match="upgrade authority"):
             await seed_market(client, MarketKeyring.from_seed("somebody else"))
 

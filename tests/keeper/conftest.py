@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Confirmed
 
+from anchor_client.node import NodeClient
 from keeper.settings import KeeperSettings
 from local_market.addresses import Tokens
 from local_market.keys import MarketKeyring
@@ -38,7 +37,7 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Seeded:
 
 
 async def _seed(seeded: Seeded) -> None:
-    async with LocalCluster(data=seeded.chain) as local, AsyncClient(local.http_url, commitment=Confirmed) as client:
+    async with LocalCluster(data=seeded.chain) as local, NodeClient(local.http_url) as client:
         await World.create(local, client, seeded.keys)
 
 
@@ -47,7 +46,7 @@ async def world(seeded: Seeded, tmp_path: Path) -> AsyncIterator[World]:
     """A market without machines."""
     chain = tmp_path / "chain"
     shutil.copytree(seeded.chain, chain)
-    async with LocalCluster(data=chain) as local, AsyncClient(local.http_url, commitment=Confirmed) as client:
+    async with LocalCluster(data=chain) as local, NodeClient(local.http_url) as client:
         yield World(local, client, seeded.keys, Tokens.of(seeded.keys, LOCALNET_TERMS))
 
 

@@ -8,16 +8,15 @@ from collections.abc import AsyncIterator
 
 import httpx2
 import pytest
-from solana.exceptions import SolanaRpcException
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.async_http_provider import AsyncHTTPProvider
-from solana.rpc.commitment import Confirmed
-from solana.rpc.models import TxOpts
+from solana.rpc.commitment import Commitment
 from solders.keypair import Keypair
-from solders.rpc.responses import SendTransactionResp
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
 
-from anchor_client.errors import RpcRefused
+from anchor_client.errors import RpcRefused, UnreachableRpc
 from anchor_client.generated.pdas import find_renter_profile
+from anchor_client.json_rpc import JsonRpc
+from anchor_client.node import NodeClient
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
 from keeper.names import BatchMode
@@ -100,7 +99,7 @@ async def test_run_once__keeper_without_sol__says_so(world: World, settings: Set
 async def quick_world() -> AsyncIterator[World]:
     """A market whose blockhashes are valid for three seconds."""
     async with LocalCluster(slot_ms=20) as local:
-        client = AsyncClient(local.http_url, commitment=Confirmed)
+        client = NodeClient(local.http_url)
         yield await World.create(local, client, MarketKeyring.generate())
         await client.close()
 
@@ -125,30 +124,31 @@ async def test_run_once__transaction_that_never_arrives__is_signed_anew_once_it_
 def lose_answers(monkeypatch: pytest.MonkeyPatch, method: str) -> list[str]:
     """Requests of a method reach the node, their answers do not come back; the requests."""
     lost: list[str] = []
-    post = AsyncHTTPProvider._post_request_once
+    post = JsonRpc._post_once
 
-    async def unheard(self: AsyncHTTPProvider, content: str, headers: dict[str, str]) -> httpx2.Response:
-        response = await post(self, content, headers)
-        if f'"{method}"' in content:
-            lost.append(content)
+    async def unheard(self: JsonRpc, body: str) -> str:
+        answer = await post(self, body)
+        if f'"{method}"' in body:
+            lost.append(body)
             raise httpx2.ReadTimeout("the answer was lost")
-        return response
+        return answer
 
-    monkeypatch.setattr(AsyncHTTPProvider, "_post_request_once", unheard)
+    monkeypatch.setattr(JsonRpc, "_post_once", unheard)
     return lost
 
 
 def drop_first_transaction(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The first transaction sent never reaches the node, however often it is sent; the attempts."""
     dropped: list[bytes] = []
-    send = AsyncClient.send_raw_transaction
+    send = NodeClient.send_transaction
 
-    async def dropping(self: AsyncClient, txn: bytes, opts: TxOpts | None = None) -> SendTransactionResp:
-        if dropped and txn != dropped[0]:
-            return await send(self, txn, opts)
-        dropped.append(txn)
-        cause = httpx2.ReadTimeout("dropped")
-        raise SolanaRpcException(cause, send, self, txn) from cause
+    async def dropping(
+        self: NodeClient, transaction: VersionedTransaction, *, preflight: bool, commitment: Commitment | None = None
+    ) -> Signature:
+        if dropped and bytes(transaction) != dropped[0]:
+            return await send(self, transaction, preflight=preflight, commitment=commitment)
+        dropped.append(bytes(transaction))
+        raise UnreachableRpc("dropped")
 
-    monkeypatch.setattr(AsyncClient, "send_raw_transaction", dropping)
+    monkeypatch.setattr(NodeClient, "send_transaction", dropping)
     return dropped

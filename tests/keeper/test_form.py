@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.core import RPCException
+from solana.rpc.commitment import Commitment
 from solders.message import MessageV1
 from solders.pubkey import Pubkey
-from solders.rpc.errors import InvalidParamsMessage
-from solders.rpc.responses import SimulateTransactionResp
+from solders.rpc.responses import RpcSimulateTransactionResult
 from solders.transaction import VersionedTransaction
 
-from anchor_client.errors import TransactionRefused
+from anchor_client.errors import RpcRefused, TransactionRefused
+from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.transactions import MessageVersion, Simulation
 from keeper.form import choose_packer
@@ -25,14 +24,16 @@ from tests.markets.parties import DURATION, SettingsOf, World
 
 def refuse_version_1(monkeypatch: pytest.MonkeyPatch) -> None:
     """The node answers as one that knows no version-1 messages."""
-    simulate = AsyncClient.simulate_transaction
+    simulate = NodeClient.simulate_transaction
 
-    async def older(self: AsyncClient, txn: VersionedTransaction, **options: object) -> SimulateTransactionResp:
-        if isinstance(txn.message, MessageV1):
-            raise RPCException(InvalidParamsMessage("invalid transaction: unknown version"))
-        return await simulate(self, txn, **options)  # type: ignore[arg-type]
+    async def older(
+        self: NodeClient, transaction: VersionedTransaction, commitment: Commitment | None = None
+    ) -> RpcSimulateTransactionResult:
+        if isinstance(transaction.message, MessageV1):
+            raise RpcRefused("The RPC node refused: invalid transaction: unknown version", -32602)
+        return await simulate(self, transaction, commitment)
 
-    monkeypatch.setattr(AsyncClient, "simulate_transaction", older)
+    monkeypatch.setattr(NodeClient, "simulate_transaction", older)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from urllib.request import urlopen
 
 import httpx2
 import pytest
-from solana.rpc.async_http_provider import AsyncHTTPProvider
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_renter_profile
+from anchor_client.json_rpc import JsonRpc
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
@@ -143,10 +143,10 @@ def read(url: str) -> str:
 def break_requests(outage: pytest.MonkeyPatch) -> None:
     """Requests find nobody."""
 
-    async def refused(self: AsyncHTTPProvider, content: str, headers: dict[str, str]) -> httpx2.Response:
+    async def refused(self: JsonRpc, body: str) -> str:
         raise httpx2.ConnectError("nobody answers")
 
-    outage.setattr(AsyncHTTPProvider, "_post_request_once", refused)
+    outage.setattr(JsonRpc, "_post_once", refused)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 20) -> None:

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Confirmed
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
@@ -19,6 +17,7 @@ from anchor_client.generated.constants import USD
 from anchor_client.generated.instructions import accept_rental, heartbeat, open_rental, start_rental
 from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_stake, find_vault
 from anchor_client.generated.types import MarketParameter, Order, RentalKind
+from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import MessageVersion, TransactionSender
@@ -60,15 +59,15 @@ def url(keys: MarketKeyring, xprocess: XProcess, tmp_path: Path) -> Iterator[str
 
 
 @pytest.fixture
-async def client(url: str) -> AsyncIterator[AsyncClient]:
+async def client(url: str) -> AsyncIterator[NodeClient]:
     """A client of the validator."""
-    connected = AsyncClient(url, commitment=Confirmed)
+    connected = NodeClient(url)
     yield connected
     await connected.close()
 
 
 async def test_run_once__expired_rentals_on_agave__end_for_their_tips(
-    client: AsyncClient, url: str, keys: MarketKeyring
+    client: NodeClient, url: str, keys: MarketKeyring
 ) -> None:
     seeded = await seed_market(client, keys, terms=TERMS, machines={region: [SPEC] for region in keys.hosts})
     mint = seeded.tokens.market_token.mint
@@ -77,7 +76,7 @@ async def test_run_once__expired_rentals_on_agave__end_for_their_tips(
         await assert_ended(client, KeeperSettings(rpc_url=url, keypair=keys.keeper, batch_mode=mode))
 
 
-async def assert_ended(client: AsyncClient, settings: KeeperSettings) -> None:
+async def assert_ended(client: NodeClient, settings: KeeperSettings) -> None:
     """Waits until every rental has expired, and has a keeper end them in one transaction."""
     reader = Reader(client)
     rentals = await reader.read_all(Rental)
@@ -95,7 +94,7 @@ async def assert_ended(client: AsyncClient, settings: KeeperSettings) -> None:
     assert gained == summary.earned_lamports - summary.spent_lamports
 
 
-async def rent_everything(client: AsyncClient, keys: MarketKeyring, mint: Pubkey, nonce: int) -> None:
+async def rent_everything(client: NodeClient, keys: MarketKeyring, mint: Pubkey, nonce: int) -> None:
     """The renter takes every host's machine, with nonces from `nonce` on; each is accepted and started."""
     sender, renter = TransactionSender(client), keys.renter.pubkey()
     machines = [(host.wallet, find_listing(find_host(host.wallet.pubkey())[0], 0)[0]) for host in keys.hosts.values()]

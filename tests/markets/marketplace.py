@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from solana.rpc.async_api import AsyncClient
-from solana.rpc.commitment import Confirmed
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -16,6 +14,7 @@ from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.generated.types import ListingSpec, MarketParameter
 from anchor_client.market import Market
+from anchor_client.node import NodeClient
 from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG
 from anchor_client.sealing import SealKey
 from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token
@@ -107,7 +106,7 @@ class Marketplace:
     async def seed(self) -> None:
         """Opens the market with three payment mints, one approved host and its machines, which are online and idle."""
         machines = {REGION: [spec()] * MACHINES}
-        async with AsyncClient(self.cluster.rpc_url, commitment=Confirmed) as client:
+        async with NodeClient(self.cluster.rpc_url) as client:
             await seed_market(client, self.keys, terms=TERMS, machines=machines)
         address = find_host(self.host.pubkey())[0]
         self.listings += [find_listing(address, number)[0] for number in range(MACHINES)]

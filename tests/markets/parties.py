@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from solana.rpc.async_api import AsyncClient
 from solana.rpc.commitment import Confirmed
 from solders.account import Account
 from solders.instruction import Instruction
@@ -32,6 +31,7 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.market.purse import Purse
+from anchor_client.node import NodeClient
 from anchor_client.pubsub import subscriber
 from anchor_client.rpc import Reader
 from anchor_client.tokens import associated_token, create_associated_token
@@ -78,7 +78,7 @@ class Party:
 class World:
     """The cluster, its market, and what the program harness's acts do there."""
 
-    def __init__(self, local: LocalCluster, client: AsyncClient, keys: MarketKeyring, tokens: Tokens) -> None:
+    def __init__(self, local: LocalCluster, client: NodeClient, keys: MarketKeyring, tokens: Tokens) -> None:
         self.local = local
         self.client = client
         self.keys = keys
@@ -89,7 +89,7 @@ class World:
             known(key)
 
     @classmethod
-    async def create(cls, local: LocalCluster, client: AsyncClient, keys: MarketKeyring) -> World:
+    async def create(cls, local: LocalCluster, client: NodeClient, keys: MarketKeyring) -> World:
         """Seeds an empty cluster; no machines but those of the parties."""
         add_market_program(local, keys.authority.pubkey())
         seeded = await seed_market(client, keys, machines={region: [] for region in keys.hosts})

@@ -10,7 +10,6 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import SOL_DECIMALS, tokens
 from anchor_client.errors import UnknownPaymentToken
-from anchor_client.rpc import rpc_errors
 from anchor_client.wallet import parse_address
 from local_market.errors import NotLocal
 from local_market.issuing import issue_to
@@ -35,8 +34,7 @@ async def airdrop(
     if symbol == SOL:
         received, decimals = base_units(amount, SOL_DECIMALS), SOL_DECIMALS
         client = session.market.session.client
-        with rpc_errors(client):
-            signature = str((await client.request_airdrop(owner, _positive(received))).value)
+        signature = str(await client.request_airdrop(owner, _positive(received)))
     else:
         received, decimals, signature = await _issue(session, owner, symbol, amount)
     document = {
