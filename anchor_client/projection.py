@@ -8,19 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from anchor_client.generated.events import (
-    IssueReported,
-    RefundClaimed,
-    RentalAccepted,
-    RentalClosed,
-    RentalExtended,
-    RentalOpened,
-    RentalPreempting,
-    RentalRated,
-    RentalSettled,
-    RentalStarted,
-    RentalTookOver,
-)
+from anchor_client.generated import events
 from anchor_client.kinds import (
     END_STATES,
     LIVE_MESSAGES,
@@ -88,7 +76,7 @@ class ReportedIssue:
     ts: int
 
 
-def opened(event: RentalOpened, tx: str) -> dict[str, Any]:
+def opened(event: events.RentalOpened, tx: str) -> dict[str, Any]:
     """The fields of a rental that has just been opened; the others have their defaults."""
     return {
         "address": str(event.rental),
@@ -125,30 +113,30 @@ def opened(event: RentalOpened, tx: str) -> dict[str, Any]:
 def advance(rental: RentalRecord, event: Event, tx: str) -> None:
     """Changes a rental by its next event, which came in transaction `tx`; events that change nothing are let be."""
     match event:
-        case RentalAccepted():
+        case events.RentalAccepted():
             rental.status = JobState.PROVISIONING.value
             rental.connection = event.connection
-        case RentalStarted():
+        case events.RentalStarted():
             rental.status = JobState.RUNNING.value
             rental.started_at = event.at
             rental.paid_until = event.paid_until
-        case RentalSettled():
+        case events.RentalSettled():
             rental.settled = event.settled
             rental.host_paid = event.paid_total
-        case RentalExtended():
+        case events.RentalExtended():
             rental.duration = event.new_duration
             rental.paid_until = event.paid_until
             rental.deposit += event.deposit_added
             rental.subsidy += event.subsidy_added
-        case RentalRated():
+        case events.RentalRated():
             rental.rating = event.rating
-        case RentalClosed():
+        case events.RentalClosed():
             _close(rental, event, tx)
-        case RefundClaimed():
+        case events.RefundClaimed():
             rental.owed = 0
 
 
-def _close(rental: RentalRecord, event: RentalClosed, tx: str) -> None:
+def _close(rental: RentalRecord, event: events.RentalClosed, tx: str) -> None:
     rental.status = END_STATES[event.reason][0].value
     rental.ended_at = event.at
     rental.close_tx = tx
@@ -167,21 +155,21 @@ def _close(rental: RentalRecord, event: RentalClosed, tx: str) -> None:
 def state_entered(event: Event, status: str) -> StateEntered | None:
     """What an event adds to the history of a rental in the state `status`; None when it adds nothing."""
     match event:
-        case RentalOpened():
+        case events.RentalOpened():
             message = WAITING_MESSAGE if event.is_challenger else LIVE_MESSAGES[JobState.QUEUED]
             return StateEntered(JobState.QUEUED, event.at, message)
-        case RentalTookOver():
+        case events.RentalTookOver():
             return StateEntered(JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED])
-        case RentalAccepted():
+        case events.RentalAccepted():
             return StateEntered(JobState.PROVISIONING, event.at, LIVE_MESSAGES[JobState.PROVISIONING])
-        case RentalStarted():
+        case events.RentalStarted():
             return StateEntered(JobState.RUNNING, event.at, LIVE_MESSAGES[JobState.RUNNING])
-        case RentalExtended():
+        case events.RentalExtended():
             message = f"Extended by {event.new_duration - event.old_duration} s to {event.new_duration} s"
             return StateEntered(status, event.at, message)
-        case RentalPreempting():
+        case events.RentalPreempting():
             return StateEntered(status, event.at, PREEMPTING_MESSAGE, event.preempt_at)
-        case RentalClosed():
+        case events.RentalClosed():
             state, message = END_STATES[event.reason]
             return StateEntered(state, event.at, message)
     return None
@@ -190,13 +178,13 @@ def state_entered(event: Event, status: str) -> StateEntered | None:
 def host_payment(event: Event) -> HostPayment | None:
     """What an event paid to the host, if anything."""
     match event:
-        case RentalSettled():
+        case events.RentalSettled():
             return HostPayment(event.paid, event.settled, event.at)
-        case RentalClosed() if event.paid_now > 0:
+        case events.RentalClosed() if event.paid_now > 0:
             return HostPayment(event.paid_now, event.charged, event.at)
     return None
 
 
 def reported_issue(event: Event) -> ReportedIssue | None:
     """What an event says is wrong with the machine, if anything."""
-    return ReportedIssue(issue_name(event.issue), event.at) if isinstance(event, IssueReported) else None
+    return ReportedIssue(issue_name(event.issue), event.at) if isinstance(event, events.IssueReported) else None

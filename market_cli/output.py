@@ -76,7 +76,7 @@ def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
 
 def _fields(resource: Any) -> Json:
     """A resource as the API answers it."""
-    return resource.model_dump(mode="json")
+    return resource.to_json()
 
 
 def _plain(text: str) -> str:

@@ -57,8 +57,7 @@ class Session:
     @property
     def ordering(self) -> Market:
         """The market, for sending orders. NoApi before anything is paid, WalletNeeded or BadKeyFile."""
-        if self._post is None:
-            raise NoApi("No market API is configured, so the order cannot be sent to its host")
+        self._require_api()
         return self.signing
 
     async def payment_mint(self, token: str) -> PaymentMint:
@@ -71,13 +70,19 @@ class Session:
         return base_units(amount, (await self.market.reads.market()).market_decimals)
 
     @cached_property
-    def _post(self) -> orders.SealedOrderApi | None:
-        """Delivers orders to their hosts."""
-        if self.settings.api_url is None:
-            return None
-        post = orders.SealedOrderApi(self.settings.api_url)
+    def _post(self) -> orders.SealedOrderApi:
+        """Delivers orders to their hosts. NoApi."""
+        post = orders.SealedOrderApi(self._require_api())
         self._stack.push_async_callback(post.close)
         return post
+
+    async def _deliver(self, order: orders.SealedOrder) -> None:
+        await self._post.deliver(order)
+
+    def _require_api(self) -> str:
+        if self.settings.api_url is None:
+            raise NoApi("No market API is configured, so the order cannot be sent to its host")
+        return self.settings.api_url
 
     def _connect(self, wallet: Wallet | None) -> Market:
         settings = self.settings
@@ -89,7 +94,7 @@ class Session:
             tokens=settings.tokens,
             price_feeds=settings.price_feeds,
             renter_keys=orders.KeyDirectory(order_directory()),
-            deliver_order=self._post.deliver if self._post is not None else None,
+            deliver_order=self._deliver if settings.api_url is not None else None,
             waiting_documents=orders.DocumentDirectory(order_directory()),
         )
         self._stack.push_async_callback(market.close)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 from anchor_client.amounts import duration
-from anchor_client.resources.listing import CUDA_MAJOR
+from anchor_client.rules.listing import CUDA_MAJOR
 from market_cli.errors import BadAmount, BadDuration, BadOption
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}

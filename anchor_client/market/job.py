@@ -9,10 +9,10 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.amounts import Denomination
+from anchor_client.generated import events
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.events import RentalOpened, RentalTookOver
 from anchor_client.generated.types import RentalKind
-from anchor_client.kinds import LIVE_STATES, kind_name
+from anchor_client.kinds import LIVE_STATES, JobState, kind_name
 from anchor_client.projection import RentalRecord, advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.resources.job import Job, JobIssue, JobPayment, JobStatus, derive
 from anchor_client.rules.catalog import gpu_slug, region_slug
@@ -125,9 +125,9 @@ class Life:
     def tell(self, item: RentalEvent) -> JobStatus | None:
         """Goes on by one event; gives what it adds to the history. Events before the opening tell nothing."""
         event, tx = item.event, str(item.signature)
-        if isinstance(event, RentalOpened):
+        if isinstance(event, events.RentalOpened):
             self.record, self.waits = Record(**opened(event, tx)), event.is_challenger
-        elif isinstance(event, RentalTookOver):
+        elif isinstance(event, events.RentalTookOver):
             self.waits = False
         if self.record is None:
             return None
@@ -141,7 +141,7 @@ class Life:
             self.issues.append(JobIssue(issue=issue.issue, ts=issue.ts, tx=item.signature))
         if entered is None:
             return None
-        status = JobStatus(tx=item.signature, **asdict(entered))
+        status = JobStatus(tx=item.signature, **asdict(entered) | {"status": JobState(entered.status)})
         self.history.append(status)
         return status
 
@@ -164,20 +164,20 @@ class Life:
 def job_of(record: Record, listing: Listing | None, token: Denomination, life: Life | None = None) -> Job:
     """The job of a rental, with all that happened to it when its life is known."""
     fields = asdict(record)
-    fields["id"] = fields.pop("address")
+    fields["id"], fields["status"] = fields["address"], JobState(record.status)
     fields["gpu"] = None if listing is None else gpu_slug(listing.gpu_model)
     fields["gpu_count"] = None if listing is None else listing.gpu_count
     fields["region"] = None if listing is None else region_slug(listing.region)
     fields["token"], fields["decimals"] = token.symbol, token.decimals
     if life is not None:
-        fields |= {"history": life.history, "payments": life.payments, "issues": life.issues}
+        fields |= {"history": tuple(life.history), "payments": tuple(life.payments), "issues": tuple(life.issues)}
     derive(
         fields,
         current=None if listing is None else _text(listing.current),
         challenger=None if listing is None else _text(listing.challenger),
         preempt_at=None if listing is None else listing.preempt_at,
     )
-    return Job.model_validate(fields)
+    return Job.read(fields)
 
 
 def _text(rental: Pubkey) -> str | None:

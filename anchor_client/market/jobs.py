@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Sequence
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownJob
+from anchor_client.generated import events
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.generated.events import RentalClosed, RentalExtended
 from anchor_client.market.job import Life, Record, RentalEvent, job_of
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
@@ -61,15 +61,15 @@ class Jobs:
         seen, life = None, Life()
         async with self._session.wakeups.of(job) as wakeups:
             async for _ in wakeups:
-                events = await self._history.events(job, after=seen)
-                if seen is None and not events and await self._reads.program.account(job) is None:
+                found = await self._history.events(job, after=seen)
+                if seen is None and not found and await self._reads.program.account(job) is None:
                     raise UnknownJob(f"No rental has ever been at {job}")
-                for item in events:
+                for item in found:
                     seen = item.signature
                     status = life.tell(item)
-                    if status is not None and not isinstance(item.event, RentalExtended):
+                    if status is not None and not isinstance(item.event, events.RentalExtended):
                         yield status
-                    if isinstance(item.event, RentalClosed):
+                    if isinstance(item.event, events.RentalClosed):
                         return
 
     async def events(self, job: Pubkey) -> Sequence[RentalEvent]:

@@ -24,19 +24,7 @@ from anchor_client.errors import (
     UnknownRequest,
     UnknownVault,
 )
-from anchor_client.generated.accounts import (
-    Catalog,
-    Host,
-    Listing,
-    PaymentMint,
-    Rental,
-    RenterProfile,
-    Request,
-    StakeAccount,
-    StakePool,
-    Vault,
-)
-from anchor_client.generated.accounts import Market as MarketAccount
+from anchor_client.generated import accounts
 from anchor_client.generated.constants import PICO_PER_MICRO
 from anchor_client.generated.pdas import (
     find_catalog,
@@ -96,10 +84,10 @@ class MarketReader:
         """The cluster's time, unix seconds."""
         return await self.program.now()
 
-    async def market(self) -> MarketAccount:
+    async def market(self) -> accounts.Market:
         """The market's configuration. UnknownMarket."""
         return await self.program.require(
-            MarketAccount,
+            accounts.Market,
             find_market(self.program_id)[0],
             UnknownMarket(f"Program {self.program_id} has no market on this cluster"),
         )
@@ -131,9 +119,9 @@ class MarketReader:
         """Base units in an owner's associated token account; 0 where there is none."""
         return balance_in(await self.program.account(associated_token(owner, mint)))
 
-    async def payment_mint(self, mint: Pubkey) -> PaymentMint:
+    async def payment_mint(self, mint: Pubkey) -> accounts.PaymentMint:
         """What the market says about a mint. UnknownPaymentToken."""
-        found = await self.program.read(PaymentMint, find_payment_mint(mint, self.program_id)[0])
+        found = await self.program.read(accounts.PaymentMint, find_payment_mint(mint, self.program_id)[0])
         if found is None:
             tokens = await self.tokens()
             raise UnknownPaymentToken(
@@ -141,11 +129,11 @@ class MarketReader:
             )
         return found
 
-    async def payment_mints(self) -> dict[Pubkey, PaymentMint]:
+    async def payment_mints(self) -> dict[Pubkey, accounts.PaymentMint]:
         """Every mint that orders may be paid in, by the address of its PaymentMint account."""
-        return await self.program.read_all(PaymentMint)
+        return await self.program.read_all(accounts.PaymentMint)
 
-    async def fresh_price(self, mint: PaymentMint, now: int) -> FreshPrice:
+    async def fresh_price(self, mint: accounts.PaymentMint, now: int) -> FreshPrice:
         """What the program would price an order in this mint with at `now`.
 
         Raises what it would refuse: MintDisabled, PriceMissing, PriceStale, PriceUncertain, WrongPriceFeed.
@@ -159,7 +147,7 @@ class MarketReader:
 
     async def sol_usd(self) -> int | None:
         """What a SOL is worth in micro-USD, as the program prices orders in it; None where it would price none."""
-        mint = await self.program.read(PaymentMint, find_payment_mint(NATIVE_MINT, self.program_id)[0])
+        mint = await self.program.read(accounts.PaymentMint, find_payment_mint(NATIVE_MINT, self.program_id)[0])
         if mint is None:
             return None
         try:
@@ -168,35 +156,39 @@ class MarketReader:
             return None
         return price.pico_usd // PICO_PER_MICRO
 
-    async def vault(self, mint: Pubkey, shard: int) -> tuple[Pubkey, Vault]:
+    async def vault(self, mint: Pubkey, shard: int) -> tuple[Pubkey, accounts.Vault]:
         """A vault shard of a mint, with its address. UnknownVault."""
         address = find_vault(mint, shard, self.program_id)[0]
         return address, await self.program.require(
-            Vault, address, UnknownVault(f"There is no vault {shard} of mint {mint}")
+            accounts.Vault, address, UnknownVault(f"There is no vault {shard} of mint {mint}")
         )
 
-    async def vaults(self, mint: Pubkey | None = None) -> dict[Pubkey, Vault]:
+    async def vaults(self, mint: Pubkey | None = None) -> dict[Pubkey, accounts.Vault]:
         """The vaults of a mint, or of all."""
-        return await self.program.read_all(Vault, None if mint is None else {"mint": bytes(mint)})
+        return await self.program.read_all(accounts.Vault, None if mint is None else {"mint": bytes(mint)})
 
-    async def host(self, authority: Pubkey) -> Host:
+    async def host(self, authority: Pubkey) -> accounts.Host:
         """A host by its wallet. UnknownHost."""
         return await self.program.require(
-            Host, find_host(authority, self.program_id)[0], UnknownHost(f"{authority} is not registered as a host")
+            accounts.Host,
+            find_host(authority, self.program_id)[0],
+            UnknownHost(f"{authority} is not registered as a host"),
         )
 
-    async def hosts(self) -> dict[Pubkey, Host]:
+    async def hosts(self) -> dict[Pubkey, accounts.Host]:
         """Every host."""
-        return await self.program.read_all(Host)
+        return await self.program.read_all(accounts.Host)
 
-    async def listing(self, address: Pubkey) -> Listing:
+    async def listing(self, address: Pubkey) -> accounts.Listing:
         """A listing. UnknownListing."""
-        return await self.program.require(Listing, address, UnknownListing(f"There is no listing at {address}"))
+        return await self.program.require(
+            accounts.Listing, address, UnknownListing(f"There is no listing at {address}")
+        )
 
     async def offer(self, address: Pubkey) -> areas.Offer:
         """A listing with its host's standing. UnknownListing."""
         listing = await self.listing(address)
-        host = await self.program.read(Host, listing.host)
+        host = await self.program.read(accounts.Host, listing.host)
         hosts = {} if host is None else {listing.host: host}
         return (await self._offers({address: listing}, hosts))[0]
 
@@ -207,27 +199,31 @@ class MarketReader:
             fields["gpu_model"] = gpu.id.to_bytes(2, "little")
         if host is not None:
             fields["host"] = bytes(host)
-        listings = await self.program.read_all(Listing, fields)
+        listings = await self.program.read_all(accounts.Listing, fields)
         return await self._offers(listings, await self.hosts())
 
-    async def _offers(self, listings: Mapping[Pubkey, Listing], hosts: Mapping[Pubkey, Host]) -> list[areas.Offer]:
+    async def _offers(
+        self, listings: Mapping[Pubkey, accounts.Listing], hosts: Mapping[Pubkey, accounts.Host]
+    ) -> list[areas.Offer]:
         owing = {listing.owed_vault for listing in listings.values() if listing.owed > 0}
-        vaults = await self.program.read_known(Vault, owing) if owing else {}
+        vaults = await self.program.read_known(accounts.Vault, owing) if owing else {}
         market, now = await self.market(), await self.now()
         return areas.offers_of(listings, hosts, now=now, offline_after=market.offline_after, owing=vaults)
 
-    async def listings_of(self, host: Pubkey) -> dict[Pubkey, Listing]:
+    async def listings_of(self, host: Pubkey) -> dict[Pubkey, accounts.Listing]:
         """The listings of a host."""
-        return await self.program.read_all(Listing, {"host": bytes(host)})
+        return await self.program.read_all(accounts.Listing, {"host": bytes(host)})
 
     async def spot_book(self, address: Pubkey) -> areas.SpotBook:
         """Who holds a machine and who waits for it. UnknownListing."""
         return await self.spot_book_of(address, await self.listing(address), await self.market(), await self.now())
 
-    async def spot_book_of(self, address: Pubkey, listing: Listing, market: MarketAccount, now: int) -> areas.SpotBook:
+    async def spot_book_of(
+        self, address: Pubkey, listing: accounts.Listing, market: accounts.Market, now: int
+    ) -> areas.SpotBook:
         """The same for a listing and a market as they were read at `now`; a free machine takes no more reading."""
         places = rentals_of(listing)
-        found = await self.program.read_known(Rental, places) if places else {}
+        found = await self.program.read_known(accounts.Rental, places) if places else {}
 
         def place(rental: Pubkey) -> areas.SpotPlace | None:
             state = found.get(rental)
@@ -236,77 +232,79 @@ class MarketReader:
         holder, challenger = place(listing.current), place(listing.challenger)
         return areas.SpotBook(address, listing, holder, challenger, market.spot_increment_bps, now)
 
-    async def rental(self, address: Pubkey) -> Rental:
+    async def rental(self, address: Pubkey) -> accounts.Rental:
         """A rental that has not ended. UnknownJob."""
-        rental = await self.program.read(Rental, address)
+        rental = await self.program.read(accounts.Rental, address)
         if rental is None or has_ended(rental):
             raise UnknownJob(f"There is no open rental at {address}", "Look it up: it may have ended already.")
         return rental
 
-    async def owing_rental(self, address: Pubkey) -> Rental:
+    async def owing_rental(self, address: Pubkey) -> accounts.Rental:
         """A rental that has ended and owes its renter a refund. UnknownJob."""
-        rental = await self.program.read(Rental, address)
+        rental = await self.program.read(accounts.Rental, address)
         if rental is None or not has_ended(rental):
             raise UnknownJob(f"No rental at {address} owes its renter anything", "What it owed may have been claimed.")
         return rental
 
-    async def rentals(self, *, renter: Pubkey | None = None, listing: Pubkey | None = None) -> dict[Pubkey, Rental]:
+    async def rentals(
+        self, *, renter: Pubkey | None = None, listing: Pubkey | None = None
+    ) -> dict[Pubkey, accounts.Rental]:
         """The rentals that have not ended, of one renter or one listing if named."""
         fields = {"renter": renter, "listing": listing}
         return still_open(
             await self.program.read_all(
-                Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
+                accounts.Rental, {name: bytes(value) for name, value in fields.items() if value is not None}
             )
         )
 
-    async def owing_rentals(self, renter: Pubkey) -> dict[Pubkey, Rental]:
+    async def owing_rentals(self, renter: Pubkey) -> dict[Pubkey, accounts.Rental]:
         """The rentals of a renter that have ended and owe them a refund."""
         fields = {"renter": bytes(renter), "state": bytes([RentalState.ENDED])}
-        return await self.program.read_all(Rental, fields)
+        return await self.program.read_all(accounts.Rental, fields)
 
-    async def pool(self) -> StakePool:
+    async def pool(self) -> accounts.StakePool:
         """The stake pool with every epoch boundary up to now passed. NoPool."""
         pool = await self.program.require(
-            StakePool,
+            accounts.StakePool,
             find_pool(self.program_id)[0],
             NoPool(f"Program {self.program_id} has no stake pool on this cluster"),
         )
         return advanced(pool, await self.now(), (await self.market()).epoch_seconds)
 
-    async def stake_account(self, owner: Pubkey) -> StakeAccount | None:
+    async def stake_account(self, owner: Pubkey) -> accounts.StakeAccount | None:
         """A wallet's stake account as it was last settled; None until it first stakes."""
-        return await self.program.read(StakeAccount, find_stake(owner, self.program_id)[0])
+        return await self.program.read(accounts.StakeAccount, find_stake(owner, self.program_id)[0])
 
     async def holding(self, owner: Pubkey) -> Holding:
         """What a wallet has at stake now, and its rewards; all zero for one that never staked. NoPool."""
         account = await self.stake_account(owner)
         return Holding() if account is None else holding(account, await self.pool())
 
-    async def catalog(self) -> Catalog:
+    async def catalog(self) -> accounts.Catalog:
         """The catalog of GPU points. NoCatalog."""
         return await self.program.require(
-            Catalog,
+            accounts.Catalog,
             find_catalog(self.program_id)[0],
             NoCatalog(f"Program {self.program_id} has no catalog on this cluster"),
         )
 
-    async def request(self, address: Pubkey) -> Request:
+    async def request(self, address: Pubkey) -> accounts.Request:
         """A request that has not ended. UnknownRequest."""
         return await self.program.require(
-            Request,
+            accounts.Request,
             address,
             UnknownRequest(f"There is no open request at {address}", "Look it up: it may have ended already."),
         )
 
-    async def requests(self, *, renter: Pubkey | None = None) -> dict[Pubkey, Request]:
+    async def requests(self, *, renter: Pubkey | None = None) -> dict[Pubkey, accounts.Request]:
         """The requests that have not ended, of one renter if named."""
-        return await self.program.read_all(Request, None if renter is None else {"renter": bytes(renter)})
+        return await self.program.read_all(accounts.Request, None if renter is None else {"renter": bytes(renter)})
 
     async def quota(self, wallet: Pubkey) -> Quota:
         """How many rentals a wallet may have at a time, and how many it has."""
         market, profile, now = await self.market(), await self.renter_profile(wallet), await self.now()
         return quota_of(market, profile, active_at(await self.stake_account(wallet), now))
 
-    async def renter_profile(self, wallet: Pubkey) -> RenterProfile | None:
+    async def renter_profile(self, wallet: Pubkey) -> accounts.RenterProfile | None:
         """A wallet's profile; None until it first rents."""
-        return await self.program.read(RenterProfile, find_renter_profile(wallet, self.program_id)[0])
+        return await self.program.read(accounts.RenterProfile, find_renter_profile(wallet, self.program_id)[0])

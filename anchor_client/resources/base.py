@@ -1,111 +1,129 @@
-"""The base of every resource, and the types of its fields."""
+"""The base of every resource, and the types of its fields.
+
+Resources need no pydantic, which takes long to import; but the API hands them to it, and it finds what it asks for.
+"""
 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from typing import Annotated, Any, ClassVar, Self, dataclass_transform, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.generated.types import CloseReason, RentalKind
 from anchor_client.kinds import kind_name, parse_kind
-
-T = TypeVar("T")
-_set = object.__setattr__
+from anchor_client.resources.marks import DecimalText, Mark, Text, mark_of, told
 
 
-class Resource(BaseModel):
-    """Something that the market has. Never changes: ask again for how it stands now."""
+def about(*, description: str | None = None, examples: Sequence[object] | None = None, default: Any = MISSING) -> Any:
+    """A field, and what OpenAPI says about it."""
+    return field(default=default, metadata=told(description, examples))
 
-    model_config = ConfigDict(frozen=True, defer_build=True, json_schema_serialization_defaults_required=True)
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(about,))
+class Resource:
+    """Something that the market has: a frozen dataclass. Never changes: ask again for how it stands now."""
+
+    __pydantic_config__: ClassVar = {"json_schema_serialization_defaults_required": True}
     _defaults: ClassVar[dict[str, Any]] = {}
     _required: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, init=False)(cls)
+        cls._defaults = {each.name: each.default for each in fields(cls) if each.default is not MISSING}  # type: ignore[arg-type]
+        cls._required = tuple(name for name in cls.names() if name not in cls._defaults)
+        cls._names = frozenset(cls.names())
+
+    def __init__(self, **values: Any) -> None:
+        """Takes the values as they are."""
+        made = self._defaults | values
+        wrong = made.keys() ^ self._names
+        if wrong:
+            raise TypeError(f"{type(self).__name__}, missing or unknown: {', '.join(sorted(wrong))}")
+        object.__setattr__(self, "__dict__", made)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        super().__pydantic_init_subclass__(**kwargs)
-        cls._defaults = {name: field.default for name, field in cls.model_fields.items() if not field.is_required()}
-        cls._required = tuple(name for name in cls.model_fields if name not in cls._defaults)
+    def names(cls) -> tuple[str, ...]:
+        """The names of the fields, in their order."""
+        return tuple(each.name for each in fields(cls))  # type: ignore[arg-type]
 
     @classmethod
     def known(cls, **values: Any) -> Self:
-        """One whose values are known to be right: in a tenth of the time that `model_construct` takes.
-
-        Addresses and the like may be the texts that JSON gets, when only JSON is made of it.
-        """
-        made = cls.__new__(cls)
-        _set(made, "__dict__", cls._defaults | values)
-        _set(made, "__pydantic_fields_set__", set())
-        _set(made, "__pydantic_extra__", None)
-        _set(made, "__pydantic_private__", None)
-        return made
+        """One whose addresses and the like may be the texts that JSON gets, when only JSON is made of it."""
+        return cls(**values)
 
     @classmethod
     def drawn_from(cls, source: Any, /, **known: Any) -> Self:
         """The same, with those that have no default from what `source`, an account or a row, has under their names."""
         return cls.known(**{name: getattr(source, name) for name in cls._required if name not in known}, **known)
 
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Self:
+        """One from what `values` has under the fields' names; addresses and the like may be texts."""
+        return cls(**{name: _read(values[name], mark) for name, mark in cls._marks().items() if name in values})
 
-@dataclass(frozen=True, slots=True)
-class _Text(Generic[T]):
-    """Text in JSON, a `kind` in Python."""
+    def to_json(self) -> dict[str, Any]:
+        """The fields as the API answers them."""
+        return {name: _to_json(getattr(self, name), mark) for name, mark in self._marks().items()}
 
-    kind: type[T]
-    read: Callable[[str], T]
-    write: Callable[[T], str]
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        write = core_schema.plain_serializer_function_ser_schema(
-            self._write, return_schema=core_schema.str_schema(), when_used="json"
-        )
-        return core_schema.no_info_plain_validator_function(
-            self._read,
-            serialization=core_schema.to_string_ser_schema(when_used="json") if self.write is str else write,
-            json_schema_input_schema=core_schema.str_schema(),
-        )
-
-    def _read(self, value: object) -> T:
-        if isinstance(value, self.kind):
-            return value
-        if not isinstance(value, str):
-            raise ValueError("not text")
-        return self.read(value)
-
-    def _write(self, value: T | str) -> str:
-        return value if isinstance(value, str) else self.write(value)
+    @classmethod
+    @cache
+    def _marks(cls) -> Mapping[str, Mark | None]:
+        """How JSON has each field, where not as it is."""
+        hints = get_type_hints(cls, include_extras=True)
+        return {name: mark_of(hints[name]) for name in cls.names()}
 
 
-@dataclass(frozen=True, slots=True)
-class _DecimalText:
-    """An integer that JSON has as a string of decimal digits."""
+def _read(value: Any, mark: Mark | None) -> Any:
+    return value if value is None or mark is None else mark.parsed(value)
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.int_schema(serialization=core_schema.to_string_ser_schema(when_used="json"))
+
+def _to_json(value: Any, mark: Mark | None) -> Any:
+    if isinstance(value, Resource):
+        return value.to_json()
+    if isinstance(value, tuple | list):
+        return [_to_json(one, mark) for one in value]
+    return value if value is None or mark is None else mark.written(value)
 
 
 Address = Annotated[
     Pubkey,
-    _Text(Pubkey, Pubkey.from_string, str),
-    Field(description="A base58 address.", examples=["So11111111111111111111111111111111111111112"]),
+    Text(
+        kind=Pubkey,
+        read=Pubkey.from_string,
+        description="A base58 address.",
+        examples=("So11111111111111111111111111111111111111112",),
+    ),
 ]
 Tx = Annotated[
-    Signature, _Text(Signature, Signature.from_string, str), Field(description="A transaction's signature in base58.")
+    Signature,
+    Text(kind=Signature, read=Signature.from_string, description="A transaction's signature in base58."),
 ]
-Hash = Annotated[bytes, _Text(bytes, bytes.fromhex, bytes.hex), Field(description="SHA-256 in hex.")]
-Sealed = Annotated[bytes, _Text(bytes, b64decode, lambda sealed: b64encode(sealed).decode())]
+Hash = Annotated[bytes, Text(kind=bytes, read=bytes.fromhex, write=bytes.hex, description="SHA-256 in hex.")]
+Sealed = Annotated[bytes, Text(kind=bytes, read=b64decode, write=lambda sealed: b64encode(sealed).decode())]
 Kind = Annotated[
     RentalKind,
-    _Text(RentalKind, parse_kind, kind_name),
-    Field(description="on-demand, spot or reserved.", examples=["on-demand"]),
+    Text(
+        kind=RentalKind,
+        read=parse_kind,
+        write=kind_name,
+        description="on-demand, spot or reserved.",
+        examples=("on-demand",),
+    ),
 ]
 Reason = Annotated[
     CloseReason,
-    _Text(CloseReason, lambda word: CloseReason[word.upper()], lambda reason: reason.name.lower()),
-    Field(examples=["stopped"]),
+    Text(
+        kind=CloseReason,
+        read=lambda word: CloseReason[word.upper()],
+        write=lambda reason: reason.name.lower(),
+        examples=("stopped",),
+    ),
 ]
-BaseUnits = Annotated[int, _DecimalText(), Field(description="Base units, exact.", examples=["1250000"])]
+BaseUnits = Annotated[int, DecimalText(description="Base units, exact.", examples=("1250000",))]

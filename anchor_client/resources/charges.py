@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
 from anchor_client.generated.types import Charges
-from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
+from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 
 
 class ListingCharges(Resource):
     """What traffic and storage cost beyond a listing's price, micro-USD; zero charges nothing."""
 
-    bandwidth_usd: int = Field(description="Micro-USD per GB of outbound traffic above the allowance.")
-    bandwidth_free_gb: int = Field(description="GB of outbound traffic that the price includes, per job.")
-    storage_usd: int = Field(description="Micro-USD per GB and hour of persistent storage.")
+    bandwidth_usd: int = about(description="Micro-USD per GB of outbound traffic above the allowance.")
+    bandwidth_free_gb: int = about(description="GB of outbound traffic that the price includes, per job.")
+    storage_usd: int = about(description="Micro-USD per GB and hour of persistent storage.")
 
 
 class ChargeEntry(Resource):
     """Something that happened to a job's charges."""
 
-    kind: str = Field(examples=["reported"])
+    kind: str = about(examples=["reported"])
     amount: BaseUnits
-    bandwidth_mb: BaseUnits = Field(description="MB reported so far.")
-    storage_gb_hours: BaseUnits = Field(description="GB-hours reported so far.")
+    bandwidth_mb: BaseUnits = about(description="MB reported so far.")
+    storage_gb_hours: BaseUnits = about(description="GB-hours reported so far.")
     ts: int
     tx: Tx
 
@@ -35,34 +34,34 @@ class JobCharges(Resource):
     """A job's meter. Amounts are base units of `mint`, times unix seconds."""
 
     job: Address
-    meter: Address = Field(description="Address of the meter.")
+    meter: Address = about(description="Address of the meter.")
     renter: Address
-    host_authority: Address = Field(description="The host's wallet.")
+    host_authority: Address = about(description="The host's wallet.")
     mint: Address
-    decimals: int = Field(description="Decimals of `mint`.")
-    charges: ListingCharges | None = Field(
+    decimals: int = about(description="Decimals of `mint`.")
+    charges: ListingCharges | None = about(
         default=None, description="The unit prices that the meter opened with; only the index keeps them."
     )
-    bandwidth_free_gb: int = Field(description="GB of outbound traffic that the price includes.")
-    bandwidth_rate: BaseUnits = Field(description="Base units per TB of traffic above the allowance.")
-    storage_rate: BaseUnits = Field(description="Base units per 1000 GB-hours.")
-    storage_gb: int = Field(description="GB of storage that the renter asked for.")
-    cap: BaseUnits = Field(description="The most that is ever charged, in escrow.")
+    bandwidth_free_gb: int = about(description="GB of outbound traffic that the price includes.")
+    bandwidth_rate: BaseUnits = about(description="Base units per TB of traffic above the allowance.")
+    storage_rate: BaseUnits = about(description="Base units per 1000 GB-hours.")
+    storage_gb: int = about(description="GB of storage that the renter asked for.")
+    cap: BaseUnits = about(description="The most that is ever charged, in escrow.")
     bandwidth_mb: BaseUnits
     storage_gb_hours: BaseUnits
-    accepted: BaseUnits = Field(description="Charged for good, payments included.")
-    pending: BaseUnits = Field(description="Reported, and open to dispute until `dispute_by`.")
-    disputed: BaseUnits = Field(description="Disputed, and open to acceptance until `resolve_by`.")
+    accepted: BaseUnits = about(description="Charged for good, payments included.")
+    pending: BaseUnits = about(description="Reported, and open to dispute until `dispute_by`.")
+    disputed: BaseUnits = about(description="Disputed, and open to acceptance until `resolve_by`.")
     paid: BaseUnits
-    refunded: BaseUnits | None = Field(default=None, description="Back to the renter; null before the meter is closed.")
+    refunded: BaseUnits | None = about(default=None, description="Back to the renter; null before the meter is closed.")
     dispute_by: int | None
     resolve_by: int | None
-    report_by: int | None = Field(description="Until when the host may report; null before the job's end is noted.")
+    report_by: int | None = about(description="Until when the host may report; null before the job's end is noted.")
     opened_at: int
-    paid_until: int = Field(description="Until when storage is charged; 0 before the job was seen running.")
+    paid_until: int = about(description="Until when storage is charged; 0 before the job was seen running.")
     ended_at: int | None
     closed_at: int | None = None
-    history: tuple[ChargeEntry, ...] | None = Field(default=None, description="Null when read from its account alone.")
+    history: tuple[ChargeEntry, ...] | None = about(default=None, description="Null when read from its account alone.")
 
 
 def job_charges(

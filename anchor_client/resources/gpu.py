@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from pydantic import Field
-
 from anchor_client.generated.accounts import Market
-from anchor_client.resources.base import Resource
+from anchor_client.resources.base import Resource, about
 from anchor_client.resources.listing import PricedMint, TokenRate, UsdRate
 from anchor_client.rules.catalog import GPU_MODELS, GpuModel, region_slug
 
@@ -20,28 +18,28 @@ many are available."""
 class RegionAvailability(Resource):
     """Machines of one model in one region."""
 
-    region: str = Field(examples=["eu-west"])
-    listed: int = Field(description="Machines on offer, taken ones included.")
-    available: int = Field(description="Idle, visible, of an approved host and heard from in time.")
+    region: str = about(examples=["eu-west"])
+    listed: int = about(description="Machines on offer, taken ones included.")
+    available: int = about(description="Idle, visible, of an approved host and heard from in time.")
 
 
 class Gpu(Resource):
     """A model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share."""
 
-    id: str = Field(examples=["nvidia-h100-pcie-80gb"])
-    name: str = Field(examples=["H100 PCIe"])
-    architecture: str = Field(examples=["Hopper"])
+    id: str = about(examples=["nvidia-h100-pcie-80gb"])
+    name: str = about(examples=["H100 PCIe"])
+    architecture: str = about(examples=["Hopper"])
     vram_gb: int
-    memory: str = Field(examples=["HBM3"])
+    memory: str = about(examples=["HBM3"])
     fp16_tflops: int
     tdp_watts: int
     listed: int
     available: int
     regions: tuple[RegionAvailability, ...]
-    market_rate: UsdRate | None = Field(
+    market_rate: UsdRate | None = about(
         description="Lowest price of one GPU among free machines, among all when none is free; null without any."
     )
-    token_rate: TokenRate | None = Field(description="The same, paid in the market token.")
+    token_rate: TokenRate | None = about(description="The same, paid in the market token.")
 
 
 def gpus_of(machines: Iterable[Machines], market: Market | None, token: PricedMint | None) -> list[Gpu]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host as Account
-from anchor_client.resources.base import Address, Resource
+from anchor_client.resources.base import Address, Resource, about
 from anchor_client.resources.listing import mean_rating
 from anchor_client.rules.host import Reputation, refusal_bps_floor, score_of
 
@@ -33,16 +32,16 @@ class Counters(Protocol):
 class ScoreInputs(Resource):
     """What a score is made of. Each part is in basis points; one that is null counts half."""
 
-    score_bps: int = Field(description="The score that these inputs give.")
-    tracked_seconds: int = Field(description="Seconds tracked, over all machines.")
-    up_seconds: int = Field(description="Seconds of them that count as up.")
-    uptime_bps: int | None = Field(description="60 % of the score.")
-    rating: str | None = Field(description="Mean rating, 1 to 5, weighted by what the renters had paid.")
-    rating_weight_usd: int = Field(description="Micro-USD that the raters had paid.")
-    rating_bps: int | None = Field(description="25 % of the score: where the mean stands between 1 and 5.")
+    score_bps: int = about(description="The score that these inputs give.")
+    tracked_seconds: int = about(description="Seconds tracked, over all machines.")
+    up_seconds: int = about(description="Seconds of them that count as up.")
+    uptime_bps: int | None = about(description="60 % of the score.")
+    rating: str | None = about(description="Mean rating, 1 to 5, weighted by what the renters had paid.")
+    rating_weight_usd: int = about(description="Micro-USD that the raters had paid.")
+    rating_bps: int | None = about(description="25 % of the score: where the mean stands between 1 and 5.")
     rentals_completed: int
-    rentals_failed: int = Field(description="Through the host's fault.")
-    completion_bps: int | None = Field(description="15 % of the score.")
+    rentals_failed: int = about(description="Through the host's fault.")
+    completion_bps: int | None = about(description="15 % of the score.")
 
     @classmethod
     def of(cls, counted: Counters) -> ScoreInputs:
@@ -68,21 +67,21 @@ class ScoreInputs(Resource):
 class Host(Resource):
     """Someone who offers machines. Times are unix seconds."""
 
-    id: Address = Field(description="Address of the host's account.")
-    authority: Address = Field(description="The host's wallet.")
+    id: Address = about(description="Address of the host's account.")
+    authority: Address = about(description="The host's wallet.")
     approved: bool
     registered_at: int
     open_listings: int
-    score_bps: int | None = Field(description="Reputation in basis points; null until first scored.")
+    score_bps: int | None = about(description="Reputation in basis points; null until first scored.")
     scored_at: int | None
-    score_inputs: ScoreInputs | None = Field(
+    score_inputs: ScoreInputs | None = about(
         default=None, description="What that score was made of; only the index keeps it."
     )
-    orders_refused: int = Field(description="Before the start; they count neither for nor against the host.")
-    refusal_bps: int | None = Field(
+    orders_refused: int = about(description="Before the start; they count neither for nor against the host.")
+    refusal_bps: int | None = about(
         description="Share of refused orders in all that were refused, failed or completed; null before the first."
     )
-    counted: ScoreInputs = Field(description="What has been counted up to now; the next score is made of it and more.")
+    counted: ScoreInputs = about(description="What has been counted up to now; the next score is made of it and more.")
 
     @classmethod
     def of_account(cls, address: Pubkey, host: Account) -> Host:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
-
 from anchor_client.kinds import END_MESSAGES, LIVE_MESSAGES, PREEMPTING_MESSAGE, WAITING_MESSAGE, JobState
-from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Reason, Resource, Sealed, Tx
+from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Reason, Resource, Sealed, Tx, about
 
 
 class JobStatus(Resource):
@@ -17,7 +15,7 @@ class JobStatus(Resource):
     ts: int
     message: str
     tx: Tx
-    preempt_at: int | None = Field(
+    preempt_at: int | None = about(
         default=None, description="When the machine is handed to a better order, on the warning of it."
     )
 
@@ -26,7 +24,7 @@ class JobPayment(Resource):
     """A payment to the host."""
 
     amount: BaseUnits
-    seconds: int = Field(description="Seconds of the job that the host has been paid for with it.")
+    seconds: int = about(description="Seconds of the job that the host has been paid for with it.")
     ts: int
     tx: Tx
 
@@ -34,7 +32,7 @@ class JobPayment(Resource):
 class JobIssue(Resource):
     """What the renter found wrong with the machine."""
 
-    issue: str = Field(examples=["unreachable"])
+    issue: str = about(examples=["unreachable"])
     ts: int
     tx: Tx
 
@@ -42,54 +40,54 @@ class JobIssue(Resource):
 class Job(Resource):
     """One rental. Amounts are base units of `mint`, rates base units an hour, times unix seconds."""
 
-    id: Address = Field(description="Address of the rental.")
+    id: Address = about(description="Address of the rental.")
     status: JobState
-    message: str = Field(description="The status in words.")
+    message: str = about(description="The status in words.")
     renter: Address
     listing: Address
     host: Address
-    gpu: str | None = Field(examples=["nvidia-h100-pcie-80gb"])
+    gpu: str | None = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int | None
-    region: str | None = Field(examples=["eu-west"])
+    region: str | None = about(examples=["eu-west"])
     kind: Kind
     mint: Address
-    token: str | None = Field(default=None, description="The mint's symbol, where it is configured.")
-    decimals: int = Field(description="Decimals of `mint`.")
-    duration: int = Field(description="Seconds paid for.")
-    used: int | None = Field(description="Seconds used; null until it has ended.")
-    min_charge: int = Field(description="Least seconds that are paid for once it has started.")
-    charged: int | None = Field(description="Seconds paid for in the end; null until it has ended.")
-    spec_version: int | None = Field(
+    token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
+    decimals: int = about(description="Decimals of `mint`.")
+    duration: int = about(description="Seconds paid for.")
+    used: int | None = about(description="Seconds used; null until it has ended.")
+    min_charge: int = about(description="Least seconds that are paid for once it has started.")
+    charged: int | None = about(description="Seconds paid for in the end; null until it has ended.")
+    spec_version: int | None = about(
         description="The listing's when it was ordered; null when it was read from its account alone."
     )
     deposit: BaseUnits
     subsidy: BaseUnits
-    rate: BaseUnits = Field(description="What the renter pays an hour, fees and burn included.")
-    rate_usd: int = Field(description="Micro-USD per machine-hour when it was opened.")
-    cost: BaseUnits = Field(description="What the renter paid, once it has ended; until then the most it can cost.")
+    rate: BaseUnits = about(description="What the renter pays an hour, fees and burn included.")
+    rate_usd: int = about(description="Micro-USD per machine-hour when it was opened.")
+    cost: BaseUnits = about(description="What the renter paid, once it has ended; until then the most it can cost.")
     burned: BaseUnits
-    burn_tx: Tx | None = Field(description="The transaction that burned.")
+    burn_tx: Tx | None = about(description="The transaction that burned.")
     refunded: BaseUnits
-    owed: BaseUnits = Field(description="Of `refunded`, what the renter could not be paid and has yet to claim.")
+    owed: BaseUnits = about(description="Of `refunded`, what the renter could not be paid and has yet to claim.")
     subsidy_returned: BaseUnits
-    host_paid: BaseUnits = Field(description="What the host has been paid, settlements included.")
+    host_paid: BaseUnits = about(description="What the host has been paid, settlements included.")
     fees: BaseUnits
-    tip_lamports: BaseUnits = Field(description="What whoever ends it once it is due earns in lamports.")
-    rating: int | None = Field(description="The renter's, 1 to 5.")
-    order_hash: Hash = Field(description="SHA-256 of the order document, in hex.")
+    tip_lamports: BaseUnits = about(description="What whoever ends it once it is due earns in lamports.")
+    rating: int | None = about(description="The renter's, 1 to 5.")
+    order_hash: Hash = about(description="SHA-256 of the order document, in hex.")
     created_at: int
     started_at: int | None
     paid_until: int | None
-    preempt_at: int | None = Field(description="When the machine is handed to a better order that waits.")
+    preempt_at: int | None = about(description="When the machine is handed to a better order that waits.")
     ended_at: int | None
     close_reason: Reason | None
-    finalized_by: Address | None = Field(description="Who ended it.")
-    open_tx: Tx | None = Field(description="Null when it was read from its account alone.")
+    finalized_by: Address | None = about(description="Who ended it.")
+    open_tx: Tx | None = about(description="Null when it was read from its account alone.")
     close_tx: Tx | None
-    connection: Sealed | None = Field(default=None, description="Base64, sealed to the renter's key; not in lists.")
-    history: tuple[JobStatus, ...] | None = Field(default=None, description="Every state it entered; not in lists.")
-    payments: tuple[JobPayment, ...] | None = Field(default=None, description="To the host; not in lists.")
-    issues: tuple[JobIssue, ...] | None = Field(default=None, description="Reported by the renter; not in lists.")
+    connection: Sealed | None = about(default=None, description="Base64, sealed to the renter's key; not in lists.")
+    history: tuple[JobStatus, ...] | None = about(default=None, description="Every state it entered; not in lists.")
+    payments: tuple[JobPayment, ...] | None = about(default=None, description="To the host; not in lists.")
+    issues: tuple[JobIssue, ...] | None = about(default=None, description="Reported by the renter; not in lists.")
 
 
 def derive(

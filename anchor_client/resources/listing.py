@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
-from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import exact_usd
@@ -13,14 +12,14 @@ from anchor_client.generated.accounts import Market
 from anchor_client.generated.constants import BPS, SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind, Silence
 from anchor_client.kinds import SILENCES, SilenceState
-from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.resources.charges import ListingCharges
 from anchor_client.rules.catalog import gpu_slug, region_slug
+from anchor_client.rules.listing import CUDA_MAJOR
 from anchor_client.rules.math import base_units_to_usd_floor
 from anchor_client.rules.order import MintTerms, quote_ceil
 
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
-CUDA_MAJOR: Final = 100
 
 
 class ListingStatus(StrEnum):
@@ -38,8 +37,8 @@ class ListingStatus(StrEnum):
 class UsdRate(Resource):
     """A price in US dollars."""
 
-    usd_per_hour: str = Field(description="Exact, six decimals.", examples=["2.760000"])
-    micro_usd_per_hour: int = Field(examples=[2_760_000])
+    usd_per_hour: str = about(description="Exact, six decimals.", examples=["2.760000"])
+    micro_usd_per_hour: int = about(examples=[2_760_000])
 
     @classmethod
     def of(cls, micro_usd: int) -> UsdRate:
@@ -62,7 +61,7 @@ class TokenRate(Resource):
     base_units_per_hour: BaseUnits
     burned_per_hour: BaseUnits
     subsidy_per_hour: BaseUnits
-    usd_per_hour: str = Field(description="Its worth at the token's price, rounded down.", examples=["0.607200"])
+    usd_per_hour: str = about(description="Its worth at the token's price, rounded down.", examples=["0.607200"])
     micro_usd_per_hour: int
 
     @classmethod
@@ -86,54 +85,54 @@ class TokenRate(Resource):
 class Listing(Resource):
     """A machine on offer. Prices are micro-USD per machine-hour, times unix seconds."""
 
-    id: Address = Field(description="Address of the listing.")
-    number: int = Field(description="Its number among the host's listings.")
+    id: Address = about(description="Address of the listing.")
+    number: int = about(description="Its number among the host's listings.")
     status: ListingStatus
     host: Address
-    host_authority: Address = Field(description="The host's wallet.")
-    gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    host_authority: Address = about(description="The host's wallet.")
+    gpu: str = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
     vram_gb: int
-    spec_version: int = Field(description="Rises when what the machine is changes, not with its price.")
-    region: str = Field(examples=["eu-west"])
+    spec_version: int = about(description="Rises when what the machine is changes, not with its price.")
+    region: str = about(examples=["eu-west"])
     cpu_cores: int
     ram_gb: int
-    disk_kind: str = Field(examples=["nvme"])
+    disk_kind: str = about(examples=["nvme"])
     disk_gb: int
     disk_mbps: int
     net_up_mbps: int
     net_down_mbps: int
-    cuda: str = Field(examples=["12.8"])
+    cuda: str = about(examples=["12.8"])
     market_rate: UsdRate
-    token_rate: TokenRate | None = Field(description="The same, paid in the market token; null while unknown.")
-    spot_min_usd: int = Field(description="Lowest spot bid, micro-USD an hour; 0 takes no spot orders.")
-    charges: ListingCharges | None = Field(description="What traffic and storage cost; null when nothing.")
-    max_duration: int = Field(description="Longest rental, seconds.")
-    available: bool = Field(description="Whether an order can take it now.")
-    online: bool = Field(description="Whether its host has been heard from in time.")
+    token_rate: TokenRate | None = about(description="The same, paid in the market token; null while unknown.")
+    spot_min_usd: int = about(description="Lowest spot bid, micro-USD an hour; 0 takes no spot orders.")
+    charges: ListingCharges | None = about(description="What traffic and storage cost; null when nothing.")
+    max_duration: int = about(description="Longest rental, seconds.")
+    available: bool = about(description="Whether an order can take it now.")
+    online: bool = about(description="Whether its host has been heard from in time.")
     current_job: Address | None
     last_heartbeat_at: int
-    silence: SilenceState = Field(
+    silence: SilenceState = about(
         description="heard; marked, its last heartbeat being too old; or silent, which is proven. The last two take no "
         "order before the next heartbeat."
     )
-    silent_since: int | None = Field(description="When a marked or silent host was last heard from; null while heard.")
-    answer_by: int | None = Field(
+    silent_since: int | None = about(description="When a marked or silent host was last heard from; null while heard.")
+    answer_by: int | None = about(
         description="Until when a marked host may answer; from then on its silence can be proven. Null unless marked."
     )
-    owed: BaseUnits = Field(
+    owed: BaseUnits = about(
         description="What its host could not be paid and has to claim before the next order, base units of `owed_mint`."
     )
-    owed_mint: Address | None = Field(description="Null when nothing is owed.")
-    uptime_bps: int | None = Field(description="Share of the tracked time that it was up; null until tracked.")
-    rating: str | None = Field(
+    owed_mint: Address | None = about(description="Null when nothing is owed.")
+    uptime_bps: int | None = about(description="Share of the tracked time that it was up; null until tracked.")
+    rating: str | None = about(
         description="Mean rating weighted by what the renters had paid, 1 to 5; null without any.", examples=["4.50"]
     )
     rentals_completed: int
-    rentals_failed: int = Field(description="Through the host's fault.")
-    orders_refused: int = Field(description="Before the start; they count neither for nor against the host.")
-    issues_reported: int | None = Field(default=None, description="By renters; only the index counts them.")
-    host_score_bps: int | None = Field(
+    rentals_failed: int = about(description="Through the host's fault.")
+    orders_refused: int = about(description="Before the start; they count neither for nor against the host.")
+    issues_reported: int | None = about(default=None, description="By renters; only the index counts them.")
+    host_score_bps: int | None = about(
         description="The host's reputation in basis points; null until first scored. See /api/hosts."
     )
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
-from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
 
 
 class MfpLock(Resource):
     """A host's GPU points and lock, base units of the market token."""
 
-    host: Address = Field(description="The host's wallet.")
-    points: int = Field(description="GPU points of its open listings.")
+    host: Address = about(description="The host's wallet.")
+    points: int = about(description="GPU points of its open listings.")
     locked: BaseUnits
-    required: BaseUnits = Field(description="What takes the extra fee to nothing.")
+    required: BaseUnits = about(description="What takes the extra fee to nothing.")
     unlocking: BaseUnits
-    unlock_at: int | None = Field(description="From when that may be withdrawn, unix seconds; null when there is none.")
-    extra_fee_bps: dict[str, int] = Field(description="What is left of each mint's extra fee, by its symbol.")
+    unlock_at: int | None = about(description="From when that may be withdrawn, unix seconds; null when there is none.")
+    extra_fee_bps: dict[str, int] = about(description="What is left of each mint's extra fee, by its symbol.")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
-
 from anchor_client.generated.constants import EXECUTION_WINDOW
 from anchor_client.generated.types import ProposalState
-from anchor_client.resources.base import Address, BaseUnits, Resource, Tx
+from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 from anchor_client.rules.proposal import Stage, stage_of, tally_of
 
 
@@ -19,41 +17,41 @@ class Vote(Resource):
     support: bool
     weight: BaseUnits
     ts: int
-    tx: Tx | None = Field(default=None, description="Null when it was read from its account alone.")
+    tx: Tx | None = about(default=None, description="Null when it was read from its account alone.")
 
 
 class Proposal(Resource):
     """Something that stakers vote on. Votes are base units of stake, times unix seconds."""
 
-    id: int = Field(description="Its number.")
+    id: int = about(description="Its number.")
     address: Address
     proposer: Address
-    title: str | None = Field(description="Null when it was read from its account alone.")
-    action: dict[str, Any] = Field(
+    title: str | None = about(description="Null when it was read from its account alone.")
+    action: dict[str, Any] = about(
         description="What it does: `kind` and the arguments of that kind.",
         examples=[{"kind": "set_parameter", "parameter": "tip_lamports", "value": 20_000}],
     )
-    stage: Stage = Field(description="As of now: `ended` waits to be counted, `due` to be executed.")
+    stage: Stage = about(description="As of now: `ended` waits to be counted, `due` to be executed.")
     votes_for: BaseUnits
     votes_against: BaseUnits
     voters: int
-    eligible: BaseUnits = Field(description="Stake that could vote when it was made.")
-    quorum: BaseUnits = Field(description="Votes that must be cast.")
-    needed: BaseUnits = Field(description="Votes in favour that the votes cast so far require.")
-    passes: bool = Field(description="Whether the votes cast so far would pass.")
+    eligible: BaseUnits = about(description="Stake that could vote when it was made.")
+    quorum: BaseUnits = about(description="Votes that must be cast.")
+    needed: BaseUnits = about(description="Votes in favour that the votes cast so far require.")
+    passes: bool = about(description="Whether the votes cast so far would pass.")
     quorum_bps: int
     threshold_bps: int
     created_at: int
-    ends_at: int = Field(description="When the vote ends: fixed when it was made, whatever the voting period is now.")
-    execute_at: int | None = Field(description="From when it may be executed; null until queued.")
-    expires_at: int | None = Field(description="Until when it may be executed; null until queued.")
-    closed_at: int | None = Field(
+    ends_at: int = about(description="When the vote ends: fixed when it was made, whatever the voting period is now.")
+    execute_at: int | None = about(description="From when it may be executed; null until queued.")
+    expires_at: int | None = about(description="Until when it may be executed; null until queued.")
+    closed_at: int | None = about(
         default=None, description="When it was executed, defeated or cancelled; only the index keeps it."
     )
     executed_by: Address | None = None
-    open_tx: Tx | None = Field(default=None, description="Null when it was read from its account alone.")
+    open_tx: Tx | None = about(default=None, description="Null when it was read from its account alone.")
     close_tx: Tx | None = None
-    votes: tuple[Vote, ...] | None = Field(default=None, description="Heaviest first; not in lists.")
+    votes: tuple[Vote, ...] | None = about(default=None, description="Heaviest first; not in lists.")
 
 
 def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, Any], **known: Any) -> Proposal:

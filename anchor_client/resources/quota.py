@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from pydantic import Field
 from solders.pubkey import Pubkey
 
-from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.rules.catalog import region_slug
 from anchor_client.rules.renter_profile import Quota
 
@@ -15,7 +14,7 @@ from anchor_client.rules.renter_profile import Quota
 class RegionUse(Resource):
     """Rentals of a wallet in a region."""
 
-    region: str = Field(examples=["eu-west"])
+    region: str = about(examples=["eu-west"])
     used: int
 
 
@@ -23,14 +22,14 @@ class WalletQuota(Resource):
     """What a wallet may rent at a time, and what it rents now, as the chain says this moment."""
 
     wallet: Address
-    limit: int = Field(description="Rentals at a time.")
+    limit: int = about(description="Rentals at a time.")
     used: int
-    region_limit: int = Field(description="Rentals at a time in one region.")
+    region_limit: int = about(description="Rentals at a time in one region.")
     regions: tuple[RegionUse, ...]
-    stake: BaseUnits = Field(description="Active stake, base units of the market token.")
-    spent_usd: int = Field(description="Micro-USD of machine time used so far.")
-    by_stake: int = Field(description="Part of both limits that the stake gives.")
-    by_spend: int = Field(description="Part of both limits that the spending gives.")
+    stake: BaseUnits = about(description="Active stake, base units of the market token.")
+    spent_usd: int = about(description="Micro-USD of machine time used so far.")
+    by_stake: int = about(description="Part of both limits that the stake gives.")
+    by_spend: int = about(description="Part of both limits that the spending gives.")
 
     @classmethod
     def of(cls, wallet: Pubkey, quota: Quota) -> Self:

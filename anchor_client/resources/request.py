@@ -2,50 +2,48 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from anchor_client.generated.constants import ANY_REGION
 from anchor_client.kinds import RequestState
-from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Resource, Tx
+from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Resource, Tx, about
 from anchor_client.rules.catalog import REGIONS, region_slug
 
 
 class MachineRequest(Resource):
     """An order for any machine of a kind. Amounts are base units of `mint`, times unix seconds."""
 
-    id: Address = Field(description="Address of the request.")
+    id: Address = about(description="Address of the request.")
     status: RequestState
-    message: str = Field(description="The status in words.")
+    message: str = about(description="The status in words.")
     renter: Address
-    gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    gpu: str = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
-    regions: tuple[str, ...] = Field(
+    regions: tuple[str, ...] = about(
         description="Where the machine may be; anywhere when empty.", examples=[["eu-west"]]
     )
-    near: str | None = Field(description="Machines near this region come first.")
-    min_score_bps: int = Field(description="Lowest reputation of the host.")
-    min_vram_gb: int = Field(description="Of each GPU; 0 asks for nothing, as with the others.")
-    min_cuda: int = Field(description="CUDA version: 100 times major plus minor.")
+    near: str | None = about(description="Machines near this region come first.")
+    min_score_bps: int = about(description="Lowest reputation of the host.")
+    min_vram_gb: int = about(description="Of each GPU; 0 asks for nothing, as with the others.")
+    min_cuda: int = about(description="CUDA version: 100 times major plus minor.")
     min_ram_gb: int
     min_disk_gb: int
     min_net_up_mbps: int
     min_net_down_mbps: int
     kind: Kind
-    duration: int = Field(description="Seconds.")
-    max_usd: int = Field(description="The most a machine-hour may cost, micro-USD.")
+    duration: int = about(description="Seconds.")
+    max_usd: int = about(description="The most a machine-hour may cost, micro-USD.")
     mint: Address
-    token: str | None = Field(default=None, description="The mint's symbol, where it is configured.")
-    decimals: int = Field(description="Decimals of `mint`.")
-    deposit: BaseUnits = Field(description="What the renter put in.")
-    refunded: BaseUnits = Field(description="What came back when it ended.")
-    job: Address | None = Field(description="The rental that the match has opened.")
-    listing: Address | None = Field(description="The machine that was found.")
-    order_hash: Hash = Field(description="SHA-256 of the order document, in hex.")
+    token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
+    decimals: int = about(description="Decimals of `mint`.")
+    deposit: BaseUnits = about(description="What the renter put in.")
+    refunded: BaseUnits = about(description="What came back when it ended.")
+    job: Address | None = about(description="The rental that the match has opened.")
+    listing: Address | None = about(description="The machine that was found.")
+    order_hash: Hash = about(description="SHA-256 of the order document, in hex.")
     created_at: int
     expires_at: int
     ended_at: int | None
-    finalized_by: Address | None = Field(description="Who ended it.")
-    open_tx: Tx | None = Field(description="Null when it was read from its account alone.")
+    finalized_by: Address | None = about(description="Who ended it.")
+    open_tx: Tx | None = about(description="Null when it was read from its account alone.")
     close_tx: Tx | None
 
     @property

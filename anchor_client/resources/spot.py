@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from anchor_client.kinds import JobState
-from anchor_client.resources.base import Address, Kind, Resource
+from anchor_client.resources.base import Address, Kind, Resource, about
 
 
 class SpotPlace(Resource):
@@ -14,7 +12,7 @@ class SpotPlace(Resource):
     job: Address
     renter: Address
     kind: Kind
-    rate_usd: int = Field(description="Micro-USD per machine-hour.")
+    rate_usd: int = about(description="Micro-USD per machine-hour.")
     status: JobState
 
 
@@ -22,9 +20,9 @@ class SpotBook(Resource):
     """A machine's spot book."""
 
     listing: Address
-    spot_min_usd: int = Field(description="Least bid of all, micro-USD an hour; 0 takes no spot.")
-    on_demand_usd: int = Field(description="An order at this price displaces any spot holder.")
+    spot_min_usd: int = about(description="Least bid of all, micro-USD an hour; 0 takes no spot.")
+    on_demand_usd: int = about(description="An order at this price displaces any spot holder.")
     holder: SpotPlace | None
     challenger: SpotPlace | None
-    preempt_at: int | None = Field(description="When the challenger may take over.")
-    minimum_bid_usd: int | None = Field(description="Least bid that gets in now; null when none does.")
+    preempt_at: int | None = about(description="When the challenger may take over.")
+    minimum_bid_usd: int | None = about(description="Least bid that gets in now; null when none does.")

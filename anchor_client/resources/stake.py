@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import StakePool
-from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.rules.stake_account import Holding
 
 
@@ -16,29 +15,29 @@ class StakeReward(Resource):
     """Rewards of one stake in one mint."""
 
     mint: Address
-    token: str | None = Field(default=None, description="The mint's symbol, where it is configured.")
-    decimals: int | None = Field(description="Null for a mint that no order is paid in.")
-    pending: BaseUnits = Field(description="May be claimed now.")
-    coming: BaseUnits = Field(description="What the running epoch pays at its end, if the stake stays.")
-    claimed: BaseUnits | None = Field(default=None, description="Claimed so far; only the index adds it up.")
+    token: str | None = about(default=None, description="The mint's symbol, where it is configured.")
+    decimals: int | None = about(description="Null for a mint that no order is paid in.")
+    pending: BaseUnits = about(description="May be claimed now.")
+    coming: BaseUnits = about(description="What the running epoch pays at its end, if the stake stays.")
+    claimed: BaseUnits | None = about(default=None, description="Claimed so far; only the index adds it up.")
 
 
 class Stake(Resource):
     """A wallet's stake in base units of the market token, as the program would settle it now."""
 
-    id: Address = Field(description="Address of the stake account.")
+    id: Address = about(description="Address of the stake account.")
     owner: Address
     epoch: int
     epoch_ends_at: int
     active: BaseUnits
     warming: BaseUnits
-    warm_at: int | None = Field(description="When what is warming up becomes active.")
+    warm_at: int | None = about(description="When what is warming up becomes active.")
     cooling: BaseUnits
-    cool_at: int | None = Field(description="When what is cooling down may be withdrawn.")
-    withdrawable: BaseUnits = Field(description="What has cooled down.")
-    voting_until: int | None = Field(description="Until when votes lock what is active; null without one.")
-    staked_at: int | None = Field(default=None, description="When it first staked; only the index knows.")
-    closed_at: int | None = Field(default=None, description="When its account was closed; null while there is one.")
+    cool_at: int | None = about(description="When what is cooling down may be withdrawn.")
+    withdrawable: BaseUnits = about(description="What has cooled down.")
+    voting_until: int | None = about(description="Until when votes lock what is active; null without one.")
+    staked_at: int | None = about(default=None, description="When it first staked; only the index knows.")
+    closed_at: int | None = about(default=None, description="When its account was closed; null while there is one.")
     rewards: tuple[StakeReward, ...]
 
     @property

@@ -7,9 +7,8 @@ ended well, in basis points. Each part and the sum are rounded down; a part with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from anchor_client.generated.accounts import Host
 from anchor_client.generated.constants import (
     BPS,
     REPUTATION_COMPLETION_PERCENT,
@@ -17,6 +16,9 @@ from anchor_client.generated.constants import (
     REPUTATION_UPTIME_PERCENT,
 )
 from anchor_client.rules.math import mul_div_ceil
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import Host
 
 LOWEST_RATING: Final = 1
 HIGHEST_RATING: Final = 5

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import Charges, Silence
 from anchor_client.rules.math import share_ceil
 
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import Listing
+
+CUDA_MAJOR: Final = 100
+"""CUDA versions are so many times the major plus the minor version."""
 NOBODY: Final = Pubkey.default()
 """Stands in a listing for the rental that is not there."""
 

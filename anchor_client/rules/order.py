@@ -6,14 +6,16 @@ Amounts are base units of the payment mint, rates base units per hour, `usd` mic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from anchor_client.generated.accounts import Host, Market, PaymentMint
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.rules.math import accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
 from anchor_client.rules.rental import Fees, Rates
 from anchor_client.rules.stake_account import holding_discount_bps_floor
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import Host, Market, PaymentMint
 
 
 class MintTerms(Protocol):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
-from anchor_client.generated.accounts import PaymentMint
 from anchor_client.generated.types import OracleKind
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import PaymentMint
 
 
 @dataclass(frozen=True, slots=True)

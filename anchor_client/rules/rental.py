@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import refusal
-from anchor_client.generated.accounts import Listing, PaymentMint, Rental
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.errors import RentalRepriced
 from anchor_client.generated.types import CloseReason
@@ -27,6 +26,9 @@ from anchor_client.rules.math import (
     u64,
     usd_to_base_units_ceil,
 )
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import Listing, PaymentMint, Rental
 
 RESERVED_TERMS: Final = (604_800, 2_592_000, 7_776_000)
 """Seconds a reserved rental may run: 7, 30 and 90 days."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anchor_client.generated.accounts import Market, RenterProfile
 from anchor_client.generated.constants import MAX_REGION_RENTALS
 from anchor_client.rules.catalog import REGIONS
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import Market, RenterProfile
 
 
 @dataclass(frozen=True, slots=True)

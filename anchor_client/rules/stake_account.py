@@ -6,11 +6,14 @@ Amounts are base units, times unix seconds.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anchor_client.generated.accounts import StakeAccount, StakePool
 from anchor_client.generated.constants import HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS
 from anchor_client.rules.math import U64_MAX, mul_div_floor
 from anchor_client.rules.stake_pool import STREAMS, earned_floor, from_words
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import StakeAccount, StakePool
 
 
 @dataclass(frozen=True, slots=True)

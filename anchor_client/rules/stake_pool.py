@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.generated.accounts import StakePool
 from anchor_client.generated.types import RewardStream
 from anchor_client.rules.math import U64_MAX
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import StakePool
 
 STREAMS: Final = 4
 """Mints that stake can earn in."""

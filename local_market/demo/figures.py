@@ -52,7 +52,7 @@ class Figures:
 
 def from_chain(job: Job) -> Figures:
     """Figures from the events of the rental's transactions."""
-    return Figures.of(job.model_dump(mode="json"))
+    return Figures.of(job.to_json())
 
 
 def from_sql(engine: Engine, job: Pubkey) -> Figures:

@@ -46,8 +46,8 @@ async def test_request__in_a_token__escrows_the_highest_cost_and_a_tenth(marketp
         assert (request.status, request.gpu, request.gpu_count, request.token) == (RequestState.OPEN, H100, 1, "USDC")
         assert (request.regions, request.near, request.min_score_bps) == (("us-east", "eu-west"), "us-east", 1)
         assert request.expires_at == pytest.approx(request.created_at + DAY, abs=5)
-        assert await market.request.list(renter.pubkey()) == [request.model_copy(update={"open_tx": None})]
-        assert await market.request.get(request.id) == request.model_copy(update={"open_tx": None})
+        assert await market.request.list(renter.pubkey()) == [replace(request, open_tx=None)]
+        assert await market.request.get(request.id) == replace(request, open_tx=None)
 
         cancelled = await market.request.cancel(request.id)
         assert (cancelled.status, cancelled.refunded) == (RequestState.CANCELLED, request.deposit)

@@ -40,7 +40,7 @@ def test_documentation__fields_of_jobs__exist(page: Path) -> None:
         field
         for code in blocks(page.read_text(), "python")
         for model, field in re.findall(r"\b(job|update)\.([a-z_]+)", code)
-        if field not in {"job": Job, "update": JobStatus}[model].model_fields
+        if field not in {"job": Job, "update": JobStatus}[model].names()
     }
     assert found == set()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import TypeAdapter
 
 from anchor_client.resources.job import Job
 from anchor_client.rules.catalog import REGIONS
@@ -31,7 +32,7 @@ def test_request_open__watched__payment_to_credentials_takes_less_than_a_minute(
     job = up.console.json("job", matched["job"])
     assert (job["gpu"], job["status"], job["rate_usd"]) == (GPU, "running", 620_000)
     assert int(matched["refunded"]) == int(opened["deposit"]) - int(job["deposit"]) > 0
-    ended = Job.model_validate(up.console.json("stop", matched["job"]))
+    ended = TypeAdapter(Job).validate_python(up.console.json("stop", matched["job"]))
     assert ended.cost + ended.refunded == ended.deposit
 
 

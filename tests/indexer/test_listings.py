@@ -54,7 +54,7 @@ class Told:
             owing=owing,
         )
         rate = TokenRate.of(listing.on_demand_usd, market, self.market.payment_mint(GPUM))
-        assert offer.listed(rate).model_dump(mode="json") == answer | {"issues_reported": None}
+        assert offer.listed(rate).to_json() == answer | {"issues_reported": None}
         available = sum(gpu["available"] for gpu in self.get("/api/gpus")["gpus"])
         assert offer.is_available == answer["available"] == (available == 1)
         return answer
@@ -153,6 +153,6 @@ def test_tokens__payment_mints__say_who_may_freeze_them(told: Told) -> None:
     found = {each["mint"]: each for each in told.get("/api/tokens")["tokens"]}
     accounts = [told.market.payment_mint(mint) for mint in (GPUM, USDC, WSOL)]
     read = [payment_token(account, oracle=OracleKind(account.oracle_kind)) for account in accounts]
-    assert found == {str(token.mint): token.model_dump(mode="json") for token in read}
+    assert found == {str(token.mint): token.to_json() for token in read}
     assert [found[str(mint)]["freezable"] for mint in (GPUM, USDC, WSOL)] == [False, True, False]
     assert int(found[str(GPUM)]["price"]) > 0

@@ -98,6 +98,6 @@ def test_rental__every_way_to_end__client_and_index_agree_in_every_field(market:
             mint = Pubkey.from_string(life.record.mint)
             decimals = 9 if mint == NATIVE_MINT else 6
             listing = market.read(accounts.Listing, Pubkey.from_string(life.record.listing))
-            job = life.job(listing, Denomination("", decimals)).model_dump(mode="json")
+            job = life.job(listing, Denomination("", decimals)).to_json()
             answer = api.get(f"/api/jobs/{address}").json()
             assert answer == job | {"token": None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from solders.pubkey import Pubkey
@@ -101,7 +102,7 @@ def ended(request: MachineRequest, event: object, tx: Signature) -> MachineReque
         case _:
             return request
     end |= {"refunded": event.refunded, "ended_at": event.at, "close_tx": tx}
-    return request.model_copy(update=end | {"message": REQUEST_MESSAGES[end["status"]]})
+    return replace(request, **end, message=REQUEST_MESSAGES[end["status"]])
 
 
 def _waiting(order: Any, token: Denomination, **known: Any) -> MachineRequest:

@@ -23,7 +23,7 @@ METER = (
     .where(Meter.c.rental == bindparam("job"))
 )
 ENTRIES = (
-    select(*(MeterEntry.c[name] for name in ChargeEntry.model_fields))
+    select(*(MeterEntry.c[name] for name in ChargeEntry.names()))
     .where(MeterEntry.c.meter == bindparam("meter"))
     .order_by(MeterEntry.c.seq)
 )

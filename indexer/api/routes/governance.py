@@ -31,7 +31,7 @@ PAGES = Pages(
     descending=True,
 )
 VOTES = (
-    select(*(VoteRow.c[name] for name in Vote.model_fields))
+    select(*(VoteRow.c[name] for name in Vote.names()))
     .where(VoteRow.c.proposal == bindparam("proposal"))
     .order_by(VoteRow.c.weight.desc(), VoteRow.c.voter)
 )

@@ -59,17 +59,17 @@ PAGES = Pages(
 
 JOB = JOBS.add_columns(Rental.c.connection).where(Rental.c.address == bindparam("job"))
 STATES = (
-    select(*(RentalState.c[name] for name in JobStatus.model_fields))
+    select(*(RentalState.c[name] for name in JobStatus.names()))
     .where(RentalState.c.rental == bindparam("job"))
     .order_by(RentalState.c.seq)
 )
 PAYMENTS = (
-    select(*(Settlement.c[name] for name in JobPayment.model_fields))
+    select(*(Settlement.c[name] for name in JobPayment.names()))
     .where(Settlement.c.rental == bindparam("job"))
     .order_by(Settlement.c.seq)
 )
 ISSUES = (
-    select(*(RentalIssue.c[name] for name in JobIssue.model_fields))
+    select(*(RentalIssue.c[name] for name in JobIssue.names()))
     .where(RentalIssue.c.rental == bindparam("job"))
     .order_by(RentalIssue.c.seq)
 )

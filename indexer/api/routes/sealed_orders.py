@@ -70,10 +70,10 @@ class NewSealedOrder(BaseModel):
 class StoredSealedOrder(resources.Resource):
     """A sealed order as it is kept."""
 
-    sealed: resources.Sealed = Field(description="Base64 of the order, sealed to the host's key.")
+    sealed: resources.Sealed = resources.about(description="Base64 of the order, sealed to the host's key.")
     signed_at: SignedAt
     signature: SignatureText
-    received_at: int = Field(description="Unix seconds.")
+    received_at: int = resources.about(description="Unix seconds.")
 
 
 class Receipt(BaseModel):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import Field
 from sqlalchemy import BigInteger, Connection, bindparam, select
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import KINDS, JobState
+from anchor_client.resources.base import about
 from anchor_client.resources.spot import SpotBook, SpotPlace
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import AddressText, Chain, Read
@@ -40,7 +40,7 @@ class SpotBidAnswer(SpotOrder):
 class SpotBookAnswer(SpotBook):
     """A machine's spot book, and the orders that waited for it."""
 
-    history: tuple[SpotBidAnswer, ...] = Field(description="Newest first.")
+    history: tuple[SpotBidAnswer, ...] = about(description="Newest first.")
 
 
 @router.get("/{id}/spot", summary="Spot book of one listing", responses=refusals(404, 422))

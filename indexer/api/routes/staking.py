@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, func, or_, select
 
 from anchor_client.generated.accounts import StakePool
-from anchor_client.resources.base import Address, BaseUnits, Resource
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.rules.stake_pool import earned_floor, from_words
 from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
@@ -40,11 +40,11 @@ class Stream(Resource):
     """What stake earns in one mint."""
 
     mint: Address
-    decimals: int | None = Field(description="Null for a mint that no order is paid in.")
-    sharing: BaseUnits = Field(description="What the running epoch pays at its end on what is active now.")
-    queued: BaseUnits = Field(description="What waits for the next epoch.")
-    funded: BaseUnits = Field(description="All that ever came in.")
-    claimed: BaseUnits = Field(description="All that was ever claimed.")
+    decimals: int | None = about(description="Null for a mint that no order is paid in.")
+    sharing: BaseUnits = about(description="What the running epoch pays at its end on what is active now.")
+    queued: BaseUnits = about(description="What waits for the next epoch.")
+    funded: BaseUnits = about(description="All that ever came in.")
+    claimed: BaseUnits = about(description="All that was ever claimed.")
 
 
 class Pool(Resource):
@@ -55,10 +55,10 @@ class Pool(Resource):
     epoch: int
     epoch_started_at: int
     epoch_ends_at: int
-    stakers: int = Field(description="Wallets with stake in any state.")
-    active: BaseUnits = Field(description="Earns in this epoch.")
-    warming: BaseUnits = Field(description="Earns from the next epoch on.")
-    cooling: BaseUnits = Field(description="On its way out.")
+    stakers: int = about(description="Wallets with stake in any state.")
+    active: BaseUnits = about(description="Earns in this epoch.")
+    warming: BaseUnits = about(description="Earns from the next epoch on.")
+    cooling: BaseUnits = about(description="On its way out.")
     streams: tuple[Stream, ...]
 
 

@@ -22,7 +22,7 @@ async def queue(session: Session, proposal: ProposalId) -> None:
     sent = await governance.queue(proposal)
     counted = await governance.get(proposal)
     text = "Defeated." if counted.execute_at is None else f"Passed; executable from {moment(counted.execute_at)}."
-    session.out.sent(sent, f"Proposal {proposal}: {text}", **counted.model_dump(mode="json"))
+    session.out.sent(sent, f"Proposal {proposal}: {text}", **counted.to_json())
 
 
 @acting

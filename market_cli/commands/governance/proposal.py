@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -45,8 +46,8 @@ async def list_(
 async def show(session: Session, proposal: ProposalId) -> None:
     """Show a proposal and its votes."""
     proposals, reads = session.market.governance, session.market.reads
-    known = {"title": await proposals.title(proposal), "votes": await proposals.votes(proposal)}
-    found = (await proposals.get(proposal)).model_copy(update=known)
+    title, votes = await proposals.title(proposal), await proposals.votes(proposal)
+    found = replace(await proposals.get(proposal), title=title, votes=tuple(votes))
     decimals, now = (await reads.market()).market_decimals, await reads.now()
     cast = found.votes_for + found.votes_against
     rows = details(

@@ -47,7 +47,7 @@ async def score(session: Session, authority: HostWallet = None) -> None:
     wallet = session.owner(authority)
     sent = await session.signing.host.update_reputation(wallet)
     host = await session.market.host.get(wallet)
-    document = host.model_dump(mode="json") | {"transactions": [str(one.signature) for one in sent]}
+    document = host.to_json() | {"transactions": [str(one.signature) for one in sent]}
     session.out.show(document, f"{wallet}  reputation {_score(host.score_bps)}")
 
 

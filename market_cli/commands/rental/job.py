@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -81,7 +82,7 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
 
 def _print_status(session: Session, status: JobStatus) -> None:
     if session.out.as_json:
-        print(status.model_dump_json(), flush=True)
+        print(json.dumps(status.to_json()), flush=True)
     else:
         at = datetime.fromtimestamp(status.ts, UTC).strftime("%H:%M:%S")
         session.out.people.print(f"{at}  {coloured(status.status)}  {status.message}{_deadline(status)}")

@@ -9,7 +9,7 @@ from rich.table import Table
 from anchor_client.amounts import duration, tokens, usd
 from anchor_client.generated.constants import BPS
 from anchor_client.market import MachineRequest, RequestState, kind_name
-from anchor_client.resources.listing import CUDA_MAJOR
+from anchor_client.rules.listing import CUDA_MAJOR
 from market_cli.errors import BadOption
 from market_cli.output import details, table
 from market_cli.units import moment, short

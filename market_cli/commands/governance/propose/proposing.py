@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anchor_client.generated.types import Action
 from anchor_client.market.governance.words import describe
 from market_cli.session import Session
@@ -12,5 +14,5 @@ async def propose(session: Session, action: Action, title: str) -> None:
     """Creates a proposal and prints its number."""
     governance = session.signing.governance
     made = await governance.get(await governance.propose(action, title))
-    document = made.model_copy(update={"title": title})
+    document = replace(made, title=title)
     session.out.show(document, f"Proposal {made.id}: {describe(made.action)}. Voting ends {moment(made.ends_at)}.")
