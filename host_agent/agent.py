@@ -38,8 +38,8 @@ LOOK_SECONDS: Final = 20.0
 class HostAgent:
     """Keeps a host's machines online, accepts and starts their orders, and settles what they earn.
 
-    `market` signs as the host. Setting `overdue` sends the next heartbeat at once, as a mark of a machine does. `pace`
-    follows the market's price of SOL.
+    `market` signs as the operator of the listings, `owner` is the host's wallet. Setting `overdue` sends the next
+    heartbeat at once, as a mark of a machine does. `pace` follows the market's price of SOL.
     """
 
     def __init__(
@@ -49,9 +49,11 @@ class HostAgent:
         machine_of: MachineOf,
         orders: OrderReader,
         *,
+        owner: Pubkey | None = None,
         pace: HostPace = DEFAULT_PACE,
     ) -> None:
-        self.address = find_host(market.address, market.program_id)[0]
+        self._owner = owner or market.address
+        self.address = find_host(self._owner, market.program_id)[0]
         self.overdue = asyncio.Event()
         self.pace = pace
         self._market = market
@@ -61,6 +63,7 @@ class HostAgent:
         self._called = asyncio.Event()
         self._tenancies: dict[Pubkey, Tenancy] = {}
         self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
+        self._others: dict[Pubkey, Pubkey] = {}
 
     async def run(self, ready: asyncio.Event) -> None:
         """Runs until cancelled; `ready` is set once every machine has had its first heartbeat.
@@ -76,7 +79,7 @@ class HostAgent:
         while True:
             try:
                 interval = self.pace.interval((await self._market.reads.market()).offline_after)
-                await self._market.host.heartbeat(await self._healthy_listings())
+                await self._market.host.heartbeat(await self._healthy_listings(), owner=self._owner)
                 ready.set()
                 self._called.set()
                 pause = interval
@@ -114,9 +117,13 @@ class HostAgent:
         await subscribe_to_accounts(socket, self._market.program_id, filters, Confirmed)
 
     async def _listings(self) -> dict[Pubkey, Listing]:
-        """The host's listings that this agent runs machines for."""
+        """The host's listings that this agent runs machines for and its key operates."""
         found = {}
         for address, listing in (await self._market.reads.listings_of(self.address)).items():
+            if listing.operator != self._market.address:
+                if address in self._tenancies:
+                    self._warn_once(address, listing.operator)
+                continue
             if address not in self._tenancies:
                 machine = self._machine_of(address, listing)
                 if machine is None:
@@ -124,6 +131,11 @@ class HostAgent:
                 self._tenancies[address] = Tenancy(address, machine, self._market, self._orders, self.pace)
             found[address] = listing
         return found
+
+    def _warn_once(self, address: Pubkey, operator: Pubkey) -> None:
+        if self._others.get(address) != operator:
+            self._others[address] = operator
+            log.warning("listing_operated_by_another_key", listing=str(address), operator=str(operator))
 
     async def _serve(self, group: asyncio.TaskGroup) -> float:
         """Attends to every machine; returns the seconds until the next look."""

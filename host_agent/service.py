@@ -44,7 +44,9 @@ class AgentSettings(HostingSettings):
     api_url: str
     """The API that keeps renters' sealed orders."""
     wallet: Wallet
-    """The host's own."""
+    """The operator's."""
+    owner: Pubkey | None = None
+    """The host's wallet, which is paid; None if it operates the machine itself."""
     seal_key: SealKey
     state_dir: Path
     program_id: Pubkey = PROGRAM_ID
@@ -88,7 +90,14 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
         for machine in machines.values():
             stack.push_async_callback(machine.close)
         orders = SealedOrderReader(orders_api, settings.seal_key)
-        agent = HostAgent(market, settings.ws_url, lambda listing, _: machines.get(listing), orders, pace=settings.pace)
+        agent = HostAgent(
+            market,
+            settings.ws_url,
+            lambda listing, _: machines.get(listing),
+            orders,
+            owner=settings.owner,
+            pace=settings.pace,
+        )
         log.info("host_started", host=str(agent.address), listings=[str(listing) for listing in machines])
         await run_until(stop, agent.run(ready))
         log.info("host_stopped", host=str(agent.address))
@@ -106,30 +115,37 @@ async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:
 
 async def _shares(settings: AgentSettings, market: Market) -> Sequence[Share]:
     """The listings that this machine serves. HostConfigurationError unless all are the host's own."""
-    host = await market.reads.host(market.address)
+    owner = settings.owner or market.address
+    host = await market.reads.host(owner)
     if host.seal_key != settings.seal_key.public:
         raise HostConfigurationError(
             "Renters seal their orders to another key than this one",
             "Name the file that `gpu-market host register` wrote with --seal-key.",
         )
-    listings = await market.reads.listings_of(find_host(market.address, market.program_id)[0])
+    listings = await market.reads.listings_of(find_host(owner, market.program_id)[0])
     if settings.shares:
-        _require_own(settings.shares, listings)
+        _require_own(settings.shares, listings, market.address)
         return settings.shares
+    listings = {address: listing for address, listing in listings.items() if listing.operator == market.address}
     if len(listings) != 1:
-        known = ", ".join(map(str, listings)) or "it has none"
+        known = ", ".join(map(str, listings)) or "there are none"
         raise HostConfigurationError(
-            f"Which of the host's listings is this machine? {known}",
-            "Name it with --listing, or list a machine first: `gpu-market host list`.",
+            f"Which of the listings that this key operates is this machine? {known}",
+            "Name it with --listing, or list a machine first (`gpu-market host list`); the owner sets who operates it.",
         )
     return [Share(listing, settings.gpus) for listing in listings]
 
 
-def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing]) -> None:
+def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], operator: Pubkey) -> None:
     named = [share.listing for share in shares]
     for listing in named:
         if listing not in listings:
             raise HostConfigurationError(f"{listing} is no listing of this host", "See `gpu-market host show`.")
+        if listings[listing].operator != operator:
+            raise HostConfigurationError(
+                f"{listing} is operated by {listings[listing].operator}, and this key is {operator}",
+                f"Use that key, or have the owner run `gpu-market host operator {operator} --listing {listing}`.",
+            )
     if len(set(named)) != len(named):
         raise HostConfigurationError("A listing is named twice", "Name each once, with all of its GPUs.")
 

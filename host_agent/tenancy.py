@@ -108,7 +108,7 @@ class Tenancy:
         if occupant is not None:
             return await self._serve(occupant, view.rentals[occupant], view.now)
         if view.listing.owed > 0:
-            # It takes no order before; the account is made on the way.
+            # It takes no order before; the owner's account is made on the way.
             await self._market.host.claim_payout(self._address)
             self._log.info("payout_claimed", amount=view.listing.owed)
             return 0

@@ -43,6 +43,8 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "WrongUpgradeAuthority": "Sign with the program's upgrade authority.",
         "HostNotApproved": "Choose another listing; hosts ask the market's authority for approval.",
         "WrongHost": "Sign with the wallet of the host that owns the listing.",
+        "WrongOperator": "Sign with the listing's operator key, or have its owner set it: `gpu-market host operator`.",
+        "InvalidOperator": "Give the address of the key that serves the machine.",
         "InvalidSealKey": "Give the host's X25519 public key.",
         "InvalidListingSpec": "Check the model, count, VRAM, disk kind (0 to 2), prices and longest rental.",
         "WrongListing": _OTHER_ACCOUNT,

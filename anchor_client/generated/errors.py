@@ -39,6 +39,7 @@ __all__ = [
     "InvalidHeartbeat",
     "InvalidListingSpec",
     "InvalidMint",
+    "InvalidOperator",
     "InvalidRating",
     "InvalidRequest",
     "InvalidReservedTerm",
@@ -129,6 +130,7 @@ __all__ = [
     "WrongHost",
     "WrongListing",
     "WrongMint",
+    "WrongOperator",
     "WrongOracle",
     "WrongPayee",
     "WrongPoolAccount",
@@ -1196,6 +1198,22 @@ class FreezableMarketToken(ProgramError):
     message = "The market token's mint must not have a freeze authority"
 
 
+class WrongOperator(ProgramError):
+    """The signer is not the operator of this listing"""
+
+    code = 6131
+    name = "WrongOperator"
+    message = "The signer is not the operator of this listing"
+
+
+class InvalidOperator(ProgramError):
+    """The operator is all zeros"""
+
+    code = 6132
+    name = "InvalidOperator"
+    message = "The operator is all zeros"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1331,6 +1349,8 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             PayeeNotPayable,
             PayoutUnclaimed,
             FreezableMarketToken,
+            WrongOperator,
+            InvalidOperator,
         )
     }
 )

@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
 
 from anchor_client.errors import InsufficientBalance, TooFewTokens
+from anchor_client.generated.accounts import Listing
 from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.market.reads import MarketReader
 from anchor_client.tokens import (
@@ -43,6 +44,14 @@ class Purse:
         """Where a payee is paid in a mint. Nobody but they pay for their token account, if it is missing."""
         makes = (create_associated_token(payee, payee, mint),) if payee == signer and mint != NATIVE_MINT else ()
         return cls(payout_account(payee, mint), makes)
+
+    @classmethod
+    def of_host(cls, signer: Pubkey, listing: Listing, mint: Pubkey) -> Purse:
+        """Where a listing's owner is paid in a mint. Their own operator opens the token account as they would."""
+        if signer == listing.operator and mint != NATIVE_MINT:
+            owner = listing.authority
+            return cls(associated_token(owner, mint), (create_associated_token(signer, owner, mint),))
+        return cls.receiving(signer, listing.authority, mint)
 
     @classmethod
     def wrapped(cls, owner: Pubkey, lamports: int, rent: int) -> Purse:

@@ -89,7 +89,8 @@ class Listing(Resource):
     number: int = about(description="Its number among the host's listings.")
     status: ListingStatus
     host: Address
-    host_authority: Address = about(description="The host's wallet.")
+    host_authority: Address = about(description="The host's wallet, which is paid.")
+    operator: Address = about(description="The key that serves the machine.")
     gpu: str = about(examples=["nvidia-h100-pcie-80gb"])
     gpu_count: int
     vram_gb: int

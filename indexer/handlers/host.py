@@ -15,6 +15,7 @@ from anchor_client.generated.events import (
     ListingCreated,
     ListingMarked,
     ListingUpdated,
+    OperatorSet,
     PayoutClaimed,
 )
 from anchor_client.generated.pdas import find_listing
@@ -48,7 +49,22 @@ def on_listing_created(event: ListingCreated, step: Step) -> None:
     host = step.change(Host, event.host, event.host_seq, points=event.host_points)
     if host is not None:
         host.open_listings += 1
-    step.open(Listing, event.listing, event, event.spec, number=event.id, created_at=event.at, idle_since=event.at)
+    step.open(
+        Listing,
+        event.listing,
+        event,
+        event.spec,
+        operator=str(event.authority),
+        number=event.id,
+        created_at=event.at,
+        idle_since=event.at,
+    )
+
+
+@on(OperatorSet)
+def on_operator_set(event: OperatorSet, step: Step) -> None:
+    """Another key serves a machine."""
+    step.change(Listing, event.listing, event.seq, operator=str(event.new))
 
 
 @on(ListingUpdated)

@@ -58,6 +58,8 @@ class Listing(Entity):
 
     host: Address = Field(index=True)
     authority: Address
+    operator: Address
+    """The key that serves the machine."""
     number: Count
     gpu_model: Count
     gpu_count: Count

@@ -97,8 +97,8 @@ class PriceOracle:
         host_payout = payout_account(host, self._mint)
         self._send(
             self._host_wallet,
-            build.accept_rental(connection=b"x", authority=host, rental=rental, listing=self._listing),
-            build.start_rental(authority=host, rental=rental, listing=self._listing),
+            build.accept_rental(connection=b"x", operator=host, rental=rental, listing=self._listing),
+            build.start_rental(operator=host, rental=rental, listing=self._listing),
         )
         if settle_at is not None:
             self._at(settle_at)

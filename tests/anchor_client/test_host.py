@@ -76,11 +76,33 @@ async def test_heartbeat__more_listings_than_fit__goes_in_several_transactions(m
         assert {offer.address for offer in offers} >= set(listings)
 
 
+async def test_set_operator__all_of_a_host__are_served_by_another_key_and_paid_to_the_owner(
+    marketplace: Marketplace,
+) -> None:
+    owner, operator = Keypair(), Keypair()
+    await marketplace.airdrop(owner, operator)
+    async with marketplace.market(owner) as host, marketplace.market(marketplace.authority) as admin:
+        await host.host.register(bytes([7] * 32))
+        await admin.host.approve(owner.pubkey())
+        listings = await host.host.create_listings([spec("nvidia-a100-sxm4-80gb")] * 8)
+        assert len(await host.host.set_operator(operator.pubkey())) == 2
+        assert await host.host.heartbeat() == []
+        served = host.signing_as(operator)
+        assert len(await served.host.heartbeat(owner=owner.pubkey())) == 1
+        heard = [(await host.reads.listing(listing)).last_heartbeat_at for listing in listings]
+        assert all(heard)
+        with pytest.raises(refusals.WrongHost):
+            await served.host.set_operator(operator.pubkey(), [listings[0]])
+        await host.host.set_operator(owner.pubkey(), [listings[0]])
+        with pytest.raises(refusals.WrongOperator):
+            await served.host.heartbeat([listings[0]], owner=owner.pubkey())
+
+
 def test_heartbeat__a_full_batch__fits_a_transaction(marketplace: Marketplace) -> None:
     market = marketplace.market(marketplace.host)
     for count, fits in ((LISTINGS_AT_ONCE, True), (LISTINGS_AT_ONCE + 6, False)):
         named = [AccountMeta(Pubkey.new_unique(), is_signer=False, is_writable=True) for _ in range(count)]
-        instruction = heartbeat(authority=market.address, remaining_accounts=named)
+        instruction = heartbeat(operator=market.address, host=Pubkey.new_unique(), remaining_accounts=named)
         try:
             compile_message([instruction], market.address, Hash.default(), version=MessageVersion.LEGACY)
         except errors.TransactionTooLarge:

@@ -27,6 +27,14 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
     assert _state(up, listing) == "offline"
     assert len(up.console.json("host", "heartbeat", *mine)["transactions"]) == 1
     assert _state(up, listing) == "available"
+    key = str(tmp_path / "operator.json")
+    operator = up.console.json("wallet", "new", key)["address"]
+    up.console.run("wallet", "airdrop", "1", "--keypair", key)
+    assert len(up.console.json("host", "operator", operator, "--listing", listing, *mine)["transactions"]) == 1
+    assert up.console.json("host", "heartbeat", *mine)["transactions"] == []
+    assert len(up.console.json("host", "heartbeat", "--owner", wallet, "--keypair", key)["transactions"]) == 1
+    theft = ("host", "operator", wallet, "--listing", listing, "--keypair", key)
+    assert "another host" in up.console.run(*theft, code=2).stderr
     up.console.run("host", "price", listing, "2.90", *mine)
     rented = up.console.json("rent", "--listing", listing, "--duration", "1h")
     assert rented["rate_usd"] == 2_900_000

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 import pytest
+from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnreachableApi
@@ -126,10 +127,16 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    cluster: SeededCluster, *, patience: float = 60, left: Pubkey | None = None, pace: HostPace = PACE
+    cluster: SeededCluster,
+    *,
+    patience: float = 60,
+    left: Pubkey | None = None,
+    pace: HostPace = PACE,
+    operator: Keypair | None = None,
 ) -> AsyncIterator[Stage]:
     local, keys, post = cluster.local, cluster.keys, Post()
     host = keys.hosts[REGION]
+    signer, owner = operator or host.wallet, host.wallet.pubkey()
     async with Market.connect(
         local.http_url,
         keys.renter,
@@ -140,10 +147,11 @@ async def staged(
         desk = SealedOrderReader(post, host.seal, patience)
         machines: dict[Pubkey, Machine] = {}
         agent = HostAgent(
-            market.signing_as(host.wallet),
+            market.signing_as(signer),
             local.ws_url,
             lambda address, _: machines.setdefault(address, Machine(left=left)),
             desk,
+            owner=owner,
             pace=pace,
         )
         stage = Stage(market, cluster, post, agent, machines)
@@ -173,6 +181,26 @@ async def test_agent__from_order_to_stop__machine_is_provisioned_wiped_and_idle_
 
     await until(idle)
     assert machine.calls == ["recover", "idle", "provision", "vacate", "idle"]
+
+
+async def test_agent__key_that_only_operates__serves_while_the_owner_is_paid(seeded_cluster: SeededCluster) -> None:
+    """Invariant HST-8."""
+    operator, keys = Keypair(), seeded_cluster.keys
+    owner = keys.hosts[REGION].wallet
+    seeded_cluster.local.cluster.airdrop(operator.pubkey(), 10**9)
+    async with Market.connect(seeded_cluster.local.http_url, owner, ws_url=seeded_cluster.local.ws_url) as market:
+        await market.host.set_operator(operator.pubkey())
+        async with staged(seeded_cluster, operator=operator) as stage:
+            job, machine = await stage.rent()
+            await stage.reached(job, JobState.RUNNING)
+            machine.loses_tenants = True
+            ended = await stage.reached(job, JobState.FAILED)
+            assert ended.close_reason is CloseReason.HOST_FAULT
+            listing = await market.reads.listing(job.listing)
+            assert (listing.authority, listing.operator) == (owner.pubkey(), operator.pubkey())
+            assert await market.reads.balance(owner.pubkey(), job.mint) >= ended.host_paid
+            assert await market.reads.balance(operator.pubkey(), job.mint) == 0
+        await market.host.set_operator(owner.pubkey())
 
 
 async def test_agent__api_unreachable__rental_waits_until_it_answers(stage: Stage) -> None:

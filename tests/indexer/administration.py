@@ -8,7 +8,7 @@ from anchor_client.generated import instructions as ix
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import MarketKey, PauseArea
 from tests.markets.recorded import Market
-from tests.program.harness.actors import AUTHORITY, GPUM, HOST, USDC
+from tests.program.harness.actors import AUTHORITY, GPUM, HOST, STRANGER, USDC
 from tests.program.harness.changes import respecify, set_paused, set_terms
 
 
@@ -25,4 +25,5 @@ def administer(market: Market, listing: Pubkey) -> None:
         ix.update_host(seal_key=bytes([8] * 32), authority=HOST, host=find_host(HOST)[0]),
         respecify(on_demand_usd=3_000_000),
     )
+    market.act(market.set_operator(STRANGER, listing))
     market.act(market.close_listing(listing))

@@ -31,7 +31,7 @@ from tests.indexer.spot import contest
 from tests.indexer.staking import busy_stakers, come_and_go, released
 from tests.indexer.tables import contents, names_of, only, rows_of
 from tests.markets.recorded import Market, as_transaction
-from tests.program.harness.actors import GPUM, HOST, USDC
+from tests.program.harness.actors import GPUM, HOST, STRANGER, USDC
 from tests.program.harness.changes import TERMS, set_parameter
 from tests.program.harness.flows import matched, opened, running
 from tests.program.harness.outcome import expect_refusal
@@ -146,6 +146,15 @@ def assert_listings(market: Market, engine: Engine) -> None:
             "last_heartbeat_at", "idle_since", "on_demand_usd", "region", "mrl_seconds",
         ):  # fmt: skip
             assert getattr(row, name) == getattr(account, name), name
+
+
+def test_ingest__another_operator__is_the_listings(market: Market, engine: Engine) -> None:
+    listing = market.list_machine()
+    market.act(market.set_operator(STRANGER, listing))
+    ingest(market.transactions(), engine)
+    operators = {row.address: row.operator for row in rows_of(engine, Listing)}
+    assert operators == {str(key): str(market.listing(key).operator) for key in market.listings}
+    assert operators[str(listing)] == str(STRANGER)
 
 
 def assert_renters(market: Market, engine: Engine) -> None:

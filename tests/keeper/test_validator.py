@@ -102,16 +102,18 @@ async def rent_everything(client: NodeClient, keys: MarketKeyring, mint: Pubkey,
 
     async def beat(host: Keypair, listing: Pubkey) -> None:
         meta = AccountMeta(listing, is_signer=False, is_writable=True)
-        await sender.send([heartbeat(authority=host.pubkey(), remaining_accounts=[meta])], payer=host)
+        await sender.send(
+            [heartbeat(operator=host.pubkey(), host=find_host(host.pubkey())[0], remaining_accounts=[meta])], payer=host
+        )
 
     async def start(host: Keypair, listing: Pubkey, rental: Pubkey) -> None:
         accept = accept_rental(
             connection=b"sealed",
-            authority=host.pubkey(),
+            operator=host.pubkey(),
             rental=rental,
             listing=listing,
         )
-        await sender.send([accept, start_rental(authority=host.pubkey(), rental=rental, listing=listing)], payer=host)
+        await sender.send([accept, start_rental(operator=host.pubkey(), rental=rental, listing=listing)], payer=host)
 
     def opening(number: int, host: Keypair, listing: Pubkey) -> Instruction:
         return open_rental(

@@ -39,9 +39,9 @@ def test_accept_rental__not_queued__is_refused(world: World, bring: Flow) -> Non
 
 
 @pytest.mark.parametrize("signer", [RIVAL, RENTER, STRANGER])
-def test_accept_rental__not_the_host__is_refused(world: World, signer: Pubkey) -> None:
-    with expect(errors.WrongHost):
-        world.act(world.accept_rental(opened(world), authority=signer))
+def test_accept_rental__not_the_operator__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.WrongOperator):
+        world.act(world.accept_rental(opened(world), operator=signer))
 
 
 def test_accept_rental__another_listing__is_refused(world: World) -> None:

@@ -122,6 +122,6 @@ def test_cancel_rental__reason_of_others__is_refused(world: World, reason: Close
 
 
 @pytest.mark.parametrize("signer", [RIVAL, RENTER, KEEPER, STRANGER])
-def test_cancel_rental__not_the_host__is_refused(world: World, signer: Pubkey) -> None:
-    with expect(errors.WrongHost):
+def test_cancel_rental__not_the_operator__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.WrongOperator):
         world.act(world.cancel_rental(running(world), caller=signer))

@@ -59,7 +59,7 @@ def test_close_listing__after_its_rental__works_and_leaves_its_counts_to_the_hos
 def test_close_listing__closed__takes_no_more_acts(world: World) -> None:
     order = world.open_rental()
     world.act(close())
-    for act in (close(), order, world.heartbeat()):
+    for act in (close(), order, world.heartbeat(operator=HOST)):
         with expect_refusal():
             world.act(act)
 

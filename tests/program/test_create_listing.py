@@ -71,6 +71,7 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         answer_slot=0,
         host=host_address,
         authority=HOST,
+        operator=HOST,
         current=Pubkey.default(),
         challenger=Pubkey.default(),
         seq=1,

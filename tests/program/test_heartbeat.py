@@ -121,7 +121,7 @@ def test_heartbeat__host_unapproved__still_counts(world: World) -> None:
 
 def test_heartbeat__no_listing__is_refused(world: World) -> None:
     with expect(errors.InvalidHeartbeat):
-        world.act(instructions.heartbeat(authority=HOST))
+        world.act(instructions.heartbeat(operator=HOST, host=find_host(HOST)[0]))
 
 
 @pytest.mark.parametrize("order", [(0, 0), (0, 1, 0), (1, 0, 0)])
@@ -160,7 +160,7 @@ def test_heartbeat__host_account_of_another__is_refused(world: World) -> None:
 def test_heartbeat__read_only_listing__is_refused(world: World) -> None:
     meta = AccountMeta(LISTING, is_signer=False, is_writable=False)
     with expect_refusal():
-        world.act(instructions.heartbeat(authority=HOST, remaining_accounts=[meta]))
+        world.act(instructions.heartbeat(operator=HOST, host=find_host(HOST)[0], remaining_accounts=[meta]))
 
 
 def test_heartbeat__something_else_than_a_listing__is_refused(world: World) -> None:
@@ -175,4 +175,4 @@ def test_heartbeat__something_else_than_a_listing__is_refused(world: World) -> N
 
 def _naming(other: Pubkey) -> Instruction:
     metas = [AccountMeta(key, is_signer=False, is_writable=True) for key in (LISTING, other)]
-    return instructions.heartbeat(authority=HOST, remaining_accounts=metas)
+    return instructions.heartbeat(operator=HOST, host=find_host(HOST)[0], remaining_accounts=metas)

@@ -1,6 +1,6 @@
 """report_usage: the host's totals, priced, clamped to the cap and open to dispute.
 
-Invariants CHG-1, CHG-2, CHG-4, CHG-5.
+Invariants CHG-1, CHG-2, CHG-4, CHG-5, HST-8.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.pdas import find_meter, find_rental
 
-from .harness.actors import HOST, LISTINGS, RENTER, RIVAL, STRANGER, TENANT, USDC
+from .harness.actors import HOST, LISTING, LISTINGS, RENTER, RIVAL, STRANGER, TENANT, USDC
 from .harness.charges import (
     CAP,
     FREE_MB,
@@ -149,10 +149,10 @@ def test_report_usage__during_a_dispute__is_pending_by_itself(world: World) -> N
 
 
 @pytest.mark.parametrize("signer", [RENTER, RIVAL, STRANGER])
-def test_report_usage__not_the_host__is_refused(world: World, signer: Pubkey) -> None:
+def test_report_usage__not_the_operator__is_refused(world: World, signer: Pubkey) -> None:
     meter = metered(world)
-    with expect(errors.WrongHost):
-        world.act(report_usage(world, meter, 1, authority=signer))
+    with expect(errors.WrongOperator):
+        world.act(report_usage(world, meter, 1, operator=signer))
 
 
 def test_report_usage__something_else_than_a_meter__is_refused(world: World) -> None:
@@ -161,7 +161,7 @@ def test_report_usage__something_else_than_a_meter__is_refused(world: World) -> 
     for other in (rental, HOST, world.listing().host):
         with expect_refusal():
             act = instructions.report_usage(
-                authority=HOST, meter=other, rental=rental, bandwidth_mb=1, storage_gb_hours=0
+                operator=HOST, meter=other, rental=rental, listing=LISTING, bandwidth_mb=1, storage_gb_hours=0
             )
             world.act(act)
 

@@ -73,9 +73,9 @@ def test_start_rental__not_provisioning__is_refused(world: World, bring: Flow) -
 
 
 @pytest.mark.parametrize("signer", [RIVAL, RENTER, STRANGER])
-def test_start_rental__not_the_host__is_refused(world: World, signer: Pubkey) -> None:
-    with expect(errors.WrongHost):
-        world.act(world.start_rental(accepted(world), authority=signer))
+def test_start_rental__not_the_operator__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.WrongOperator):
+        world.act(world.start_rental(accepted(world), operator=signer))
 
 
 def test_start_rental__another_listing__is_refused(world: World) -> None:

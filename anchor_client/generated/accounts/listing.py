@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 384
+    SIZE: ClassVar[int] = 416
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -73,6 +73,7 @@ class Listing(Account):
             "answer_slot": 336,
             "owed_vault": 344,
             "owed": 376,
+            "operator": 384,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -127,6 +128,7 @@ class Listing(Account):
         answer_slot=layouts.U64,
         owed_vault=layouts.PUBKEY,
         owed=layouts.U64,
+        operator=layouts.PUBKEY,
     )
 
     version: int
@@ -140,7 +142,7 @@ class Listing(Account):
     """Seconds that the host has to answer the mark."""
     host: Pubkey
     authority: Pubkey
-    """The host's wallet: it accepts, starts and is paid."""
+    """The host's wallet: it sets what is offered and at what price, and alone is paid."""
     current: Pubkey
     """The rental that occupies the machine; zero while idle."""
     challenger: Pubkey
@@ -205,3 +207,5 @@ class Listing(Account):
     """The vault that keeps what the host is owed; zero when nothing is."""
     owed: int
     """Base units that the host could not be paid when a rental ended, until they are claimed."""
+    operator: Pubkey
+    """The key that serves the machine: it sends heartbeats, and accepts, starts, settles and gives up rentals."""

@@ -48,6 +48,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("b6110e500f35797c"): ("mfp_locked", "MfpLocked"),
         bytes.fromhex("3c2bfb4d1d772dfb"): ("mfp_unlocked", "MfpUnlocked"),
         bytes.fromhex("8487c2ced3e21185"): ("mfp_withdrawn", "MfpWithdrawn"),
+        bytes.fromhex("bbf2a4ddd0f6b4b2"): ("operator_set", "OperatorSet"),
         bytes.fromhex("eebcd54e86d1b2da"): ("pause_changed", "PauseChanged"),
         bytes.fromhex("907a8570794b14c9"): ("payment_mint_added", "PaymentMintAdded"),
         bytes.fromhex("dcdf08e1d384f366"): ("payment_mint_updated", "PaymentMintUpdated"),
@@ -143,6 +144,7 @@ if TYPE_CHECKING:
     from .mfp_locked import MfpLocked as MfpLocked
     from .mfp_unlocked import MfpUnlocked as MfpUnlocked
     from .mfp_withdrawn import MfpWithdrawn as MfpWithdrawn
+    from .operator_set import OperatorSet as OperatorSet
     from .pause_changed import PauseChanged as PauseChanged
     from .payment_mint_added import PaymentMintAdded as PaymentMintAdded
     from .payment_mint_updated import PaymentMintUpdated as PaymentMintUpdated

@@ -75,6 +75,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("e706ca0660670ce6"): ("_resolve_dispute", "SPEC"),
         bytes.fromhex("c1e5bdce6dc0a195"): ("_set_charges", "SPEC"),
         bytes.fromhex("4889ffeb9f599821"): ("_set_gpu_points", "SPEC"),
+        bytes.fromhex("ee9965a9f3832401"): ("_set_operator", "SPEC"),
         bytes.fromhex("5b3c7dc0b0e1a6da"): ("_set_paused", "SPEC"),
         bytes.fromhex("5a9229b8495c4488"): ("_settle_meter", "SPEC"),
         bytes.fromhex("95f1eedb44886e39"): ("_settle_rental", "SPEC"),
@@ -171,6 +172,7 @@ if TYPE_CHECKING:
     from ._resolve_dispute import resolve_dispute as resolve_dispute
     from ._set_charges import set_charges as set_charges
     from ._set_gpu_points import set_gpu_points as set_gpu_points
+    from ._set_operator import set_operator as set_operator
     from ._set_paused import set_paused as set_paused
     from ._settle_meter import settle_meter as settle_meter
     from ._settle_rental import settle_rental as settle_rental
@@ -251,6 +253,7 @@ else:
             ("_resolve_dispute", "resolve_dispute"),
             ("_set_charges", "set_charges"),
             ("_set_gpu_points", "set_gpu_points"),
+            ("_set_operator", "set_operator"),
             ("_set_paused", "set_paused"),
             ("_settle_meter", "settle_meter"),
             ("_settle_rental", "settle_rental"),

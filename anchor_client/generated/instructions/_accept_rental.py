@@ -21,14 +21,14 @@ SPEC: Final = InstructionSpec(
     name="accept_rental",
     discriminator=bytes.fromhex("c0ddf1d48da12492"),
     args=Fields(connection=layouts.BYTES),
-    accounts=("authority", "rental", "listing", "event_authority", "program"),
+    accounts=("operator", "rental", "listing", "event_authority", "program"),
 )
 
 
 def accept_rental(
     *,
     connection: bytes,
-    authority: Pubkey,
+    operator: Pubkey,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -37,7 +37,7 @@ def accept_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Takes the order and hands over the sealed connection. Host."""
+    """Takes the order and hands over the sealed connection. Operator."""
 
     if rental is None and rental_data is not None:
         rental = find_rental(rental_data.renter, rental_data.nonce, program_id)[0]
@@ -56,7 +56,7 @@ def accept_rental(
         program_id,
         SPEC.encode({"connection": connection}),
         [
-            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(operator, is_signer=True, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

@@ -72,7 +72,7 @@ def cancel_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Gives the rental up with a reason. Host.
+    """Gives the rental up with a reason. Operator.
 
     caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
     else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for

@@ -8,9 +8,11 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
+from ..accounts.host import Host
 from ..pdas import find_event_authority, find_host
 from ..program import PROGRAM_ID
 
@@ -18,23 +20,26 @@ SPEC: Final = InstructionSpec(
     name="heartbeat",
     discriminator=bytes.fromhex("ca683806f0aa3f86"),
     args=Fields(),
-    accounts=("authority", "host", "event_authority", "program"),
+    accounts=("operator", "host", "event_authority", "program"),
 )
 
 
 def heartbeat(
     *,
-    authority: Pubkey,
+    operator: Pubkey,
     host: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
+    host_data: Host | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Shows that the listings in the remaining accounts are up. Host."""
+    """Shows that the listings in the remaining accounts are up. Operator."""
 
+    if host is None and host_data is not None:
+        host = find_host(host_data.authority, program_id)[0]
     if host is None:
-        host = find_host(authority, program_id)[0]
+        raise MissingAccount("heartbeat", "host", "pass host, or host_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -44,7 +49,7 @@ def heartbeat(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(operator, is_signer=True, is_writable=False),
             AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

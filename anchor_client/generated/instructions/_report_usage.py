@@ -21,7 +21,7 @@ SPEC: Final = InstructionSpec(
     name="report_usage",
     discriminator=bytes.fromhex("4152de6107438452"),
     args=Fields(bandwidth_mb=layouts.U64, storage_gb_hours=layouts.U64),
-    accounts=("authority", "meter", "rental", "event_authority", "program"),
+    accounts=("operator", "meter", "rental", "listing", "event_authority", "program"),
 )
 
 
@@ -29,30 +29,32 @@ def report_usage(
     *,
     bandwidth_mb: int,
     storage_gb_hours: int,
-    authority: Pubkey | None = None,
+    operator: Pubkey,
     meter: Pubkey | None = None,
     rental: Pubkey | None = None,
+    listing: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
     meter_data: Meter | None = None,
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Reports the rental's traffic and storage since the meter opened. Host.
+    """Reports the rental's traffic and storage since the meter opened. Operator.
 
     rental: While it runs, it says until when storage is charged; once it is gone, what it said last.
+    listing: Says who its operator is; once it is closed, the host's wallet reports.
     """
 
-    if authority is None and meter_data is not None:
-        authority = meter_data.authority
-    if authority is None:
-        raise MissingAccount("report_usage", "authority", "pass authority, or meter_data to derive it from")
     if rental is None and meter_data is not None:
         rental = meter_data.rental
     if rental is None:
         raise MissingAccount("report_usage", "rental", "pass rental, or meter_data to derive it from")
     if meter is None:
         meter = find_meter(rental, program_id)[0]
+    if listing is None and meter_data is not None:
+        listing = meter_data.listing
+    if listing is None:
+        raise MissingAccount("report_usage", "listing", "pass listing, or meter_data to derive it from")
     if event_authority is None:
         event_authority = find_event_authority(program_id)[0]
     if program is None:
@@ -62,9 +64,10 @@ def report_usage(
         program_id,
         SPEC.encode({"bandwidth_mb": bandwidth_mb, "storage_gb_hours": storage_gb_hours}),
         [
-            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(operator, is_signer=True, is_writable=False),
             AccountMeta(meter, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=False),
+            AccountMeta(listing, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),
             *remaining_accounts,

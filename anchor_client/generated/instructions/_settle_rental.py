@@ -53,7 +53,7 @@ def settle_rental(
 ) -> Instruction:
     """Pays the host what it has earned so far. Anyone.
 
-    caller: May be the host.
+    caller: May be the host, or its operator.
     host_payout: The host's wallet for SOL, else any token account of theirs.
     """
 

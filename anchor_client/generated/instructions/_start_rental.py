@@ -20,13 +20,13 @@ SPEC: Final = InstructionSpec(
     name="start_rental",
     discriminator=bytes.fromhex("124de93c9a640e98"),
     args=Fields(),
-    accounts=("authority", "rental", "listing", "event_authority", "program"),
+    accounts=("operator", "rental", "listing", "event_authority", "program"),
 )
 
 
 def start_rental(
     *,
-    authority: Pubkey,
+    operator: Pubkey,
     rental: Pubkey | None = None,
     listing: Pubkey | None = None,
     event_authority: Pubkey | None = None,
@@ -35,7 +35,7 @@ def start_rental(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Starts the meter. Host."""
+    """Starts the meter. Operator."""
 
     if rental is None and rental_data is not None:
         rental = find_rental(rental_data.renter, rental_data.nonce, program_id)[0]
@@ -54,7 +54,7 @@ def start_rental(
         program_id,
         SPEC.encode({}),
         [
-            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(operator, is_signer=True, is_writable=False),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),

@@ -57,18 +57,19 @@ class ChargesActions(Area):
         return await self.send(*purse.around(opening))
 
     async def report(self, job: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0) -> Sent:
-        """Reports what a rental has used since its meter opened, in all. Its host.
+        """Reports what a rental has used since its meter opened, in all. The listing's operator; its owner once closed.
 
         Storage is charged up to the end of the paid time, as the last report or the opening saw it: report while it
         runs, and again after it was extended.
         """
+        meter = await self.get(job)
         return await self.act(
             build.report_usage,
             bandwidth_mb=bandwidth_mb,
             storage_gb_hours=storage_gb_hours,
-            authority=self.address,
+            operator=self.address,
             meter=self.address_of(job),
-            rental=job,
+            meter_data=meter,
         )
 
     async def dispute(self, job: Pubkey) -> Sent:

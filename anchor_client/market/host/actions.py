@@ -68,7 +68,7 @@ class HostActions(Area):
         vault = await self.reads.program.read(Vault, account.owed_vault)
         if vault is None:
             raise refusal(refusals.NothingToClaim.code)
-        purse = Purse.receiving(self.address, account.authority, vault.mint)
+        purse = Purse.of_host(self.address, account, vault.mint)
         claiming = self.instruction(
             build.claim_payout,
             caller=self.address,
@@ -92,15 +92,35 @@ class HostActions(Area):
         data = await self.reads.listing(listing)
         return await self.act(build.close_listing, authority=self.address, listing=listing, listing_data=data)
 
-    async def heartbeat(self, listings: Sequence[Pubkey] | None = None) -> list[Sent]:
-        """Shows that listings are up, all of the host's unless some are named; as many as fit at once."""
+    async def set_operator(self, operator: Pubkey, listings: Sequence[Pubkey] | None = None) -> list[Sent]:
+        """Has another key serve listings, all of the host's unless some are named; the old one no longer can.
+
+        As many as fit at once. The host's wallet.
+        """
         if listings is None:
-            offers = await self.reads.offers(host=find_host(self.address, self.program_id)[0])
-            listings = [offer.address for offer in offers]
+            listings = list(await self.reads.listings_of(find_host(self.address, self.program_id)[0]))
+        changes = [
+            self.instruction(build.set_operator, operator=operator, authority=self.address, listing=listing)
+            for listing in listings
+        ]
+        return [
+            await self.send(*changes[start : start + LISTINGS_PER_TRANSACTION])
+            for start in range(0, len(changes), LISTINGS_PER_TRANSACTION)
+        ]
+
+    async def heartbeat(self, listings: Sequence[Pubkey] | None = None, *, owner: Pubkey | None = None) -> list[Sent]:
+        """Shows that listings are up, unless some are named all that the signer operates; as many as fit at once.
+
+        `owner` is the host's wallet if it is not the signer's. The listings' operator.
+        """
+        host = find_host(owner or self.address, self.program_id)[0]
+        if listings is None:
+            known = await self.reads.listings_of(host)
+            listings = [address for address, listing in known.items() if listing.operator == self.address]
         session = self.session
         return [
             await session.sender.send([beat], payer=session.wallet, version=version)
-            for beat, version in heartbeats(self.address, listings, self.program_id)
+            for beat, version in heartbeats(self.address, host, listings, self.program_id)
         ]
 
     async def mark_silent(self, listing: Pubkey) -> Sent:

@@ -20,12 +20,15 @@ LISTINGS_IN_V1: Final = 56
 
 
 def heartbeats(
-    authority: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey
+    operator: Pubkey, host: Pubkey, listings: Sequence[Pubkey], program_id: Pubkey
 ) -> list[tuple[Instruction, MessageVersion | None]]:
-    """The heartbeats that show listings to be up, one transaction each, of version 1 where that saves some."""
+    """The heartbeats that show a host's listings to be up, one transaction each, of version 1 where that saves some."""
     at_once, version = _message_for(len(listings))
     return [
-        (build.heartbeat(authority=authority, remaining_accounts=accounts, program_id=program_id), version)
+        (
+            build.heartbeat(operator=operator, host=host, remaining_accounts=accounts, program_id=program_id),
+            version,
+        )
         for accounts in _parts(listings, at_once)
     ]
 

@@ -91,32 +91,38 @@ class RentalActions(Area):
         return await self.send(instruction)
 
     async def accept(self, job: Pubkey, connection: bytes) -> Sent:
-        """Takes an order and hands over the connection, sealed to the key in the order. UnknownJob."""
+        """Takes an order and hands over the connection, sealed to the key in the order. The operator.
+
+        UnknownJob.
+        """
         rental = await self.reads.rental(job)
         # A host that could not be paid would have to claim before the next order.
-        purse = Purse.receiving(self.address, self.address, rental.mint)
+        purse = Purse.of_host(self.address, await self.reads.listing(rental.listing), rental.mint)
         accepting = self.instruction(
-            build.accept_rental, connection=connection, authority=self.address, rental=job, rental_data=rental
+            build.accept_rental, connection=connection, operator=self.address, rental=job, rental_data=rental
         )
         return await self.send(*purse.around(accepting))
 
     async def start(self, job: Pubkey) -> Sent:
-        """The machine is up: the meter starts. UnknownJob."""
+        """The machine is up: the meter starts. The operator. UnknownJob."""
         rental = await self.reads.rental(job)
-        return await self.act(build.start_rental, authority=self.address, rental=job, rental_data=rental)
+        return await self.act(build.start_rental, operator=self.address, rental=job, rental_data=rental)
 
     async def cancel(self, job: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT) -> Job:
-        """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused. UnknownJob."""
+        """Gives a rental up; the holdback goes to the renter. Before the start an order can be refused.
+
+        The operator. UnknownJob.
+        """
         return await self._end(job, build.cancel_rental, reason=reason)
 
     async def settle(self, job: Pubkey) -> Sent:
         """Pays the host what a running rental has earned so far; with nothing new to pay it changes nothing. Anyone.
 
-        The host's own counts as a heartbeat of the machine, and pays up to now.
+        The operator's counts as a heartbeat of the machine, and pays up to now.
         """
         rental = await self.reads.rental(job)
         listing = await self.reads.listing(rental.listing)
-        purse = Purse.receiving(self.address, listing.authority, rental.mint)
+        purse = Purse.of_host(self.address, listing, rental.mint)
         settling = self.instruction(
             build.settle_rental, caller=self.address, rental=job, rental_data=rental, host_payout=purse.address
         )

@@ -46,7 +46,7 @@ class Ending:
     def into(self, build: Build, **arguments: Any) -> tuple[Instruction, ...]:
         """The ending by a generated builder. Whoever signs makes the token account that they are paid into themselves;
         what another payee cannot take is owed to them."""
-        renter, host = self.purse, Purse.receiving(self.signer, self.listing.authority, self.rental.mint)
+        renter, host = self.purse, Purse.of_host(self.signer, self.listing, self.rental.mint)
         act = self.reads.instruction(
             build,
             caller=self.signer,

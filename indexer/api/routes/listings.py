@@ -31,7 +31,19 @@ class ListingPage(BaseModel):
 
 
 READ = (
-    *("host", "authority", "number", "gpu_model", "gpu_count", "vram_gb", "region", "cpu_cores", "ram_gb", "visible"),
+    *(
+        "host",
+        "authority",
+        "operator",
+        "number",
+        "gpu_model",
+        "gpu_count",
+        "vram_gb",
+        "region",
+        "cpu_cores",
+        "ram_gb",
+        "visible",
+    ),
     *("disk_kind", "disk_gb", "disk_mbps", "net_up_mbps", "net_down_mbps", "cuda", "spec_version"),
     *("spot_min_usd", "mrl_seconds"),
     *("bandwidth_usd", "bandwidth_free_gb", "storage_usd", "current", "challenger", "last_heartbeat_at"),

@@ -5,6 +5,7 @@ COMMANDS = (
     "account:approve",
     "list",
     "listing:price",
+    "listing:operator",
     "listing:heartbeat",
     "listing:claim",
     "listing:mark",

@@ -69,14 +69,36 @@ async def mark(session: Session, listing: ListingAddress) -> None:
 
 
 @acting
+async def operator(
+    session: Session,
+    new: Annotated[str, typer.Argument(help="Address of the key that serves your machines from now on.")],
+    listing: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--listing", metavar="ADDRESS", help="A listing to hand to it; repeatable.", show_default="all of yours"
+        ),
+    ] = None,
+) -> None:
+    """Set the key that serves listings: heartbeats, orders and settlements. You alone are paid and set prices."""
+    key, named = parse_address(new), [parse_address(address) for address in listing] if listing else None
+    sent = await session.signing.host.set_operator(key, named)
+    document = {"operator": new, "transactions": [str(one.signature) for one in sent]}
+    session.out.show(document, f"{new} serves them now." if sent else "No listings to hand over.")
+
+
+@acting
 async def heartbeat(
     session: Session,
     listings: Annotated[
-        list[str] | None, typer.Argument(help="Listings that are online; default: all of yours.", show_default=False)
+        list[str] | None,
+        typer.Argument(help="Listings that are online; default: all that you operate.", show_default=False),
+    ] = None,
+    owner: Annotated[
+        str | None, typer.Option("--owner", metavar="ADDRESS", help="Host's wallet.", show_default="your own")
     ] = None,
 ) -> None:
     """Send heartbeats. Every few minutes, from cron or a timer, keeps machines online."""
     named = [parse_address(listing) for listing in listings] if listings else None
-    sent = await session.signing.host.heartbeat(named)
+    sent = await session.signing.host.heartbeat(named, owner=parse_address(owner) if owner else None)
     text = f"Heartbeat in {len(sent)} transaction(s)." if sent else "No listings to keep online."
     session.out.show({"transactions": [str(one.signature) for one in sent]}, text)

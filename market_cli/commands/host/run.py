@@ -13,6 +13,7 @@ from anchor_client.amounts import usd
 from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.wallet import parse_address
 from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import Limits, Share, parse_gpus
@@ -42,6 +43,15 @@ async def run(
             metavar="ADDRESS[=GPUS]",
             help="A listing on this machine, with its GPUs (0,1) if they are split; repeatable.",
             show_default="your only one",
+        ),
+    ] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(
+            "--owner",
+            metavar="ADDRESS",
+            help="Host's wallet, which is paid, if this key only operates.",
+            show_default="this key's",
         ),
     ] = None,
     seal_key: Annotated[
@@ -161,6 +171,7 @@ async def run(
         ws_url=session.settings.ws_url,
         api_url=session.settings.api_url,
         wallet=session.wallet,
+        owner=parse_address(owner) if owner else None,
         seal_key=SealKey.load(seal_key or seal_key_file()),
         state_dir=state_dir or host_directory(),
         address=address,
@@ -197,7 +208,8 @@ async def run(
         lamports = pace.heartbeats_a_day(max(len(settings.shares), 1), allowed) * LAMPORTS_PER_SIGNATURE
         document = {
             "ready": True,
-            "host": str(session.wallet.pubkey),
+            "host": str(settings.owner or session.wallet.pubkey),
+            "operator": str(session.wallet.pubkey),
             "address": address,
             "first_port": first_port,
             "heartbeat_lamports_a_day": str(lamports),

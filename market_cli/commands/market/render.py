@@ -31,6 +31,7 @@ def listing_table(listing: Listing, owed_in: Denomination | None) -> Table:
         ("listing", str(listing.id)),
         ("status", status(listing)),
         ("host", f"{listing.host_authority}, score {'not yet' if score is None else f'{score // 100} %'}"),
+        *([] if listing.operator == listing.host_authority else [("operator", str(listing.operator))]),
         ("machine", f"{listing.gpu_count} x {listing.gpu} in {listing.region}, version {listing.spec_version}"),
         (
             "",

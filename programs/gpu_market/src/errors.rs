@@ -266,4 +266,8 @@ pub enum MarketError {
     PayoutUnclaimed,
     #[msg("The market token's mint must not have a freeze authority")]
     FreezableMarketToken,
+    #[msg("The signer is not the operator of this listing")]
+    WrongOperator,
+    #[msg("The operator is all zeros")]
+    InvalidOperator,
 }

@@ -90,6 +90,10 @@ pub mod gpu_market {
     pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Result<()> {
         instructions::update_listing(ctx, spec)
     }
+    /// Gives a listing another operator: the key that serves its machine. Host.
+    pub fn set_operator(ctx: &mut Context<SetOperator>, operator: Address) -> Result<()> {
+        instructions::set_operator(ctx, operator)
+    }
     /// Takes an idle listing off the market; its rent returns. Host.
     pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
         instructions::close_listing(ctx)
@@ -98,7 +102,7 @@ pub mod gpu_market {
     pub fn claim_payout(ctx: &mut Context<ClaimPayout>) -> Result<()> {
         instructions::claim_payout(ctx)
     }
-    /// Shows that the listings in the remaining accounts are up. Host.
+    /// Shows that the listings in the remaining accounts are up. Operator.
     pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
         instructions::heartbeat(ctx)
     }
@@ -135,11 +139,11 @@ pub mod gpu_market {
     pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Result<()> {
         instructions::match_request(ctx, spec_version)
     }
-    /// Takes the order and hands over the sealed connection. Host.
+    /// Takes the order and hands over the sealed connection. Operator.
     pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Result<()> {
         instructions::accept_rental(ctx, connection)
     }
-    /// Starts the meter. Host.
+    /// Starts the meter. Operator.
     pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
         instructions::start_rental(ctx)
     }
@@ -155,7 +159,7 @@ pub mod gpu_market {
     pub fn stop_rental(ctx: &mut Context<EndRental>) -> Result<()> {
         instructions::stop_rental(ctx)
     }
-    /// Gives the rental up with a reason. Host.
+    /// Gives the rental up with a reason. Operator.
     pub fn cancel_rental(ctx: &mut Context<EndRental>, reason: CloseReason) -> Result<()> {
         instructions::cancel_rental(ctx, reason)
     }
@@ -312,7 +316,7 @@ pub mod gpu_market {
     pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agreed: Charges) -> Result<()> {
         instructions::open_meter(ctx, cap, storage_gb, agreed)
     }
-    /// Reports the rental's traffic and storage since the meter opened. Host.
+    /// Reports the rental's traffic and storage since the meter opened. Operator.
     pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_gb_hours: u64) -> Result<()> {
         instructions::report_usage(ctx, bandwidth_mb, storage_gb_hours)
     }

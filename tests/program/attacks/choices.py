@@ -46,6 +46,7 @@ CHOICES: dict[Place, set[str]] = {
     ("open_rental", "listing"): {"second listing"},
     ("update_listing", "listing"): {"second listing"},
     ("close_listing", "listing"): {"second listing"},
+    ("set_operator", "listing"): {"second listing"},
     ("set_charges", "listing"): {"second listing"},
     ("refresh_points", "listing"): {"second listing"},
     ("mark_silent", "listing"): {"second listing", "rival listing"},
@@ -75,8 +76,8 @@ UNREAD: set[Place] = {
 The program itself stands in place of each optional account that is left out, and has to be there only once.
 """
 
-MAY_BE_GONE: set[Place] = {("report_usage", "rental")}
-"""At the right address, what this program does not own has ended: addresses are never used twice."""
+MAY_BE_GONE: set[Place] = {("report_usage", "rental"), ("report_usage", "listing")}
+"""At the right address, what this program does not own has ended or is closed: addresses are never used twice."""
 
 OWN_ACCOUNTS: set[str] = {
     "renter_token",

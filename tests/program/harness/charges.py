@@ -60,7 +60,14 @@ def report_usage(
     world: World, meter: Pubkey, bandwidth_mb: int, storage_gb_hours: int = 0, **accounts: Any
 ) -> Instruction:
     state = read(world, meter)
-    given: dict[str, Any] = {"meter": meter, "authority": state.authority, "rental": state.rental, **accounts}
+    reporter = world.listing(state.listing).operator if world.exists(state.listing) else state.authority
+    given: dict[str, Any] = {
+        "meter": meter,
+        "operator": reporter,
+        "rental": state.rental,
+        "listing": state.listing,
+        **accounts,
+    }
     return instructions.report_usage(**given, bandwidth_mb=bandwidth_mb, storage_gb_hours=storage_gb_hours)
 
 

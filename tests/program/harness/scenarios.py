@@ -316,6 +316,7 @@ SCENARIOS: dict[str, Scenario] = {
             ),
             "create_listing": lambda world: world.create_listing(),
             "update_listing": lambda world: instructions.update_listing(authority=HOST, listing=LISTING, spec=SPEC),
+            "set_operator": lambda world: world.set_operator(STRANGER),
             "close_listing": lambda world: instructions.close_listing(
                 authority=HOST, listing=LISTING, host=find_host(HOST)[0]
             ),

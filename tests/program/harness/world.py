@@ -128,8 +128,16 @@ class World:
         return balance_of(self.cluster, token_address(owner, mint)) + paid
 
     def heartbeat(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
-        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings or (LISTING,)]
-        return instructions.heartbeat(**{"authority": host, **accounts}, remaining_accounts=metas)
+        """Signed by the operator of the first listing, unless another is named."""
+        named = listings or (LISTING,)
+        metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in named]
+        operator = accounts.get("operator") or self.listing(named[0]).operator
+        given = {"host": find_host(host)[0], **accounts, "operator": operator}
+        return instructions.heartbeat(**given, remaining_accounts=metas)
+
+    def set_operator(self, operator: Pubkey, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
+        given = {"authority": self.listing(listing).authority, "listing": listing, **accounts}
+        return instructions.set_operator(**given, operator=operator)
 
     def mark_silent(self, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
         return instructions.mark_silent(**{"listing": listing, **accounts})
@@ -202,9 +210,8 @@ class World:
 
     def accept_rental(self, rental: Pubkey, connection: bytes = CONNECTION, **accounts: Any) -> Instruction:
         state = self.rental(rental)
-        host = self.listing(state.listing).authority
         given: dict[str, Any] = {
-            "authority": host,
+            "operator": self.listing(state.listing).operator,
             "rental": rental,
             "listing": state.listing,
             **accounts,
@@ -213,8 +220,9 @@ class World:
 
     def start_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         state = self.rental(rental)
-        host = self.listing(state.listing).authority
-        return instructions.start_rental(**{"authority": host, "rental": rental, "listing": state.listing, **accounts})
+        operator = self.listing(state.listing).operator
+        given = {"operator": operator, "rental": rental, "listing": state.listing, **accounts}
+        return instructions.start_rental(**given)
 
     def extend_rental(
         self, rental: Pubkey, seconds: int = HOUR, max_deposit: int = U64_MAX, **accounts: Any
@@ -263,8 +271,8 @@ class World:
     def cancel_rental(
         self, rental: Pubkey, reason: CloseReason = CloseReason.HOST_FAULT, **accounts: Any
     ) -> Instruction:
-        host = self.listing(self.rental(rental).listing).authority
-        return instructions.cancel_rental(**self._end(rental, host, accounts), reason=reason)
+        operator = self.listing(self.rental(rental).listing).operator
+        return instructions.cancel_rental(**self._end(rental, operator, accounts), reason=reason)
 
     def cancel_unstarted(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.cancel_unstarted(**self._end(rental, KEEPER, accounts))

@@ -206,11 +206,11 @@ class Machine(RuleBasedStateMachine):
 
     def beat(self) -> None:
         """All hosts are heard from."""
-        machines: dict[Pubkey, list[Pubkey]] = {}
+        machines: dict[tuple[Pubkey, Pubkey], list[Pubkey]] = {}
         for listing in self.offered():
-            machines.setdefault(self.host_of(listing), []).append(listing)
+            machines.setdefault((self.host_of(listing), self.world.listing(listing).operator), []).append(listing)
         if machines:
-            self.act(*(self.world.heartbeat(host, *listings) for host, listings in machines.items()))
+            self.act(*(self.world.heartbeat(host, *listings) for (host, _), listings in machines.items()))
 
     def work(self, rental: Pubkey, seconds: int, settled: bool) -> None:
         """Time passes under heartbeats, and the host may be paid for it."""

@@ -12,13 +12,15 @@ from anchor_client.generated.types.charges import Charges
 from anchor_client.generated.types.listing_spec import ListingSpec
 from tests.markets.spec import spec_with
 
-from ..harness.actors import AUTHORITY, HOST, RIVAL, STRANGER
+from ..harness.actors import AUTHORITY, HOST, KEEPER, RIVAL, STRANGER, TENANT
 from ..harness.charges import set_charges
 from ..harness.terms import DAY, HOUR
 from .base import Machine, which
 
 MOST_MACHINES = 6
 NEWCOMERS = (STRANGER, HOST, RIVAL)
+OPERATORS = (KEEPER, TENANT, None)
+"""Keys that may serve a machine; None for its host's own."""
 
 specs = st.builds(
     spec_with,
@@ -58,6 +60,20 @@ class HostRules(Machine):
             owner = self.host_of(listing)
             act = instructions.close_listing(authority=owner, listing=listing, host=find_host(owner)[0])
             self.attempt(act, errors.ListingOccupied, errors.PayoutUnclaimed)
+
+    @precondition(lambda self: self.offered())
+    @rule(index=which, operator=st.sampled_from(OPERATORS))
+    def rotate(self, index: int, operator: Pubkey | None) -> None:
+        """A machine is served by another key, or by its host again; the old one no longer can."""
+        listing = self.offered()[index % len(self.offered())]
+        old = self.world.listing(listing).operator
+        new = operator or self.host_of(listing)
+        self.act(self.world.set_operator(new, listing))
+        if new != old:
+            assert (
+                self.attempt(self.world.heartbeat(self.host_of(listing), listing, operator=old), errors.WrongOperator)
+                is None
+            )
 
     @rule(brought=st.lists(which, max_size=10), everything=st.booleans())
     def count(self, brought: list[int], everything: bool) -> None:

@@ -127,6 +127,6 @@ def test_tamper__what_the_authority_wants__stays(surroundings: Surroundings) -> 
 
 
 def test_tamper__rotate__turns_what_follows_the_named_accounts(machine: Robbers, surroundings: Surroundings) -> None:
-    beat = machine.world.heartbeat(HOST, RIVAL, TENANT, KEEPER)
+    beat = machine.world.heartbeat(HOST, RIVAL, TENANT, KEEPER, operator=HOST)
     tampered = surroundings.tamper(beat, [Tampering(Kind.ROTATE, 0, 1)])
     assert [meta.pubkey for meta in tampered.accounts[-3:]] == [TENANT, KEEPER, RIVAL]

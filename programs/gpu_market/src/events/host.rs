@@ -58,6 +58,17 @@ pub struct ListingUpdated {
     pub spec_version: u32,
 }
 
+/// Another key serves the machine.
+#[event]
+pub struct OperatorSet {
+    pub listing: Address,
+    pub host: Address,
+    pub old: Address,
+    pub new: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
 #[event]
 pub struct ListingClosed {
     pub listing: Address,

@@ -13,7 +13,7 @@ pub struct Listing {
     /// Seconds that the host has to answer the mark.
     pub answer_window: u16,
     pub host: Address,
-    /// The host's wallet: it accepts, starts and is paid.
+    /// The host's wallet: it sets what is offered and at what price, and alone is paid.
     pub authority: Address,
     /// The rental that occupies the machine; zero while idle.
     pub current: Address,
@@ -79,9 +79,11 @@ pub struct Listing {
     pub owed_vault: Address,
     /// Base units that the host could not be paid when a rental ended, until they are claimed.
     pub owed: u64,
+    /// The key that serves the machine: it sends heartbeats, and accepts, starts, settles and gives up rentals.
+    pub operator: Address,
 }
 
-const _: () = assert!(size_of::<Listing>() == 376);
+const _: () = assert!(size_of::<Listing>() == 408);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -239,6 +241,17 @@ impl Listing {
     pub fn require_authority(&self, signer: &Address) -> Result<()> {
         require!(address_eq(&self.authority, signer), MarketError::WrongHost);
         Ok(())
+    }
+
+    pub fn require_operator(&self, signer: &Address) -> Result<()> {
+        require!(address_eq(&self.operator, signer), MarketError::WrongOperator);
+        Ok(())
+    }
+
+    /// Another key serves the machine from now on, and the old one no longer; gives the old one.
+    pub fn set_operator(&mut self, operator: &Address) -> Result<Address> {
+        require!(!address_eq(operator, &Address::default()), MarketError::InvalidOperator);
+        Ok(core::mem::replace(&mut self.operator, *operator))
     }
 
     /// For a moment after the machine fell idle only a renter with enough active stake may take it.

@@ -88,11 +88,6 @@ impl Meter {
         Ok(())
     }
 
-    pub fn require_authority(&self, signer: &Address) -> Result<()> {
-        require!(address_eq(&self.authority, signer), MarketError::WrongHost);
-        Ok(())
-    }
-
     /// Whether `vault` holds the escrow.
     pub fn is_held_by(&self, vault: &Vault) -> bool {
         address_eq(&vault.mint, &self.mint) && vault.shard == self.shard

@@ -113,8 +113,8 @@ impl Listing {
         let down = if was_silent { math::seconds_between(heard, now.at) } else { 0 };
         let (gap, up) = (u64::from(gap), u64::from(gap.saturating_sub(down)));
         self.counted_at = now.at;
-        self.tracked_seconds = self.tracked_seconds.saturating_add(gap);
-        self.up_seconds = self.up_seconds.saturating_add(up);
+        self.tracked_seconds = self.tracked_seconds.wrapping_add(gap);
+        self.up_seconds = self.up_seconds.wrapping_add(up);
         Some((gap, up))
     }
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
-from anchor_client.generated.pdas import find_governance, find_payment_mint
+from anchor_client.generated.pdas import find_governance, find_listing, find_payment_mint
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_idl.runtime.structs import Event
@@ -49,9 +49,10 @@ class Rights:
     guardian: Pubkey = field(default_factory=Pubkey.default)
     wallets: dict[Pubkey, Pubkey] = field(default_factory=dict)
     """Of each host, listing, rental and proposal the wallet that it obeys."""
+    operators: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    """Of each open listing the key that serves it."""
     oracles: dict[Pubkey, Pubkey] = field(default_factory=dict)
-    meters: dict[Pubkey, tuple[Pubkey, Pubkey]] = field(default_factory=dict)
-    """Of each meter its renter and its host."""
+    meters: dict[Pubkey, events.MeterOpened] = field(default_factory=dict)
 
     def check(self, outcome: Outcome) -> None:
         """AssertionError for an event that the transaction's signers had no right to."""
@@ -73,7 +74,7 @@ class Rights:
             case events.RentalExtended() | events.RentalRated() | events.IssueReported():
                 return (self.wallets[event.rental],)
             case events.RentalAccepted() | events.RentalStarted():
-                return (self.wallets[event.listing],)
+                return (self.operators[event.listing],)
             case events.RentalPreempting():
                 return (self.wallets[event.challenger],)
             case events.ChallengerWithdrawn():
@@ -82,9 +83,10 @@ class Rights:
             case events.RequestOpened() | events.RequestCancelled() | events.MeterOpened():
                 return (event.renter,)
             case events.UsageDisputed() | events.UsageAccepted():
-                return (self.meters[event.meter][0],)
+                return (self.meters[event.meter].renter,)
             case events.UsageReported():
-                return (self.meters[event.meter][1],)
+                meter = self.meters[event.meter]
+                return (self.operators.get(meter.listing, meter.authority),)
             case _ if isinstance(event, ANYONE):
                 return ()
             case _:
@@ -94,11 +96,13 @@ class Rights:
         match event:
             case events.HostRegistered() | events.MfpLocked() | events.MfpUnlocked() | events.MfpWithdrawn():
                 return (event.authority,)
-            case events.HostUpdated() | events.HostHeartbeat():
+            case events.HostUpdated():
                 return (self.wallets[event.host],)
+            case events.HostHeartbeat():
+                return tuple(self.operators[find_listing(event.host, beat.id)[0]] for beat in event.listings)
             case events.ListingCreated():
                 return (event.authority,)
-            case events.ListingUpdated() | events.ListingClosed() | events.ChargesSet():
+            case events.ListingUpdated() | events.ListingClosed() | events.ChargesSet() | events.OperatorSet():
                 return (self.wallets[event.listing],)
             case events.ProposalCancelled():
                 return (self.wallets[event.proposal],)
@@ -130,7 +134,7 @@ class Rights:
     def _who_ends(self, event: events.RentalClosed) -> tuple[Pubkey, ...]:
         if event.reason in _BY_RENTER:
             return (event.renter,)
-        return (self.wallets[event.listing],) if event.reason in GIVEN_BY_HOST else ()
+        return (self.operators[event.listing],) if event.reason in GIVEN_BY_HOST else ()
 
     def _enter(self, event: Event) -> None:
         match event:
@@ -147,12 +151,17 @@ class Rights:
             case events.HostRegistered():
                 self.wallets[event.host] = event.authority
             case events.ListingCreated():
-                self.wallets[event.listing] = event.authority
+                self.wallets[event.listing] = self.operators[event.listing] = event.authority
+            case events.OperatorSet():
+                assert event.old == self.operators[event.listing]
+                self.operators[event.listing] = event.new
+            case events.ListingClosed():
+                del self.operators[event.listing]
             case events.RentalOpened():
                 self.wallets[event.rental] = event.renter
             case events.ProposalCreated():
                 self.wallets[event.proposal] = event.proposer
             case events.MeterOpened():
-                self.meters[event.meter] = (event.renter, event.authority)
+                self.meters[event.meter] = event
             case _:
                 return

@@ -3,12 +3,15 @@ use crate::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct ReportUsage {
-    pub authority: Signer,
+    pub operator: Signer,
     #[account(mut)]
     pub meter: Account<Meter>,
     /// While it runs, it says until when storage is charged; once it is gone, what it said last.
     #[account(address = meter.rental @ MarketError::WrongRental)]
     pub rental: UncheckedAccount,
+    /// Says who its operator is; once it is closed, the host's wallet reports.
+    #[account(address = meter.listing @ MarketError::WrongListing)]
+    pub listing: UncheckedAccount,
 }
 
 /// Both totals count from the meter's opening and never fall. What they add can be disputed for the charge window,
@@ -17,7 +20,8 @@ pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_g
     let accounts = &mut ctx.accounts;
     let at = Clock::get()?.unix_timestamp;
     let meter = &mut accounts.meter;
-    meter.require_authority(accounts.authority.address())?;
+    let reporter = reporter(meter, accounts.listing.account())?;
+    require!(address_eq(&reporter, accounts.operator.address()), MarketError::WrongOperator);
     let view = accounts.rental.account();
     let is_news = view.owned_by(&crate::ID) && meter.follow(&*Account::<Rental>::load(*view)?);
     let added = meter.report(bandwidth_mb, storage_gb_hours, is_news, at)?;
@@ -37,4 +41,9 @@ pub fn report_usage(ctx: &mut Context<ReportUsage>, bandwidth_mb: u64, storage_g
         paid_until: meter.paid_until,
     };
     emit_event!(ctx, event)
+}
+
+/// Who serves the machine. A listing's address is never used twice: what this program no longer owns is closed.
+fn reporter(meter: &Meter, listing: &AccountView) -> Result<Address> {
+    Ok(if listing.owned_by(&crate::ID) { Account::<Listing>::load(*listing)?.operator } else { meter.authority })
 }

@@ -38,6 +38,7 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     listing.bump = ctx.bumps.listing;
     listing.host = host_address;
     listing.authority = authority;
+    listing.operator = authority;
     listing.id = id;
     listing.created_at = at;
     listing.idle_since = at;

@@ -3,7 +3,7 @@ use crate::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct AcceptRental {
-    pub authority: Signer,
+    pub operator: Signer,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(address = rental.listing @ MarketError::WrongListing)]
@@ -15,8 +15,7 @@ pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Re
     let length = u32::try_from(connection.len()).map_err(|_| MarketError::InvalidConnection)?;
     require!(length > 0 && length <= MAX_CONNECTION_BYTES, MarketError::InvalidConnection);
     let accounts = &mut ctx.accounts;
-    let authority = accounts.authority.address();
-    accounts.listing.require_authority(authority)?;
+    accounts.listing.require_operator(accounts.operator.address())?;
     let rental = &mut accounts.rental;
     accounts.listing.require_holder(rental.address())?;
     rental.require_state(RentalState::Queued)?;

@@ -1,10 +1,10 @@
 use crate::*;
 
-/// The host gives up, with its reason: time used is paid less the holdback, which goes to the renter with the rest.
+/// The host's operator gives up, with its reason: time used is paid less the holdback, which goes to the renter with the rest.
 /// It can refuse an order only before the start.
 pub fn cancel_rental(ctx: &mut Context<EndRental>, reason: CloseReason) -> Result<()> {
     let accounts = &ctx.accounts;
-    accounts.listing.require_authority(accounts.caller.address())?;
+    accounts.listing.require_operator(accounts.caller.address())?;
     require!(reason.given_by_host(), MarketError::InvalidCloseReason);
     let now = Moment::now()?;
     let rental = &accounts.rental;

@@ -3,7 +3,7 @@ use crate::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct SettleRental {
-    /// May be the host.
+    /// May be the host, or its operator.
     #[account(unsafe(dup))]
     pub caller: Signer,
     #[account(mut)]
@@ -20,15 +20,15 @@ pub struct SettleRental {
     pub token_program: Program<Token>,
 }
 
-/// Pays the host for the time it has shown to be up, less the holdback. Its own settlement shows it to be up, as a
-/// heartbeat would. With nothing new to pay it changes nothing.
+/// Pays the host for the time it has shown to be up, less the holdback. Its operator's settlement shows it to be up,
+/// as a heartbeat would. With nothing new to pay it changes nothing.
 pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Moment::now()?;
     let rental = &mut accounts.rental;
     rental.require_state(RentalState::Running)?;
     let listing = &mut accounts.listing;
-    let is_own = address_eq(&listing.authority, accounts.caller.address());
+    let is_own = address_eq(&listing.operator, accounts.caller.address());
     let shown = is_own && !listing.is_silent(&now);
     let used = rental.used_at(if shown { now.at } else { now.at.min(listing.last_heartbeat_at) });
     let paid_total = rental.payable_floor(used)?;

@@ -3,7 +3,7 @@ use crate::*;
 #[event_cpi]
 #[derive(Accounts)]
 pub struct StartRental {
-    pub authority: Signer,
+    pub operator: Signer,
     #[account(mut)]
     pub rental: Account<Rental>,
     #[account(address = rental.listing @ MarketError::WrongListing)]
@@ -13,7 +13,7 @@ pub struct StartRental {
 /// The machine is up: the meter starts. Refused once the time to provision has passed, when anyone may cancel.
 pub fn start_rental(ctx: &mut Context<StartRental>) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    accounts.listing.require_authority(accounts.authority.address())?;
+    accounts.listing.require_operator(accounts.operator.address())?;
     let at = Clock::get()?.unix_timestamp;
     accounts.listing.require_heard(at, accounts.rental.offline_after)?;
     let rental = &mut accounts.rental;

@@ -1,0 +1,60 @@
+"""Generated from the program's IDL; change the program and regenerate, never this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_idl.runtime import layouts
+from anchor_idl.runtime.errors import MissingAccount
+from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.layouts import Fields
+
+from ..accounts.listing import Listing
+from ..pdas import find_event_authority, find_listing
+from ..program import PROGRAM_ID
+
+SPEC: Final = InstructionSpec(
+    name="set_operator",
+    discriminator=bytes.fromhex("ee9965a9f3832401"),
+    args=Fields(operator=layouts.PUBKEY),
+    accounts=("authority", "listing", "event_authority", "program"),
+)
+
+
+def set_operator(
+    *,
+    operator: Pubkey,
+    authority: Pubkey,
+    listing: Pubkey | None = None,
+    event_authority: Pubkey | None = None,
+    program: Pubkey | None = None,
+    listing_data: Listing | None = None,
+    remaining_accounts: Sequence[AccountMeta] = (),
+    program_id: Pubkey = PROGRAM_ID,
+) -> Instruction:
+    """Gives a listing another operator: the key that serves its machine. Host."""
+
+    if listing is None and listing_data is not None:
+        listing = find_listing(listing_data.host, listing_data.id, program_id)[0]
+    if listing is None:
+        raise MissingAccount("set_operator", "listing", "pass listing, or listing_data to derive it from")
+    if event_authority is None:
+        event_authority = find_event_authority(program_id)[0]
+    if program is None:
+        program = program_id
+
+    return Instruction(
+        program_id,
+        SPEC.encode({"operator": operator}),
+        [
+            AccountMeta(authority, is_signer=True, is_writable=False),
+            AccountMeta(listing, is_signer=False, is_writable=True),
+            AccountMeta(event_authority, is_signer=False, is_writable=False),
+            AccountMeta(program, is_signer=False, is_writable=False),
+            *remaining_accounts,
+        ],
+    )
