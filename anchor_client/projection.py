@@ -45,6 +45,7 @@ class RentalRecord(Protocol):
     refunded: int = 0
     subsidy_returned: int = 0
     owed: int = 0
+    compensation: int = 0
     rating: int | None = None
 
 
@@ -65,6 +66,17 @@ class HostPayment:
 
     amount: int
     seconds: int
+    ts: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompensationPaid:
+    """What the rental `holder` was paid by `challenger`, the order that displaced it or left; base units of `mint`."""
+
+    holder: str
+    challenger: str
+    mint: str
+    amount: int
     ts: int
 
 
@@ -130,6 +142,8 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
             rental.subsidy += event.subsidy_added
         case events.RentalRated():
             rental.rating = event.rating
+        case events.RentalTookOver() | events.HolderCompensated():
+            _compensate(rental, event.compensation)
         case events.RentalClosed():
             _close(rental, event, tx)
         case events.RefundClaimed():
@@ -150,6 +164,13 @@ def _close(rental: RentalRecord, event: events.RentalClosed, tx: str) -> None:
     rental.refunded = event.refunded
     rental.subsidy_returned = event.subsidy_returned
     rental.owed = event.renter_owed
+    _compensate(rental, event.compensation)
+
+
+def _compensate(rental: RentalRecord, amount: int) -> None:
+    """An order that waited pays out of its deposit."""
+    rental.deposit -= amount
+    rental.compensation += amount
 
 
 def state_entered(event: Event, status: str) -> StateEntered | None:
@@ -183,6 +204,18 @@ def host_payment(event: Event) -> HostPayment | None:
         case events.RentalClosed() if event.paid_now > 0:
             return HostPayment(event.paid_now, event.charged, event.at)
     return None
+
+
+def compensation_paid(event: Event) -> CompensationPaid | None:
+    """What an event paid to a machine's holder as compensation, if anything."""
+    match event:
+        case events.RentalTookOver() | events.HolderCompensated():
+            holder, challenger, amount = event.preempted, event.rental, event.compensation - event.compensation_kept
+        case events.ChallengerWithdrawn():
+            holder, challenger, amount = event.holder, event.challenger, event.compensation
+        case _:
+            return None
+    return CompensationPaid(str(holder), str(challenger), str(event.mint), amount, event.at) if amount > 0 else None
 
 
 def reported_issue(event: Event) -> ReportedIssue | None:

@@ -32,6 +32,7 @@ LEDGER = (
     "total_refunded",
     "total_swept",
     "total_stakers",
+    "total_compensated",
 )
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)

@@ -11,7 +11,9 @@ from solders.signature import Signature
 
 from anchor_client.market.job import RentalEvent
 from anchor_client.node import NodeClient
+from anchor_client.projection import compensation_paid
 from anchor_client.transactions.details import TransactionDetails, read_details
+from anchor_idl.runtime.structs import Event
 
 PAGE: Final = 1_000
 CONCURRENT_READS: Final = 16
@@ -58,6 +60,13 @@ class RentalHistory:
 
 
 def events_of_rental(rental: Pubkey, details: TransactionDetails) -> list[RentalEvent]:
-    """The events of a rental in a transaction."""
-    mine = (event for event in details.events if getattr(event, "rental", None) == rental)
+    """The events of a rental in a transaction, and those that compensated it."""
+    mine = (
+        event for event in details.events if getattr(event, "rental", None) == rental or _compensates(event, rental)
+    )
     return [RentalEvent(event, details.signature, details.slot) for event in mine]
+
+
+def _compensates(event: Event, rental: Pubkey) -> bool:
+    paid = compensation_paid(event)
+    return paid is not None and paid.holder == str(rental)

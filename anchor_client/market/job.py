@@ -13,8 +13,16 @@ from anchor_client.generated import events
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import LIVE_STATES, JobState, kind_name
-from anchor_client.projection import RentalRecord, advance, host_payment, opened, reported_issue, state_entered
-from anchor_client.resources.job import Job, JobIssue, JobPayment, JobStatus, derive
+from anchor_client.projection import (
+    RentalRecord,
+    advance,
+    compensation_paid,
+    host_payment,
+    opened,
+    reported_issue,
+    state_entered,
+)
+from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import NOBODY
 from anchor_client.rules.math import accrued_ceil
@@ -112,6 +120,7 @@ class Life:
     waits: bool = False
     history: list[JobStatus] = field(default_factory=list)
     payments: list[JobPayment] = field(default_factory=list)
+    compensations: list[JobCompensation] = field(default_factory=list)
     issues: list[JobIssue] = field(default_factory=list)
 
     @classmethod
@@ -125,6 +134,8 @@ class Life:
     def tell(self, item: RentalEvent) -> JobStatus | None:
         """Goes on by one event; gives what it adds to the history. Events before the opening tell nothing."""
         event, tx = item.event, str(item.signature)
+        if self.record is not None and self._hear_compensation(item, self.record.address):
+            return None
         if isinstance(event, events.RentalOpened):
             self.record, self.waits = Record(**opened(event, tx)), event.is_challenger
         elif isinstance(event, events.RentalTookOver):
@@ -144,6 +155,22 @@ class Life:
         status = JobStatus(tx=item.signature, **asdict(entered) | {"status": JobState(entered.status)})
         self.history.append(status)
         return status
+
+    def _hear_compensation(self, item: RentalEvent, address: str) -> bool:
+        """Whether an event is another rental's, which compensated this one."""
+        paid = compensation_paid(item.event)
+        if paid is None or paid.holder != address:
+            return False
+        self.compensations.append(
+            JobCompensation(
+                amount=paid.amount,
+                mint=Pubkey.from_string(paid.mint),
+                challenger=Pubkey.from_string(paid.challenger),
+                ts=paid.ts,
+                tx=item.signature,
+            )
+        )
+        return True
 
     def job(self, listing: Listing | None, token: Denomination) -> Job:
         """The job as it stands, `listing` being its machine. LookupError when its opening was not told."""
@@ -170,7 +197,8 @@ def job_of(record: Record, listing: Listing | None, token: Denomination, life: L
     fields["region"] = None if listing is None else region_slug(listing.region)
     fields["token"], fields["decimals"] = token.symbol, token.decimals
     if life is not None:
-        fields |= {"history": tuple(life.history), "payments": tuple(life.payments), "issues": tuple(life.issues)}
+        for name in ("history", "payments", "compensations", "issues"):
+            fields[name] = tuple(getattr(life, name))
     derive(
         fields,
         current=None if listing is None else _text(listing.current),

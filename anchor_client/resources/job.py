@@ -29,6 +29,16 @@ class JobPayment(Resource):
     tx: Tx
 
 
+class JobCompensation(Resource):
+    """What the job's renter was paid by an order that displaced it, or that waited for its machine and left."""
+
+    amount: BaseUnits = about(description="Base units of the mint that the other order was paid in.")
+    mint: Address
+    challenger: Address = about(description="The other order's job.")
+    ts: int
+    tx: Tx
+
+
 class JobIssue(Resource):
     """What the renter found wrong with the machine."""
 
@@ -60,7 +70,7 @@ class Job(Resource):
     spec_version: int | None = about(
         description="The listing's when it was ordered; null when it was read from its account alone."
     )
-    deposit: BaseUnits
+    deposit: BaseUnits = about(description="What the renter put in, without what it has paid as compensation.")
     subsidy: BaseUnits
     rate: BaseUnits = about(description="What the renter pays an hour, fees and burn included.")
     rate_usd: int = about(description="Micro-USD per machine-hour when it was opened.")
@@ -70,6 +80,7 @@ class Job(Resource):
     refunded: BaseUnits
     owed: BaseUnits = about(description="Of `refunded`, what the renter could not be paid and has yet to claim.")
     subsidy_returned: BaseUnits
+    compensation: BaseUnits = about(description="What it paid to the renter it displaced, or left in peace.")
     host_paid: BaseUnits = about(description="What the host has been paid, settlements included.")
     fees: BaseUnits
     tip_lamports: BaseUnits = about(description="What whoever ends it once it is due earns in lamports.")
@@ -87,6 +98,9 @@ class Job(Resource):
     connection: Sealed | None = about(default=None, description="Base64, sealed to the renter's key; not in lists.")
     history: tuple[JobStatus, ...] | None = about(default=None, description="Every state it entered; not in lists.")
     payments: tuple[JobPayment, ...] | None = about(default=None, description="To the host; not in lists.")
+    compensations: tuple[JobCompensation, ...] | None = about(
+        default=None, description="What its renter was paid by orders that waited for its machine; not in lists."
+    )
     issues: tuple[JobIssue, ...] | None = about(default=None, description="Reported by the renter; not in lists.")
 
 
@@ -101,7 +115,7 @@ def derive(
     is_challenged = not ended and current == id and challenger is not None
     fields["used"] = fields["used"] if ended else None
     fields["charged"] = fields["charged"] if ended else None
-    fields["cost"] = fields["deposit"] - fields["refunded"] if ended else fields["deposit"]
+    fields["cost"] = fields["deposit"] + fields["compensation"] - (fields["refunded"] if ended else 0)
     fields["burn_tx"] = fields["close_tx"] if fields["burned"] else None
     fields["preempt_at"] = preempt_at if is_challenged else None
     if ended:

@@ -5,7 +5,7 @@ Amounts are base units of the payment mint, rates base units per hour, `usd` mic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from anchor_client.generated.types import RentalKind
@@ -45,6 +45,13 @@ class Quote:
     rates: Rates
     deposit: int
     subsidy: int
+    compensation: int = 0
+    """Of `deposit`, what an order that waits pays the machine's holder if it displaces them or is withdrawn."""
+
+    def waiting(self, min_charge_seconds: int) -> Quote:
+        """The same for an order that waits for the machine: it escrows a compensation too, rounded up."""
+        compensation = accrued_ceil(self.rates.rate, min_charge_seconds)
+        return replace(self, deposit=self.deposit + compensation, compensation=compensation)
 
     @property
     def usd_floor(self) -> int:

@@ -172,6 +172,12 @@ def split(rental: Rental, charged: int, *, host_at_fault: bool) -> Split:
     )
 
 
+def compensation(rental: Rental) -> int:
+    """What an order that waits pays the machine's holder if it displaces them or its renter withdraws it: what its
+    deposit has beyond its cost. Nothing once it has been paid."""
+    return rental.deposit - accrued_ceil(rental.rate, rental.duration)
+
+
 def require_repriced_within(rental: Rental, mint: PaymentMint, tolerance_bps: int) -> None:
     """What the program asks of an extension: the rental's own price still comes to about the rates it has.
 

@@ -123,18 +123,19 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned
+    divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
     change_ledger(
         step,
         vault_of(rental.mint, rental.shard),
         event.vault_seq,
         open_rentals=-1,
         liabilities=event.host_owed + event.renter_owed - divided,
-        fees_due=event.fees,
+        fees_due=event.fees + event.compensation_kept,
         subsidy_pool=event.subsidy_returned,
         total_paid=event.paid_now - event.host_owed,
         total_burned=event.burned,
         total_refunded=event.refunded - event.renter_owed,
+        total_compensated=event.compensation - event.compensation_kept,
     )
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from anchor_client.generated.events import ChallengerWithdrawn, RentalPreempting, RentalTookOver
+from anchor_client.generated.events import ChallengerWithdrawn, HolderCompensated, RentalPreempting, RentalTookOver
+from anchor_client.projection import advance, compensation_paid
+from indexer.handlers.ledger import change_ledger, vault_of
 from indexer.handlers.rental import record
 from indexer.handlers.step import Step, on
-from indexer.models import Listing, Rental, SpotBid
+from indexer.models import Compensation, Listing, Rental, SpotBid
 
 
 @on(RentalPreempting)
@@ -36,14 +38,15 @@ def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
 
 @on(ChallengerWithdrawn)
 def on_challenger_withdrawn(event: ChallengerWithdrawn, step: Step) -> None:
-    """An order that waited left and nobody took its place: the holder keeps the machine."""
+    """An order that waited left and nobody took its place: the holder keeps the machine, and may be compensated."""
+    _note_compensation(event, step)
     left = {"challenger": None, "preempt_at": None, "challenge_from": event.challenge_from}
     step.change(Listing, event.listing, event.listing_seq, **left)
 
 
 @on(RentalTookOver)
 def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
-    """An order that waited holds its machine."""
+    """An order that waited holds its machine, and compensates whoever it displaced."""
     held = {"current": str(event.rental), "challenger": None, "preempt_at": None}
     listing = step.change(Listing, event.listing, event.listing_seq, **held)
     if listing is not None:
@@ -55,3 +58,41 @@ def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
     bid = step.rows.change(SpotBid, str(event.rental))
     if bid is not None:
         bid.outcome, bid.decided_at = "took_over", event.at
+    if event.compensation:
+        _compensate(event, rental, step)
+
+
+@on(HolderCompensated)
+def on_holder_compensated(event: HolderCompensated, step: Step) -> None:
+    """An order that waits on compensates whoever it displaced."""
+    rental = step.change(Rental, event.rental, event.seq)
+    if rental is not None:
+        _compensate(event, rental, step)
+
+
+def _compensate(event: RentalTookOver | HolderCompensated, challenger: Rental, step: Step) -> None:
+    advance(challenger, event, step.signature)
+    _note_compensation(event, step)
+    change_ledger(
+        step,
+        vault_of(challenger.mint, challenger.shard),
+        event.vault_seq,
+        liabilities=-event.compensation,
+        fees_due=event.compensation_kept,
+        total_compensated=event.compensation - event.compensation_kept,
+    )
+
+
+def _note_compensation(event: RentalTookOver | HolderCompensated | ChallengerWithdrawn, step: Step) -> None:
+    paid = compensation_paid(event)
+    if paid is not None:
+        step.rows.add(
+            Compensation(
+                challenger=paid.challenger,
+                holder=paid.holder,
+                mint=paid.mint,
+                amount=paid.amount,
+                ts=paid.ts,
+                tx=step.signature,
+            )
+        )

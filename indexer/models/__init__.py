@@ -19,12 +19,13 @@ from indexer.models.mfp import Catalog, GpuPoints
 from indexer.models.rental import Rating, Rental, RentalIssue, RentalState, Renter, Settlement
 from indexer.models.request import Request
 from indexer.models.sealed_orders import SealedOrder
-from indexer.models.spot import SpotBid, SpotOrder
+from indexer.models.spot import Compensation, SpotBid, SpotOrder
 from indexer.models.staking import EpochReward, RewardClaim, RewardStream, Stake, StakePool, StakeReward
 
 __all__ = [
     "RECORDS",
     "Catalog",
+    "Compensation",
     "Cursor",
     "DeadLetter",
     "Entity",

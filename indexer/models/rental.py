@@ -97,6 +97,8 @@ class Rental(Entity):
     burned: U64 = 0
     refunded: U64 = 0
     subsidy_returned: U64 = 0
+    compensation: U64 = 0
+    """What it paid, out of its deposit, to whoever held the machine that it waited for."""
     owed: U64 = 0
     """Of `refunded`, what the renter could not be paid yet."""
     rating: Count | None = None

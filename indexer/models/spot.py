@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import Address, Count, Projection, Record, Signature, Word, table
+from indexer.models.base import U64, Address, Count, Entry, Projection, Record, Signature, Word, table
 
 
 class SpotOrder(Record):
@@ -31,3 +31,15 @@ class SpotBid(SpotOrder, Projection):
 
     rental: Address = Field(primary_key=True)
     listing: Address
+
+
+@table()
+class Compensation(Entry):
+    """What a machine's holder was paid by an order that displaced it, or that waited and left; base units of `mint`."""
+
+    challenger: Address = Field(primary_key=True)
+    """The job that paid."""
+    holder: Address = Field(index=True)
+    """The job that was compensated."""
+    mint: Address
+    amount: U64

@@ -46,7 +46,9 @@ def rental_subjects(snapshot: Snapshot) -> tuple[list[RentalSubject], list[Renta
     """The rentals that hold a machine, and those that wait for one."""
     listings = snapshot.listings
     subjects = [
-        RentalSubject(address, rental, listings[rental.listing])
+        RentalSubject(
+            address, rental, listings[rental.listing], snapshot.rentals.get(listings[rental.listing].challenger)
+        )
         for address, rental in snapshot.rentals.items()
         if rental.listing in listings
     ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from solders.instruction import Instruction
+from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing, Rental
@@ -29,6 +30,8 @@ class RentalSubject(Subject):
 
     rental: Rental = field(repr=False)
     listing: Listing = field(repr=False)
+    challenger: Rental | None = field(default=None, repr=False)
+    """The rental that waits for the machine which this one holds."""
 
     @property
     def tip(self) -> int:
@@ -58,6 +61,7 @@ class RentalSubject(Subject):
 
 
 Moment = Callable[[RentalSubject], int | None]
+Named = Callable[[RentalSubject, Pubkey], Mapping[str, Pubkey | None]]
 
 
 def ending(
@@ -67,11 +71,11 @@ def ending(
     shares: Callable[[RentalSubject], Split],
     ends_at: Moment = lambda _: None,
     *,
-    names_challenger: bool = False,
+    named: Named = lambda *_: {},
 ) -> Task[RentalSubject]:
     """A task that ends the rental which holds a machine; `shares` is how its escrow will be divided.
 
-    `names_challenger`: whether the instruction names the rental that waits for the machine.
+    `named` gives the accounts that the instruction takes besides, in the program at an address.
     """
 
     def call(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
@@ -83,7 +87,7 @@ def ending(
                 renter_payout=accounts.renter_payout,
                 host_payout=accounts.host_payout,
                 mint=subject.rental.mint if shares(subject).burned > 0 else None,
-                **({"challenger": subject.listing.challenger} if names_challenger else {}),
+                **named(subject, accounts.program_id),
                 program_id=accounts.program_id,
             )
         ]

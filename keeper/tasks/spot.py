@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from solders.instruction import Instruction
+from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions as build
-from anchor_client.rules.listing import has_challenger, is_idle
-from anchor_client.rules.rental import Split, is_running, paid_until, split
+from anchor_client.market.spot.preemption import preemption
+from anchor_client.rules.listing import is_idle
+from anchor_client.rules.rental import Split, compensation, is_running, paid_until, split
 from keeper.tasks.rental import RentalSubject, ending
 from keeper.tasks.task import Accounts, Parties, Task
 
 
 def _grace_over_at(subject: RentalSubject) -> int | None:
-    return subject.listing.preempt_at if has_challenger(subject.listing) else None
+    return None if subject.challenger is None else subject.listing.preempt_at
 
 
 def _preempted_until(subject: RentalSubject) -> int:
@@ -24,10 +27,17 @@ def _preempted_until(subject: RentalSubject) -> int:
 
 
 def _preempted(subject: RentalSubject) -> Split:
-    """As if in its last second but one, so that whoever may be owed something is paid."""
-    rental = subject.rental
+    """As if in its last second but one, and compensated, so that whoever may be owed something is paid."""
+    rental, challenger = subject.rental, subject.challenger
     used = max(rental.duration - 1, rental.settled) if is_running(rental) else 0
-    return split(rental, used, host_at_fault=False)
+    shares = split(rental, used, host_at_fault=False)
+    return shares if challenger is None else replace(shares, refunded=shares.refunded + compensation(challenger))
+
+
+def _compensated(subject: RentalSubject, program_id: Pubkey) -> dict[str, Pubkey | None]:
+    if subject.challenger is None:
+        raise ValueError("nobody waits for its machine")
+    return preemption(subject.listing, subject.rental, subject.challenger, program_id)
 
 
 def _free_at(subject: RentalSubject) -> int | None:
@@ -63,7 +73,7 @@ def _withdraw(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
 
 
 PREEMPT_RENTAL: Final = ending(
-    "preempt_rental", build.preempt, _grace_over_at, _preempted, _preempted_until, names_challenger=True
+    "preempt_rental", build.preempt, _grace_over_at, _preempted, _preempted_until, named=_compensated
 )
 TAKE_OVER_LISTING: Final[Task[RentalSubject]] = Task(
     "take_over_listing",

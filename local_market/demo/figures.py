@@ -13,7 +13,10 @@ from sqlalchemy import Engine, text
 from anchor_client.market import Job
 from local_market.errors import Disagreement
 
-COLUMNS = "address, deposit, refunded, burned, close_tx, host_paid, fees, subsidy, subsidy_returned, finalized_by"
+COLUMNS = (
+    "address, deposit, compensation, refunded, burned, close_tx, host_paid, fees, subsidy, subsidy_returned, "
+    "finalized_by"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,7 @@ class Figures:
     deposit: int
     subsidy: int
     subsidy_returned: int
+    compensation: int
     finalized_by: str
 
     @classmethod
@@ -42,7 +46,8 @@ class Figures:
     def balances(self) -> bool:
         """Whether every deposited unit is accounted for."""
         out = self.host_paid + self.fees + self.burned + self.refunded + self.subsidy_returned
-        return self.deposit + self.subsidy == out and self.cost == self.deposit - self.refunded
+        cost = self.deposit + self.compensation - self.refunded
+        return self.deposit + self.subsidy == out and self.cost == cost
 
     def differences(self, other: Figures) -> list[str]:
         """The figures that differ."""
@@ -62,7 +67,8 @@ def from_sql(engine: Engine, job: Pubkey) -> Figures:
         row = connection.execute(query, {"address": str(job)}).mappings().first()
     if row is None:
         raise Disagreement(f"SQL has no rental {job}")
-    cost, burn_tx = int(row["deposit"]) - int(row["refunded"]), row["close_tx"] if int(row["burned"]) else None
+    cost = int(row["deposit"]) + int(row["compensation"]) - int(row["refunded"])
+    burn_tx = row["close_tx"] if int(row["burned"]) else None
     return Figures.of({**row, "id": row["address"], "cost": cost, "burn_tx": burn_tx})
 
 

@@ -84,23 +84,31 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
             ended = await keeper.spot.preempt(listing)
         assert (ended.id, ended.status, ended.close_reason) == (holder, JobState.PREEMPTED, CloseReason.PREEMPTED)
         assert ended.used is not None and GRACE <= ended.used < HOUR and ended.refunded > 0
+        [received] = (await a.jobs.with_history(holder)).compensations or ()
+        paid = await c.jobs.with_history(better.id)
+        assert (received.amount, received.mint, received.challenger) == (paid.compensation, paid.mint, better.id)
+        assert paid.deposit + paid.compensation == better.deposit == paid.cost
         await marketplace.run(better.id)
         assert (await c.rental.stop(better.id)).status is JobState.COMPLETED
 
 
 @pytest.mark.parametrize("leave", [lambda market: market.spot.withdraw, lambda market: market.rental.stop])
-async def test_withdraw_bid__waiting_order__has_everything_back(
+async def test_withdraw_bid__waiting_order__compensates_the_holder(
     marketplace: Marketplace, leave: Callable[[Market], Callable[[Pubkey], Awaitable[Job]]]
 ) -> None:
     listing = await spot_machine(marketplace)
     first, second = [await marketplace.renter() for _ in range(2)]
     async with marketplace.market(first) as a, marketplace.market(second) as b:
-        await bid(a, listing)
-        before = await gpum_of(b)
+        holder = await bid(a, listing)
+        before, held = await gpum_of(b), await gpum_of(a)
         waiting = await bid(b, listing)
         ended = await leave(b)(waiting)
         assert (ended.status, ended.refunded) == (JobState.CANCELLED, ended.deposit)
-        assert await gpum_of(b) == before
+        assert ended.cost == ended.compensation == -(-ended.rate * ended.min_charge // HOUR)
+        assert (await gpum_of(b), await gpum_of(a)) == (before - ended.cost, held + ended.cost)
+        [received] = (await a.jobs.with_history(holder)).compensations or ()
+        assert (received.amount, received.challenger) == (ended.cost, waiting)
+        assert (await b.jobs.with_history(waiting)).cost == ended.cost
 
 
 async def test_withdraw_bid__paid_in_sol__comes_back_as_sol(marketplace: Marketplace) -> None:

@@ -27,7 +27,7 @@ from tests.indexer.administration import administer
 from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.governance import govern
 from tests.indexer.meters import whole_life
-from tests.indexer.spot import contest
+from tests.indexer.spot import bid, contest
 from tests.indexer.staking import busy_stakers, come_and_go, released
 from tests.indexer.tables import contents, names_of, only, rows_of
 from tests.markets.recorded import Market, as_transaction
@@ -35,6 +35,7 @@ from tests.program.harness.actors import GPUM, HOST, STRANGER, USDC
 from tests.program.harness.changes import TERMS, set_parameter
 from tests.program.harness.flows import matched, opened, running
 from tests.program.harness.outcome import expect_refusal
+from tests.program.harness.spot import GRACE, LEAST, held, preempt, take_over
 from tests.program.harness.staking import sweep_stakers
 from tests.program.harness.terms import HOUR
 from tests.program.harness.tokens import put_tokens
@@ -58,6 +59,20 @@ def go_unpaid(market: Market, renter: Pubkey, listing: Pubkey) -> None:
         put_tokens(market.cluster, USDC, payee, amount)
     market.act(market.claim_refund(rental))
     market.act(market.claim_payout(listing))
+
+
+def displace_unpaid(market: Market, listing: Pubkey) -> None:
+    """A holder is preempted while the host's account is frozen; the order that displaced them waits for the thaw."""
+    held(market, market.renter(), listing=listing, mint=USDC)
+    waiting = bid(market, market.renter(), listing, LEAST)
+    market.pass_time(GRACE)
+    owed = market.tokens(HOST, USDC)
+    put_tokens(market.cluster, USDC, HOST, owed, frozen=True)
+    market.act(preempt(market, listing))
+    put_tokens(market.cluster, USDC, HOST, owed)
+    market.act(market.claim_payout(listing))
+    market.act(take_over(market, listing))
+    market.act(market.stop_rental(waiting))
 
 
 def busy(market: Market) -> None:
@@ -87,7 +102,7 @@ def busy(market: Market) -> None:
     silent = running(market, renter, listing=machines[2])
     market.fall_silent(machines[2])
     market.act(market.report_offline(silent))
-    contest(market)
+    displace_unpaid(market, contest(market))
     market.pass_time(60)
     market.act(market.cancel_request(market.ask(renter)))
     early, later = market.ask(renter), market.ask(renter)

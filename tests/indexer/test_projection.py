@@ -14,6 +14,7 @@ from anchor_client.generated import accounts
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import CloseReason
 from anchor_client.market.job import Life, RentalEvent
+from anchor_client.projection import compensation_paid
 from anchor_client.tokens import NATIVE_MINT
 from indexer.api.main import create_app
 from indexer.decode import Decoded, decode
@@ -73,10 +74,12 @@ def told(market: Market) -> dict[str, Life]:
     for transaction in market.transactions():
         for found in decode(transaction, str(PROGRAM_ID)):
             assert isinstance(found, Decoded)
-            rental = getattr(found.event, "rental", None)
+            told = RentalEvent(found.event, Signature.from_string(transaction.signature), transaction.slot)
+            rental, paid = getattr(found.event, "rental", None), compensation_paid(found.event)
             if isinstance(rental, Pubkey) and not type(found.event).__name__.startswith(("Request", "Meter", "Usage")):
-                signature = Signature.from_string(transaction.signature)
-                lives.setdefault(str(rental), Life()).tell(RentalEvent(found.event, signature, transaction.slot))
+                lives.setdefault(str(rental), Life()).tell(told)
+            if paid is not None:
+                lives[paid.holder].tell(told)
     return lives
 
 

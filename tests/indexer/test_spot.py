@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from anchor_client.generated import accounts
 from indexer.api.main import create_app
 from indexer.ingest import ingest
-from indexer.models import Listing, Rental, RentalState, SeqGap, SpotBid
+from indexer.models import Compensation, Listing, Rental, RentalState, SeqGap, SpotBid, Vault
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
@@ -56,6 +56,13 @@ def test_ingest__a_contest__equals_the_chain_and_rebuilds_the_same(market: Marke
             assert (
                 row.deposit + row.subsidy == row.host_paid + row.fees + row.burned + row.refunded + row.subsidy_returned
             )
+    paid = {row.address: row.compensation for row in rows_of(engine, Rental) if row.compensation}
+    received = {row.challenger: row.amount for row in rows_of(engine, Compensation)}
+    assert received == paid and len(paid) == 2
+    for vault in rows_of(engine, Vault):
+        assert (
+            vault.total_compensated == market.read(accounts.Vault, Pubkey.from_string(vault.address)).total_compensated
+        )
     before = contents(engine)
     rebuild(engine)
     assert contents(engine) == before
@@ -119,6 +126,10 @@ def test_spot__after_the_take_over__job_is_preempted_with_its_reason(spot: Simpl
     ingest(spot.market.transactions(), engine)
     job = spot.api.get(f"/api/jobs/{spot.holder}").json()
     assert (job["status"], job["close_reason"]) == ("preempted", "preempted")
+    paid = spot.api.get(f"/api/jobs/{spot.challenger}").json()
+    [received] = job["compensations"]
+    assert (received["challenger"], received["amount"]) == (paid["id"], paid["compensation"])
+    assert int(paid["cost"]) == int(paid["deposit"]) + int(paid["compensation"]) and paid["compensations"] == []
     book = spot.api.get(f"/api/marketplace/listings/{spot.listing}/spot").json()
     assert (book["holder"]["job"], book["challenger"], book["preempt_at"]) == (str(spot.challenger), None, None)
     assert (book["minimum_bid_usd"], book["history"][0]["outcome"]) == (BEST, "took_over")

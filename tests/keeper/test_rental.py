@@ -27,8 +27,8 @@ async def refusal(
     """What the program says now to ending the rental this way; None if it lets it."""
     keeper = settings()
     snapshot = await read_snapshot(world.reader)
-    data = snapshot.rentals[rental]
-    due = Due(task, RentalSubject(rental, data, snapshot.listings[data.listing]), 0)
+    holding, waiting = rental_subjects(snapshot)
+    due = Due(task, next(subject for subject in (*holding, *waiting) if subject.address == rental), 0)
     wallet = keeper.wallet().pubkey
     [ending] = EndingBuilder(wallet, world.reader.program_id).build([due])
     packer = await choose_packer(world.reader, wallet, keeper)

@@ -58,6 +58,7 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         "total_refunded",
         "total_swept",
         "total_stakers",
+        "total_compensated",
     ]
     assert sharded.vault(USDC, 1) == Vault(
         version=1,
@@ -67,7 +68,7 @@ def test_add_vault__anyone__creates_an_empty_ledger(sharded: World) -> None:
         mint=USDC,
         token_account=token_account,
         seq=1,
-        reserved=bytes(24),
+        reserved=bytes(16),
         **dict.fromkeys(numbers, 0),
     )
     assert outcome.event(events.VaultAdded) == events.VaultAdded(

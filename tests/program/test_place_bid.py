@@ -51,7 +51,8 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     challenger = find_rental(TENANT, 0)[0]
     rental = world.rental(challenger)
     assert (rental.state, rental.kind, rental.rate_usd) == (RentalState.QUEUED, kind, usd)
-    assert (rental.rate, rental.fee_rate, rental.deposit) == (rate.rate, rate.fee, rate.deposit(duration))
+    deposit = rate.deposit(duration) + rate.deposit(rental.min_charge)
+    assert (rental.rate, rental.fee_rate, rental.deposit) == (rate.rate, rate.fee, deposit)
     opened, preempting = outcome.events
     assert isinstance(opened, events.RentalOpened) and opened.is_challenger
     assert (opened.rental, opened.deposit, opened.listing_seq) == (challenger, rental.deposit, listing.seq + 1)
@@ -67,7 +68,7 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     after = world.listing()
     assert (after.current, after.challenger, after.preempt_at) == (holder, challenger, world.now + GRACE)
     assert after.opened == listing.opened
-    assert world.vault(mint).liabilities == vault.liabilities + rate.deposit(duration) + rate.subsidy_of(duration)
+    assert world.vault(mint).liabilities == vault.liabilities + deposit + rate.subsidy_of(duration)
     assert world.tokens(TENANT, mint) == WALLET_TOKENS - rental.deposit
     assert outcome.lamports_gained(TENANT) == -world.cluster.rent(Rental.SIZE) - TIP
     assert world.profile(TENANT).active_rentals == 1

@@ -14,12 +14,12 @@ from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.rental_state import RentalState
 
-from .harness.actors import HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, WSOL
+from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, WSOL
 from .harness.audit.reputation import MIN_RATED_SECONDS
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
-from .harness.spot import GRACE, HELD_AT, challenged, held, preempt, queued, take_over
+from .harness.spot import GRACE, HELD_AT, challenged, compensation, held, preempt, queued, take_over
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -33,6 +33,7 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
     holder = held(world, mint=mint)
     world.run(1_000)
     challenger = challenged(world)
+    due = compensation(world, challenger)
     if settled:
         world.act(world.settle_rental(holder))
     world.run(GRACE)
@@ -50,9 +51,14 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
             at=world.now,
             seq=2,
             listing_seq=expected.listing_seq + 1,
+            mint=GPUM,
+            compensation=due,
+            compensation_kept=0,
+            vault_seq=world.vault(GPUM).seq,
         ),
     )
-    assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded
+    compensation_here = due if mint == GPUM else 0
+    assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded + compensation_here
     assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid
     assert outcome.lamports_gained(KEEPER) == TIP
     refund = expected.refunded if mint == WSOL else 0
@@ -102,8 +108,8 @@ def test_preempt__the_challengers_time_to_start__begins_with_it(world: World) ->
     with expect(errors.ProvisioningInTime):
         world.act(world.cancel_unstarted(challenger))
     world.run(1)
-    world.act(world.cancel_unstarted(challenger))
-    assert world.tokens(TENANT) == WALLET_TOKENS
+    deposit = world.rental(challenger).deposit
+    assert world.act(world.cancel_unstarted(challenger)).event(events.RentalClosed).refunded == deposit
 
 
 def test_preempt__a_second_early__is_refused(world: World) -> None:
@@ -121,12 +127,12 @@ def test_preempt__holder_not_started__has_everything_back(world: World, accept: 
     holder = queued(world)
     if accept:
         world.act(world.accept_rental(holder))
-    challenged(world)
+    due = compensation(world, challenged(world))
     world.run(GRACE)
     expected = closed(world, holder, used=0, reason=CloseReason.PREEMPTED, caller=STRANGER)
     assert expected.refunded == expected.deposit
     assert world.act(preempt(world, caller=STRANGER)).events[0] == expected
-    assert world.tokens(RENTER) == WALLET_TOKENS
+    assert world.tokens(RENTER) == WALLET_TOKENS + due
     assert (world.listing().completed, world.listing().failed) == (0, 0)
 
 

@@ -26,6 +26,7 @@ from .harness.spot import (
     BEST,
     GRACE,
     challenged,
+    compensation,
     held,
     outbid,
     place_bid,
@@ -217,12 +218,12 @@ def test_listing__held_and_challenged__cannot_be_closed_or_moved(world: World) -
 def test_listing__hidden_and_repriced_in_the_grace__changes_nothing_for_the_challenger(world: World) -> None:
     held(world)
     challenger = challenged(world)
-    before = world.rental(challenger)
+    before, due = world.rental(challenger), compensation(world, challenger)
     world.act(respecify(visible=False, on_demand_usd=9_999_999, spot_min_usd=0, mrl_seconds=HOUR))
     world.run(GRACE)
     world.act(preempt(world))
     after = world.rental(challenger)
-    assert (after.rate, after.deposit, after.duration) == (before.rate, before.deposit, before.duration)
+    assert (after.rate, after.deposit, after.duration) == (before.rate, before.deposit - due, before.duration)
 
 
 def test_host__silent_in_the_grace__is_reported_and_the_challenger_waits_for_a_heartbeat(world: World) -> None:

@@ -8,7 +8,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events
 from anchor_client.generated.types.market_parameter import MarketParameter
 
-from .harness.actors import LISTING, LISTINGS
+from .harness.actors import GPUM, LISTING, LISTINGS
 from .harness.changes import set_parameter
 from .harness.outcome import expect
 from .harness.spot import challenged, held, take_over
@@ -33,6 +33,10 @@ def test_take_over__idle_machine__begins_the_time_to_start(world: World, waited:
         at=world.now,
         seq=2,
         listing_seq=seq + 1,
+        mint=GPUM,
+        compensation=0,
+        compensation_kept=0,
+        vault_seq=0,
     )
     listing = world.listing()
     assert (listing.current, listing.challenger, listing.preempt_at) == (challenger, Pubkey.default(), 0)

@@ -370,7 +370,7 @@ def test_preempt__host_that_cannot_be_paid__hands_over_once_claimed(world: World
     world.run(GRACE)
     freeze(world, HOST, USDC)
     outcome = world.act(preempt(world))
-    assert [type(event) for event in outcome.events] == [events.RentalClosed]
+    assert [type(event) for event in outcome.events] == [events.RentalClosed, events.HolderCompensated]
     assert not world.exists(holder)
     listing = world.listing()
     assert (listing.current, listing.challenger) == (Pubkey.default(), challenger) and listing.owed > 0

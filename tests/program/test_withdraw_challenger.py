@@ -1,4 +1,7 @@
-"""withdraw_challenger: an order that waits leaves with everything. Invariants RNT-1, RNT-2, SPT-1, SPT-4, SPT-7."""
+"""withdraw_challenger: an order that waits leaves, and its renter compensates the holder.
+
+Invariants RNT-1, RNT-2, SPT-1, SPT-4, SPT-7.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,17 @@ from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, STRANGER, TENA
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
-from .harness.spot import BEST, GRACE, challenged, held, outbid, place_bid, register_stranger, withdraw_challenger
+from .harness.spot import (
+    BEST,
+    GRACE,
+    challenged,
+    compensation,
+    held,
+    outbid,
+    place_bid,
+    register_stranger,
+    withdraw_challenger,
+)
 from .harness.world import World
 
 TIP = 20_000
@@ -23,14 +36,15 @@ PROVISION_TIMEOUT = 900
 
 @pytest.mark.parametrize("mint", MINTS)
 @pytest.mark.parametrize("waited", [0, GRACE - 1, GRACE, GRACE + PROVISION_TIMEOUT + 1])
-def test_withdraw_challenger__its_renter__has_everything_back_at_any_time(
+def test_withdraw_challenger__its_renter__leaves_at_any_time_for_a_compensation(
     world: World, mint: Pubkey, waited: int
 ) -> None:
     holder = held(world)
     pool = world.vault(mint).subsidy_pool
     challenger = challenged(world, mint=mint)
     world.wait(waited)
-    expected = closed(world, challenger, used=0, reason=CloseReason.WITHDRAWN, caller=TENANT)
+    due = compensation(world, challenger)
+    expected = closed(world, challenger, used=0, reason=CloseReason.WITHDRAWN, caller=TENANT, compensation=due)
     outcome = world.act(withdraw_challenger(world, challenger))
     assert outcome.events == (
         expected,
@@ -41,9 +55,11 @@ def test_withdraw_challenger__its_renter__has_everything_back_at_any_time(
             challenge_from=world.now + GRACE,
             at=world.now,
             listing_seq=expected.listing_seq + 1,
+            mint=mint,
+            compensation=due,
         ),
     )
-    assert world.tokens(TENANT, mint) == WALLET_TOKENS
+    assert world.tokens(TENANT, mint) == WALLET_TOKENS - due
     assert world.vault(mint).subsidy_pool == pool
     refund = expected.refunded if mint == WSOL else 0
     assert outcome.lamports_gained(TENANT) == world.cluster.rent(Rental.SIZE) + TIP + refund
@@ -105,9 +121,9 @@ def test_withdraw_challenger__the_holder__is_refused(world: World) -> None:
     holder = held(world)
     challenged(world)
     with expect(errors.WrongChallenger):
-        world.act(withdraw_challenger(world, holder))
+        world.act(withdraw_challenger(world, holder, holder=None, holder_payout=None))
 
 
 def test_withdraw_challenger__nobody_waits__is_refused(world: World) -> None:
     with expect(errors.WrongChallenger):
-        world.act(withdraw_challenger(world, held(world)))
+        world.act(withdraw_challenger(world, held(world), holder=None, holder_payout=None))

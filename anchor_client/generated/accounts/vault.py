@@ -46,7 +46,8 @@ class Vault(Account):
             "total_refunded": 160,
             "total_swept": 168,
             "total_stakers": 176,
-            "reserved": 184,
+            "total_compensated": 184,
+            "reserved": 192,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -69,7 +70,8 @@ class Vault(Account):
         total_refunded=layouts.U64,
         total_swept=layouts.U64,
         total_stakers=layouts.U64,
-        reserved=layouts.byte_array(24),
+        total_compensated=layouts.U64,
+        reserved=layouts.byte_array(16),
     )
 
     version: int
@@ -93,4 +95,6 @@ class Vault(Account):
     total_swept: int
     total_stakers: int
     """What has gone to the stakers' rewards."""
+    total_compensated: int
+    """What orders that waited for a machine have paid to its holders."""
     reserved: bytes

@@ -27,6 +27,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("29dc0e7b7546759d"): ("epoch_advanced", "EpochAdvanced"),
         bytes.fromhex("60da73884aaacaac"): ("fees_swept", "FeesSwept"),
         bytes.fromhex("83d2e7940af6b024"): ("gpu_points_set", "GpuPointsSet"),
+        bytes.fromhex("1d25be93c69099e2"): ("holder_compensated", "HolderCompensated"),
         bytes.fromhex("30f5e2c4c72e0441"): ("host_approved", "HostApproved"),
         bytes.fromhex("29a576977e0b6748"): ("host_counted", "HostCounted"),
         bytes.fromhex("ebc391191101a447"): ("host_heartbeat", "HostHeartbeat"),
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from .epoch_advanced import EpochAdvanced as EpochAdvanced
     from .fees_swept import FeesSwept as FeesSwept
     from .gpu_points_set import GpuPointsSet as GpuPointsSet
+    from .holder_compensated import HolderCompensated as HolderCompensated
     from .host_approved import HostApproved as HostApproved
     from .host_counted import HostCounted as HostCounted
     from .host_heartbeat import HostHeartbeat as HostHeartbeat

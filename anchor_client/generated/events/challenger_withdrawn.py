@@ -24,6 +24,8 @@ class ChallengerWithdrawn(Event):
         challenge_from=layouts.I64,
         at=layouts.I64,
         listing_seq=layouts.U64,
+        mint=layouts.PUBKEY,
+        compensation=layouts.U64,
     )
 
     listing: Pubkey
@@ -34,3 +36,6 @@ class ChallengerWithdrawn(Event):
     """The next order may wait from this moment on."""
     at: int
     listing_seq: int
+    mint: Pubkey
+    compensation: int
+    """What the holder's renter was paid out of the challenger's deposit, in `mint`."""

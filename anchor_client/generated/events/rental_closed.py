@@ -17,9 +17,10 @@ from ..types.rental_state import RentalState
 
 @dataclass(frozen=True, slots=True)
 class RentalClosed(Event):
-    """The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned`, where `paid` includes
-    what settlements paid before, and `paid_now` is what this transaction paid. All are those of `charged` seconds;
-    `used` is what the renter had of the machine.
+    """The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned + compensation`, where
+    `paid` includes what settlements paid before, and `paid_now` is what this transaction paid. All are those of
+    `charged` seconds; `used` is what the renter had of the machine. `deposit` is without what the rental paid as
+    compensation when it displaced a holder.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("4dfca505a81ded28")
@@ -49,6 +50,8 @@ class RentalClosed(Event):
         completed=layouts.BOOL,
         host_owed=layouts.U64,
         renter_owed=layouts.U64,
+        compensation=layouts.U64,
+        compensation_kept=layouts.U64,
     )
 
     rental: Pubkey
@@ -80,3 +83,7 @@ class RentalClosed(Event):
     """Of `paid_now`, what the host could not be paid: its listing owes it."""
     renter_owed: int
     """Of `refunded`, what the renter could not be paid: the rental's account stays and owes it."""
+    compensation: int
+    """What an order that its renter withdrew paid to the holder of the machine it waited for."""
+    compensation_kept: int
+    """Of `compensation`, what the holder could not take: a fee."""

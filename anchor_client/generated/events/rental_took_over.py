@@ -25,6 +25,10 @@ class RentalTookOver(Event):
         at=layouts.I64,
         seq=layouts.U32,
         listing_seq=layouts.U64,
+        mint=layouts.PUBKEY,
+        compensation=layouts.U64,
+        compensation_kept=layouts.U64,
+        vault_seq=layouts.U64,
     )
 
     listing: Pubkey
@@ -35,3 +39,10 @@ class RentalTookOver(Event):
     at: int
     seq: int
     listing_seq: int
+    mint: Pubkey
+    compensation: int
+    """What left the order's deposit for the renter of `preempted`, in `mint`."""
+    compensation_kept: int
+    """Of `compensation`, what they could not take: a fee."""
+    vault_seq: int
+    """Of the order's vault; zero without a compensation."""

@@ -42,11 +42,14 @@ SPEC: Final = InstructionSpec(
         "host_payout",
         "mint",
         "challenger",
+        "challenger_vault",
+        "challenger_vault_token",
+        "compensation_payout",
         "token_program",
         "event_authority",
         "program",
     ),
-    optional=frozenset(["mint"]),
+    optional=frozenset(["challenger_vault", "challenger_vault_token", "compensation_payout", "mint"]),
 )
 
 
@@ -64,6 +67,9 @@ def preempt(
     host_payout: Pubkey,
     mint: Pubkey | None = None,
     challenger: Pubkey | None = None,
+    challenger_vault: Pubkey | None = None,
+    challenger_vault_token: Pubkey | None = None,
+    compensation_payout: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -79,7 +85,9 @@ def preempt(
     caller: May be the renter: both only receive lamports. renter_payout: For a refund: the renter's wallet for SOL,
     else their token account, the associated one unless they sign. host_payout: For a payment: the host's wallet for
     SOL, else their token account, the associated one unless they sign. mint: The market token's mint, when there is
-    a burn. challenger: Waits for the machine.
+    a burn. challenger: Waits for the machine. challenger_vault: None if it is `vault`. challenger_vault_token: None
+    if it is `vault_token`. compensation_payout: For the compensation, as `renter_payout` is for the refund; None,
+    and that one is used, if the vault is `vault`.
     """
 
     if market is None:
@@ -143,6 +151,9 @@ def preempt(
             AccountMeta(host_payout, is_signer=False, is_writable=True),
             optional_meta(mint, program_id, is_signer=False, is_writable=True),
             AccountMeta(challenger, is_signer=False, is_writable=True),
+            optional_meta(challenger_vault, program_id, is_signer=False, is_writable=True),
+            optional_meta(challenger_vault_token, program_id, is_signer=False, is_writable=True),
+            optional_meta(compensation_payout, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

@@ -9,7 +9,7 @@ from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
 from anchor_idl.runtime.errors import MissingAccount
-from anchor_idl.runtime.instructions import InstructionSpec
+from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
 from anchor_idl.runtime.layouts import Fields
 
 from ..accounts.rental import Rental
@@ -38,10 +38,13 @@ SPEC: Final = InstructionSpec(
         "vault",
         "vault_token",
         "renter_payout",
+        "holder",
+        "holder_payout",
         "token_program",
         "event_authority",
         "program",
     ),
+    optional=frozenset(["holder", "holder_payout"]),
 )
 
 
@@ -56,6 +59,8 @@ def withdraw_challenger(
     vault: Pubkey | None = None,
     vault_token: Pubkey | None = None,
     renter_payout: Pubkey,
+    holder: Pubkey | None = None,
+    holder_payout: Pubkey | None = None,
     token_program: Pubkey | None = None,
     event_authority: Pubkey | None = None,
     program: Pubkey | None = None,
@@ -64,10 +69,13 @@ def withdraw_challenger(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
+    """Takes an order that waits for a machine back, refunded. Its renter, who compensates the holder of the machine;
+    anyone once it has waited too long.
 
-    caller: May be the renter: both only receive lamports.
-    renter_payout: The renter's wallet for SOL, else their token account, the associated one unless they sign.
+    caller: May be the renter: both only receive lamports. renter_payout: The renter's wallet for SOL, else their
+    token account, the associated one unless they sign. holder: Holds the machine, if the renter withdraws and
+    somebody does. holder_payout: Needed when the renter withdraws from a held machine: the wallet of the holder's
+    renter for SOL, else their associated token account.
     """
 
     if market is None:
@@ -122,6 +130,8 @@ def withdraw_challenger(
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
             AccountMeta(renter_payout, is_signer=False, is_writable=True),
+            optional_meta(holder, program_id, is_signer=False, is_writable=False),
+            optional_meta(holder_payout, program_id, is_signer=False, is_writable=True),
             AccountMeta(token_program, is_signer=False, is_writable=False),
             AccountMeta(event_authority, is_signer=False, is_writable=False),
             AccountMeta(program, is_signer=False, is_writable=False),

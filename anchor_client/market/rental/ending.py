@@ -15,7 +15,10 @@ from anchor_client.market.history import events_of_rental
 from anchor_client.market.job import Life, Record
 from anchor_client.market.purse import Purse
 from anchor_client.market.reads import MarketReader
+from anchor_client.market.spot.preemption import preemption
 from anchor_client.resources.job import Job
+from anchor_client.rules.listing import is_idle
+from anchor_client.tokens import payout_account
 from anchor_client.transactions import Sent
 
 Build = Callable[..., Instruction]
@@ -60,9 +63,11 @@ class Ending:
         )
         return renter.around(*host.around(act))
 
-    def withdrawn(self) -> tuple[Instruction, ...]:
-        """The end of an order that never held its machine: everything goes back to the renter."""
-        purse = self.purse
+    async def withdrawn(self) -> tuple[Instruction, ...]:
+        """The end of an order that never held its machine. Its renter compensates whoever holds the machine; all else
+        goes back to them. UnknownJob.
+        """
+        purse, compensates = self.purse, self.signer == self.rental.renter and not is_idle(self.listing)
         return purse.around(
             self.reads.instruction(
                 build.withdraw_challenger,
@@ -70,8 +75,19 @@ class Ending:
                 rental=self.address,
                 rental_data=self.rental,
                 renter_payout=purse.address,
+                holder=self.listing.current if compensates else None,
+                holder_payout=await self._holder_payout() if compensates else None,
             )
         )
+
+    async def preempted(self) -> tuple[Instruction, ...]:
+        """The end of a challenged rental, compensated out of the escrow of the order that waits. UnknownJob."""
+        challenger = await self.reads.rental(self.listing.challenger)
+        return self.into(build.preempt, **preemption(self.listing, self.rental, challenger, self.reads.program_id))
+
+    async def _holder_payout(self) -> Pubkey:
+        holder = await self.reads.rental(self.listing.current)
+        return payout_account(holder.renter, self.rental.mint)
 
     async def job(self, sent: Sent) -> Job:
         """The job that a transaction has ended."""

@@ -91,6 +91,8 @@ class RentalPlanner:
         price_usd = bid_usd or offer.listing.on_demand_usd
         quote = quote_ceil(price_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint, standing)
         entry = book.entry(renter, terms.kind, quote.usd_per_hour)
+        if entry is not Entry.OPEN:
+            quote = quote.waiting(terms.market.min_charge_seconds)
         terms.require_worth(quote)
         max_deposit = within(quote, wanted.max_cost, terms.token)
         cap = wanted.max_charges if has_charges(offer.listing) else 0
@@ -151,7 +153,8 @@ class RentalPlanner:
         price = await reads.fresh_price(mint, await reads.now())
         tolerance_bps = (await reads.market()).extend_tolerance_bps
         require_repriced_within(rental, replace(mint, price=price.pico_usd), tolerance_bps)
-        deposit = accrued_ceil(rental.rate, rental.duration + seconds) - rental.deposit
+        old, new = (accrued_ceil(rental.rate, paid) for paid in (rental.duration, rental.duration + seconds))
+        deposit = new - old
         if max_cost is not None and deposit > max_cost:
             raise _too_dear(await reads.denomination(rental.mint), deposit, max_cost)
         tokens = await reads.tokens()
@@ -178,7 +181,7 @@ class RentalPlanner:
         instructions = [] if issue is None else [self.report_issue(renter, address, issue)]
         ending = await Ending.read(self.reads, renter, address)
         waits = ending.listing.challenger == address
-        instructions += ending.withdrawn() if waits else ending.into(build.stop_rental)
+        instructions += await ending.withdrawn() if waits else ending.into(build.stop_rental)
         meter = find_meter(address, self.reads.program_id)[0]
         if await self.reads.program.read(Meter, meter) is not None:
             instructions.append(self.reads.instruction(build.end_meter, meter=meter, rental=address))

@@ -59,12 +59,13 @@ class SpotActions(Area):
         return await self._rental.open(wanted, workload)
 
     async def withdraw(self, job: Pubkey) -> Job:
-        """Takes back an order that still waits for its machine: everything returns in the same transaction.
+        """Takes back an order that still waits for its machine; the deposit returns in the same transaction.
 
-        Its renter at any time, anyone once it has waited too long. UnknownJob.
+        Its renter at any time, less the compensation that the machine's holder gets; anyone, for its tip, once it has
+        waited too long. UnknownJob.
         """
         ending = await Ending.read(self.reads, self.address, job)
-        return await ending.job(await self.send(*ending.withdrawn()))
+        return await ending.job(await self.send(*await ending.withdrawn()))
 
     async def preempt(self, listing: Pubkey) -> Job:
         """Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone, for the tip.
@@ -73,8 +74,7 @@ class SpotActions(Area):
         """
         state = await self.reads.listing(listing)
         ending = await Ending.read(self.reads, self.address, state.current)
-        instructions = ending.into(build.preempt, challenger=state.challenger)
-        return await ending.job(await self.send(*instructions))
+        return await ending.job(await self.send(*await ending.preempted()))
 
     async def take_over(self, listing: Pubkey) -> Sent:
         """Gives a machine that fell idle to the order that waits for it. Anyone. UnknownListing."""

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.kinds import JobState
-from anchor_client.resources.job import Job, JobIssue, JobPayment, JobStatus, derive
+from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
 from anchor_client.rules.catalog import find_region, gpu_slug, region_slug
 from indexer.api.deps import AddressText, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
-from indexer.models import Listing, PaymentMint, Rental, RentalIssue, RentalState, Settlement
+from indexer.models import Compensation, Listing, PaymentMint, Rental, RentalIssue, RentalState, Settlement
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -31,7 +31,7 @@ NAMED_ALIKE = (
     *("status", "renter", "listing", "host", "gpu_count", "region", "kind", "mint", "duration", "used", "deposit"),
     *("subsidy", "rate", "rate_usd", "burned", "refunded", "subsidy_returned", "host_paid", "fees", "tip_lamports"),
     *("finalized_by", "close_reason", "rating", "order_hash", "started_at", "paid_until", "ended_at", "open_tx"),
-    *("close_tx", "charged", "min_charge", "owed", "spec_version"),
+    *("close_tx", "charged", "min_charge", "owed", "spec_version", "compensation"),
 )
 JOBS = (
     select(
@@ -68,6 +68,11 @@ PAYMENTS = (
     .where(Settlement.c.rental == bindparam("job"))
     .order_by(Settlement.c.seq)
 )
+COMPENSATIONS = (
+    select(*(Compensation.c[name] for name in JobCompensation.names()))
+    .where(Compensation.c.holder == bindparam("job"))
+    .order_by(Compensation.c.ts, Compensation.c.challenger)
+)
 ISSUES = (
     select(*(RentalIssue.c[name] for name in JobIssue.names()))
     .where(RentalIssue.c.rental == bindparam("job"))
@@ -95,7 +100,7 @@ async def list_jobs(
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
 async def get_job(read: Read, id: AddressText) -> Job:
-    """A job by the address of its rental, with its states, payments to its host and reported issues."""
+    """A job by the address of its rental, with its states, payments to its host, compensations and reported issues."""
     return await read(_job, id)
 
 
@@ -117,6 +122,7 @@ def _job(connection: Connection, id: str) -> Job:
             for status, ts, message, tx, preempt_at in connection.execute(STATES, job)
         ),
         payments=tuple(JobPayment.known(**row) for row in connection.execute(PAYMENTS, job).mappings()),
+        compensations=tuple(JobCompensation.known(**row) for row in connection.execute(COMPENSATIONS, job).mappings()),
         issues=tuple(JobIssue.known(**row) for row in connection.execute(ISSUES, job).mappings()),
     )
 

@@ -47,8 +47,14 @@ async def job(
     if connection:
         await _show_connection(session, address)
         return
+    await _show(session, address)
+
+
+async def _show(session: Session, address: Pubkey) -> None:
     found = await session.market.jobs.with_history(address)
-    session.out.show(found, job_table(found))
+    reads = session.market.reads
+    received = [(await reads.denomination(each.mint)).say(each.amount) for each in found.compensations or ()]
+    session.out.show(found, job_table(found, received))
 
 
 async def _show_connection(session: Session, address: Pubkey) -> None:
@@ -67,8 +73,7 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
             checkpoint.see(address, status)
     if checkpoint is not None:
         await checkpoint.finish()
-    ended = await session.market.jobs.with_history(address)
-    session.out.show(ended, job_table(ended))
+    await _show(session, address)
 
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:

@@ -50,8 +50,8 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
     return rows
 
 
-def job_table(job: Job) -> Table:
-    """Everything about one rental."""
+def job_table(job: Job, received: Sequence[str] = ()) -> Table:
+    """Everything about one rental; `received` are the amounts that its renter was compensated with."""
 
     def say(value: int) -> str:
         return amount(job, value)
@@ -64,6 +64,10 @@ def job_table(job: Job) -> Table:
         ("duration", duration(job.duration) + _used(job)),
         ("deposit", f"{say(job.deposit)}, and {say(job.subsidy)} of subsidy"),
     ]
+    if job.compensation:
+        lines.append(("compensation", f"{say(job.compensation)} paid for the machine's holder"))
+    if received:
+        lines.append(("received", f"{', '.join(received)} in compensation"))
     if job.status.is_final:
         lines += [
             ("cost", say(job.cost)),

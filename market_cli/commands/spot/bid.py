@@ -10,6 +10,7 @@ from anchor_client.amounts import duration as say_duration
 from anchor_client.amounts import usd
 from anchor_client.kinds import WAITING_MESSAGE
 from anchor_client.orders import DEFAULT_IMAGE, Workload
+from anchor_client.rules.math import accrued_ceil
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -49,7 +50,8 @@ async def bid(
 ) -> None:
     """Bid on a machine: take it if it is free, or wait until its spot holder leaves or is preempted.
 
-    The full cost is escrowed; an outbid or withdrawn bid is refunded in full in the same transaction.
+    The full cost is escrowed, and a compensation for the holder, paid if the bid displaces them or is withdrawn. An
+    outbid is refunded in full in the same transaction.
     """
     address = parse_address(target)
     if withdraw:
@@ -75,7 +77,11 @@ async def bid(
         f"Follow it: [bold]gpu-market job {placed.id} --watch[/]",
     ]
     if placed.message == WAITING_MESSAGE:
-        lines.insert(2, f"Withdraw it: [bold]gpu-market bid --withdraw {placed.id}[/]")
+        compensation = amount(placed, accrued_ceil(placed.rate, placed.min_charge))
+        lines[2:2] = [
+            f"{compensation} of the escrow compensates the machine's holder if you displace them or withdraw",
+            f"Withdraw it: [bold]gpu-market bid --withdraw {placed.id}[/]",
+        ]
     session.out.show(placed, *lines)
     if wait:
         await follow_until_started(session, placed.id)

@@ -296,7 +296,8 @@ pub mod gpu_market {
     pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
         instructions::outbid(ctx, nonce, order)
     }
-    /// Takes an order that waits for a machine back, refunded. Its renter; anyone once it has waited too long.
+    /// Takes an order that waits for a machine back, refunded. Its renter, who compensates the holder of the machine; anyone
+    /// once it has waited too long.
     pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
         instructions::withdraw_challenger(ctx)
     }

@@ -85,14 +85,30 @@ def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int
 
 
 def closed(
-    world: World, rental: Pubkey, *, used: int, reason: CloseReason, caller: Pubkey, listing: Pubkey = LISTING
+    world: World,
+    rental: Pubkey,
+    *,
+    used: int,
+    reason: CloseReason,
+    caller: Pubkey,
+    listing: Pubkey = LISTING,
+    compensation: int = 0,
 ) -> events.RentalClosed:
     """What the event of ending `rental` now must say."""
     state = world.rental(rental)
     rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
     charged = _charged(world, state, reason, used)
     held, window = state.holdback_bps, state.holdback_window
-    amounts = divide(rates, state.duration, charged, holdback_bps=held, window=window, host_at_fault=reason in FAULTS)
+    amounts = divide(
+        rates,
+        state.duration,
+        charged,
+        holdback_bps=held,
+        window=window,
+        host_at_fault=reason in FAULTS,
+        spare=state.deposit - rates.deposit(state.duration),
+        compensation=compensation,
+    )
     return events.RentalClosed(
         rental=rental,
         renter=state.renter,
@@ -118,5 +134,7 @@ def closed(
         vault_seq=world.vault(state.mint, state.shard).seq + 1,
         host_owed=0,
         renter_owed=0,
+        compensation=compensation,
+        compensation_kept=0,
         completed=is_completion(reason, used, world.market().min_rated_seconds),
     )

@@ -45,9 +45,10 @@ class Amounts:
     burned: int
     refunded: int
     subsidy_returned: int
+    compensation: int = 0
 
     def total(self) -> int:
-        return self.paid + self.fees + self.burned + self.refunded + self.subsidy_returned
+        return self.paid + self.fees + self.burned + self.refunded + self.subsidy_returned + self.compensation
 
 
 def rates(
@@ -122,9 +123,20 @@ def reputation(
 
 
 def divide(
-    rates: Rates, duration: int, charged: int, *, holdback_bps: int, host_at_fault: bool, window: int = 86_400
+    rates: Rates,
+    duration: int,
+    charged: int,
+    *,
+    holdback_bps: int,
+    host_at_fault: bool,
+    window: int = 86_400,
+    spare: int = 0,
+    compensation: int = 0,
 ) -> Amounts:
-    """The split of a rental that ends with `charged` of `duration` seconds paid for; `paid` is over its whole life."""
+    """The split of a rental that ends with `charged` of `duration` seconds paid for; `paid` is over its whole life.
+
+    `spare` is what its deposit has beyond its cost; `compensation` goes to whoever holds the machine it waited for.
+    """
     spent, subsidy = rates.deposit(charged), rates.subsidy_of(charged)
     burned = rates.burn * charged // SECONDS_PER_HOUR
     earned = rates.host * charged // SECONDS_PER_HOUR
@@ -133,6 +145,7 @@ def divide(
         paid=paid,
         fees=spent + subsidy - burned - earned,
         burned=burned,
-        refunded=rates.deposit(duration) - spent + earned - paid,
+        refunded=rates.deposit(duration) + spare - spent + earned - paid - compensation,
         subsidy_returned=rates.subsidy_of(duration) - subsidy,
+        compensation=compensation,
     )

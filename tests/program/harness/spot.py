@@ -14,6 +14,7 @@ from anchor_client.generated.types.rental_kind import RentalKind
 
 from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running
+from .reference import ceil_div
 from .terms import HOUR, U64_MAX
 from .tokens import payout_address, token_address
 from .world import ORDER_HASH, World
@@ -86,21 +87,42 @@ def outbid(
 
 def withdraw_challenger(world: World, rental: Pubkey, **accounts: Any) -> Instruction:
     state = world.rental(rental)
-    return instructions.withdraw_challenger(**{**_ended(world, rental), "caller": state.renter, **accounts})
+    holder = world.listing(state.listing).current
+    is_held = holder != Pubkey.default()
+    given = {
+        **_ended(world, rental),
+        "caller": state.renter,
+        "holder": holder if is_held else None,
+        "holder_payout": payout_address(world.rental(holder).renter, state.mint) if is_held else None,
+        **accounts,
+    }
+    return instructions.withdraw_challenger(**given)
 
 
 def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:
     state = world.listing(listing)
     rental = world.rental(state.current)
+    challenger = world.rental(accounts.get("challenger", state.challenger))
+    same_vault = (challenger.mint, challenger.shard) == (rental.mint, rental.shard)
+    vault = find_vault(challenger.mint, challenger.shard)[0]
     given = {
         **_ended(world, state.current),
         "caller": KEEPER,
         "host_payout": payout_address(state.authority, rental.mint),
         "mint": rental.mint if rental.burn_rate else None,
         "challenger": state.challenger,
+        "challenger_vault": None if same_vault else vault,
+        "challenger_vault_token": None if same_vault else token_address(vault, challenger.mint),
+        "compensation_payout": None if same_vault else payout_address(rental.renter, challenger.mint),
         **accounts,
     }
     return instructions.preempt(**given)
+
+
+def compensation(world: World, rental: Pubkey) -> int:
+    """The least charge of an order: what it compensates a holder with."""
+    state = world.rental(rental)
+    return ceil_div(state.rate * state.min_charge, HOUR)
 
 
 def take_over(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruction:

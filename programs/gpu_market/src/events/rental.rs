@@ -95,9 +95,10 @@ pub struct RentalSettled {
     pub heard: bool,
 }
 
-/// The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned`, where `paid` includes
-/// what settlements paid before, and `paid_now` is what this transaction paid. All are those of `charged` seconds;
-/// `used` is what the renter had of the machine.
+/// The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned + compensation`, where `paid`
+/// includes what settlements paid before, and `paid_now` is what this transaction paid. All are those of `charged`
+/// seconds; `used` is what the renter had of the machine. `deposit` is without what the rental paid as compensation when
+/// it displaced a holder.
 #[event]
 pub struct RentalClosed {
     pub rental: Address,
@@ -129,6 +130,10 @@ pub struct RentalClosed {
     pub host_owed: u64,
     /// Of `refunded`, what the renter could not be paid: the rental's account stays and owes it.
     pub renter_owed: u64,
+    /// What an order that its renter withdrew paid to the holder of the machine it waited for.
+    pub compensation: u64,
+    /// Of `compensation`, what the holder could not take: a fee.
+    pub compensation_kept: u64,
 }
 
 /// The renter of an ended rental has been paid what it owed them; its account is gone.

@@ -26,6 +26,9 @@ pub struct ChallengerWithdrawn {
     pub challenge_from: i64,
     pub at: i64,
     pub listing_seq: u64,
+    pub mint: Address,
+    /// What the holder's renter was paid out of the challenger's deposit, in `mint`.
+    pub compensation: u64,
 }
 
 /// The order that waited holds the machine now; its host has until `start_by`.
@@ -39,4 +42,29 @@ pub struct RentalTookOver {
     pub at: i64,
     pub seq: u32,
     pub listing_seq: u64,
+    pub mint: Address,
+    /// What left the order's deposit for the renter of `preempted`, in `mint`.
+    pub compensation: u64,
+    /// Of `compensation`, what they could not take: a fee.
+    pub compensation_kept: u64,
+    /// Of the order's vault; zero without a compensation.
+    pub vault_seq: u64,
+}
+
+/// The holder was preempted, and the order that waits compensated them; it waits on, until the listing's host has claimed
+/// what it is owed.
+#[event]
+pub struct HolderCompensated {
+    /// The order that waits.
+    pub rental: Address,
+    pub listing: Address,
+    pub preempted: Address,
+    pub mint: Address,
+    /// What left the order's deposit for the renter of `preempted`, in `mint`.
+    pub compensation: u64,
+    /// Of `compensation`, what they could not take: a fee.
+    pub compensation_kept: u64,
+    pub at: i64,
+    pub seq: u32,
+    pub vault_seq: u64,
 }

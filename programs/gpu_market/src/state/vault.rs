@@ -28,7 +28,9 @@ pub struct Vault {
     pub total_swept: u64,
     /// What has gone to the stakers' rewards.
     pub total_stakers: u64,
-    pub reserved: [u8; 24],
+    /// What orders that waited for a machine have paid to its holders.
+    pub total_compensated: u64,
+    pub reserved: [u8; 16],
 }
 
 const _: () = assert!(size_of::<Vault>() == 200);
@@ -42,6 +44,20 @@ pub struct Split {
     pub burned: u64,
     pub refunded: u64,
     pub subsidy_returned: u64,
+    /// To the holder of the machine that an order waited for.
+    pub compensation: u64,
+    /// Of `compensation`, what the holder could not take: a fee.
+    pub compensation_kept: u64,
+}
+
+impl Split {
+    /// Of the refund `amount` becomes a compensation, `kept` of it as a fee.
+    pub fn compensate(&mut self, amount: u64, kept: u64) -> Result<()> {
+        self.refunded = math::sub(self.refunded, amount)?;
+        self.compensation = amount;
+        self.compensation_kept = kept;
+        Ok(())
+    }
 }
 
 /// What could not be paid when a rental ended, in base units.
@@ -99,11 +115,20 @@ impl Vault {
         self.invariant()
     }
 
+    /// The holder of a machine gets `amount` out of the escrow of the order that waits for it; `kept` of it is a fee.
+    pub fn compensate(&mut self, amount: u64, kept: u64) -> Result<()> {
+        self.liabilities = math::sub(self.liabilities, amount)?;
+        self.fees_due = math::add(self.fees_due, kept)?;
+        self.total_compensated = self.total_compensated.wrapping_add(math::sub(amount, kept)?);
+        self.invariant()
+    }
+
     /// A rental's whole remaining escrow is divided; what is `owed` of it stays.
     pub fn divide(&mut self, escrow: u64, split: &Split, owed: &Owed) -> Result<()> {
         let out = math::add(math::add(split.paid, split.burned)?, split.refunded)?;
         let kept = math::add(split.fees, split.subsidy_returned)?;
-        require!(escrow == math::add(out, kept)?, MarketError::LedgerMismatch);
+        let rest = math::sub(escrow, split.compensation)?;
+        require!(rest == math::add(out, kept)?, MarketError::LedgerMismatch);
         let paid = math::sub(split.paid, owed.host)?;
         let refunded = math::sub(split.refunded, owed.renter)?;
         let stays = math::add(owed.host, owed.renter)?;
@@ -114,6 +139,11 @@ impl Vault {
         self.total_paid = self.total_paid.wrapping_add(paid);
         self.total_burned = self.total_burned.wrapping_add(split.burned);
         self.total_refunded = self.total_refunded.wrapping_add(refunded);
+        if split.compensation > 0 {
+            let compensated = math::sub(split.compensation, split.compensation_kept)?;
+            self.fees_due = math::add(self.fees_due, split.compensation_kept)?;
+            self.total_compensated = self.total_compensated.wrapping_add(compensated);
+        }
         self.invariant()
     }
 
@@ -153,7 +183,8 @@ impl Vault {
             .wrapping_add(self.total_burned)
             .wrapping_add(self.total_refunded)
             .wrapping_add(self.total_swept)
-            .wrapping_add(self.total_stakers);
+            .wrapping_add(self.total_stakers)
+            .wrapping_add(self.total_compensated);
         let came = self.total_deposited.wrapping_add(self.total_funded);
         require!(came == held.wrapping_add(out), MarketError::LedgerMismatch);
         Ok(())

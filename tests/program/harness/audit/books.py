@@ -45,6 +45,7 @@ class VaultBook:
     total_refunded: int = 0
     total_swept: int = 0
     total_stakers: int = 0
+    total_compensated: int = 0
     donated: int = 0
 
     def held(self) -> int:
@@ -56,7 +57,7 @@ class VaultBook:
             if known.name != "donated":
                 assert getattr(vault, known.name) == getattr(self, known.name), known.name
         out = self.total_paid + self.total_burned + self.total_refunded + self.total_swept + self.total_stakers
-        assert self.total_deposited + self.total_funded == self.held() + out
+        assert self.total_deposited + self.total_funded == self.held() + out + self.total_compensated
 
 
 @dataclass(slots=True)
@@ -74,6 +75,11 @@ class RentalBook:
     accepted_at: int = 0
     paid: int = 0
     settled: int = 0
+
+    @property
+    def spare(self) -> int:
+        """What the deposit has beyond the cost: of an order that has not compensated a holder."""
+        return self.deposit - self.rates.deposit(self.duration)
 
     def charged(self, event: events.RentalClosed) -> int:
         """Seconds that the renter pays for at this end."""
@@ -100,6 +106,10 @@ class Books:
     challengers: dict[Pubkey, Pubkey] = field(default_factory=dict)
     deadlines: dict[Pubkey, int] = field(default_factory=dict)
     """When each challenger may take over, by listing; kept while one bid takes the place of another."""
+    renters: dict[Pubkey, Pubkey] = field(default_factory=dict)
+    """Of every rental there has been."""
+    withdrawn: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
+    """Of each order that has just ceased to wait, its mint and what it paid the holder."""
     refunds_owed: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
     """Of each rental that could not refund its renter, the vault that keeps the sum."""
     payouts_owed: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
@@ -141,9 +151,14 @@ class Books:
             case events.ChallengerWithdrawn():
                 assert event.holder == self.occupants.get(event.listing, Pubkey.default())
                 assert event.listing not in self.challengers
+                assert self.withdrawn.pop(event.challenger) == (event.mint, event.compensation)
                 del self.deadlines[event.listing]
             case events.RentalTookOver():
                 self._take_over(event)
+            case events.HolderCompensated():
+                assert event.listing in self.payouts_owed and event.listing not in self.occupants
+                assert self.challengers[event.listing] == event.rental and event.compensation > 0
+                self._compensate(event)
             case events.MeterOpened():
                 assert event.meter not in self.meters and event.meter not in self.ended
                 self.meters[event.meter] = MeterBook(event)
@@ -221,13 +236,15 @@ class Books:
         assert event.listing not in self.payouts_owed
         assert event.listing not in places and event.is_challenger == (event.listing in self.occupants)
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
-        assert event.deposit == rates.deposit(event.duration)
+        compensation = rates.deposit(event.min_charge) if event.is_challenger else 0
+        assert event.deposit == rates.deposit(event.duration) + compensation
         assert event.subsidy == rates.subsidy_of(event.duration)
         vault = find_vault(event.mint, event.shard)[0]
         host = self.listing_hosts[event.listing]
         self.open_rentals[event.rental] = RentalBook(
             event, vault, host, rates, event.duration, event.deposit, event.subsidy, event.at
         )
+        self.renters[event.rental] = event.renter
         places[event.listing] = event.rental
         self._escrow(vault, event.deposit, event.subsidy)
         self.vaults[vault].open_rentals += 1
@@ -269,10 +286,11 @@ class Books:
     def _extend(self, event: events.RentalExtended) -> None:
         rental = self.open_rentals[event.rental]
         assert event.old_duration == rental.duration < event.new_duration
+        spare = rental.spare
         rental.duration = event.new_duration
         rental.deposit += event.deposit_added
         rental.subsidy += event.subsidy_added
-        assert rental.deposit == rental.rates.deposit(rental.duration)
+        assert rental.spare == spare
         assert rental.subsidy == rental.rates.subsidy_of(rental.duration)
         self._escrow(rental.vault, event.deposit_added, event.subsidy_added)
 
@@ -307,9 +325,24 @@ class Books:
         deadline = self.deadlines.pop(event.listing)
         has_left = event.preempted in self.ended or event.preempted in self.refunds_owed
         assert event.preempted == Pubkey.default() or (has_left and event.at >= deadline)
+        self._compensate(event)
         self.occupants[event.listing] = event.rental
         self.open_rentals[event.rental].placed_at = event.at
         assert event.start_by == event.at + self.open_rentals[event.rental].opened.provision_timeout
+
+    def _compensate(self, event: events.RentalTookOver | events.HolderCompensated) -> None:
+        rental = self.open_rentals[event.rental]
+        displaces = event.preempted != Pubkey.default()
+        assert event.mint == rental.opened.mint
+        assert event.compensation == (rental.spare if displaces else 0)
+        assert event.compensation_kept in (0, event.compensation)
+        assert (event.vault_seq > 0) == (event.compensation > 0)
+        rental.deposit -= event.compensation
+        vault = self.vaults[rental.vault]
+        vault.liabilities -= event.compensation
+        vault.fees_due += event.compensation_kept
+        vault.total_compensated += event.compensation - event.compensation_kept
+        assert vault.liabilities >= 0
 
     def _close(self, event: events.RentalClosed) -> None:
         rental = self.open_rentals.pop(event.rental)
@@ -324,6 +357,9 @@ class Books:
         waits = self.challengers.get(event.listing) == event.rental
         assert (self.challengers if waits else self.occupants).pop(event.listing) == event.rental
         assert event.used == 0 or not waits
+        leaves_holder = event.reason is CloseReason.WITHDRAWN and waits and event.listing in self.occupants
+        if waits and event.reason is not CloseReason.OUTBID:
+            self.withdrawn[event.rental] = (event.mint, event.compensation - event.compensation_kept)
         opened = rental.opened
         assert (event.renter, event.listing, event.mint) == (opened.renter, opened.listing, opened.mint)
         assert event.tip_lamports == (0 if event.reason in NO_TIP else opened.tip_lamports)
@@ -339,16 +375,20 @@ class Books:
             holdback_bps=opened.holdback_bps,
             window=opened.holdback_window,
             host_at_fault=event.reason in FAULTS,
+            spare=rental.spare,
+            compensation=rental.spare if leaves_holder else 0,
         )
         assert expected.total() == event.deposit + event.subsidy
-        for name in ("paid", "fees", "burned", "refunded", "subsidy_returned"):
+        assert event.compensation_kept in (0, event.compensation)
+        for name in ("paid", "fees", "burned", "refunded", "subsidy_returned", "compensation"):
             assert getattr(event, name) == getattr(expected, name), f"{name} of {event}"
         vault = self.vaults[rental.vault]
         vault.liabilities -= event.deposit + event.subsidy - rental.paid - event.host_owed - event.renter_owed
-        vault.fees_due += event.fees
+        vault.fees_due += event.fees + event.compensation_kept
         vault.subsidy_pool += event.subsidy_returned
         vault.open_rentals -= 1
         vault.total_paid += event.paid_now - event.host_owed
         vault.total_burned += event.burned
         vault.total_refunded += event.refunded - event.renter_owed
+        vault.total_compensated += event.compensation - event.compensation_kept
         assert vault.liabilities >= 0 and vault.open_rentals >= 0

@@ -52,6 +52,7 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _pay_out(event.mint, rental.vault, rental.host, event.paid_now - event.host_owed)
             yield from _pay_out(event.mint, rental.vault, event.renter, event.refunded - event.renter_owed)
             yield from _burn(event.mint, rental.vault, event.burned)
+            yield from _compensation(event, books.occupants.get(event.listing), books)
         case events.MeterOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.cap)
         case events.MeterSettled():
@@ -78,16 +79,18 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
         case events.MfpWithdrawn():
             yield from _transfer(books.staking.mint, find_catalog()[0], event.authority, event.amount)
         case _:
-            yield from _of_claim_or_request(event, books)
+            yield from _of_the_rest(event, books)
 
 
-def _of_claim_or_request(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
+def _of_the_rest(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
     match event:
         case events.RefundClaimed():
             vault, _ = books.refunds_owed[event.rental]
             yield from _pay_out(event.mint, vault, event.renter, event.amount)
         case events.PayoutClaimed():
             yield from _pay_out(event.mint, event.vault, event.authority, event.amount)
+        case events.RentalTookOver() | events.HolderCompensated():
+            yield from _compensation(event, event.preempted, books)
         case events.RequestOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.order.deposit)
         case events.RequestMatched():
@@ -96,6 +99,14 @@ def _of_claim_or_request(event: Event, books: Books) -> Iterator[tuple[Place, in
             yield from _pay_out(event.mint, vault, event.renter, event.refunded)
         case events.RequestCancelled() | events.RequestExpired():
             yield from _pay_out(event.mint, _holder(event.request, books), event.renter, event.refunded)
+
+
+def _compensation(
+    event: events.RentalClosed | events.RentalTookOver | events.HolderCompensated, holder: Pubkey | None, books: Books
+) -> Iterator[tuple[Place, int]]:
+    if holder is not None and event.compensation:
+        paid = event.compensation - event.compensation_kept
+        yield from _pay_out(event.mint, books.open_rentals[event.rental].vault, books.renters[holder], paid)
 
 
 def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pubkey, int]]:

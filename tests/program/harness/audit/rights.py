@@ -23,6 +23,7 @@ ANYONE = (
     events.RenterRegistered,
     events.RentalSettled,
     events.RentalTookOver,
+    events.HolderCompensated,
     events.MeterSettled,
     events.MeterEnded,
     events.MeterClosed,

@@ -49,7 +49,7 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
     let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
     rental.require_repriced_within(mint, token_price, accounts.market.extend_tolerance_bps)?;
 
-    let deposit = math::sub(rental.spent_ceil(duration)?, rental.deposit)?;
+    let deposit = math::sub(rental.spent_ceil(duration)?, rental.spent_ceil(old_duration)?)?;
     let subsidy = math::sub(rental.subsidy_ceil(duration)?, rental.subsidy_ceil(old_duration)?)?;
     require!(deposit <= max_deposit, MarketError::CostAboveMaximum);
     let balance = token::balance_of(accounts.renter_token.account(), &rental.mint, accounts.renter.address())?;

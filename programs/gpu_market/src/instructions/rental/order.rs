@@ -29,7 +29,7 @@ pub struct Quote {
     pub usd: u64,
     pub renter_fee_bps: u16,
     pub rates: Rates,
-    /// Base units from the renter, for the whole duration.
+    /// Base units from the renter, for the whole duration and the compensation of an order that waits.
     pub deposit: u64,
     /// Base units from the subsidy pool, for the whole duration.
     pub subsidy: u64,
@@ -76,7 +76,8 @@ impl Order {
         }
     }
 
-    /// The order's price with all fees, within what the renter agreed to. `token_price` is pico-USD per whole token.
+    /// The order's price with all fees, within what the renter agreed to. `token_price` is pico-USD per whole token. An
+    /// order that `listing` has as its challenger escrows its least charge besides, as the holder's compensation.
     pub fn quote(
         &self,
         market: &Market,
@@ -97,7 +98,12 @@ impl Order {
             host_discount_bps: holding_discount_bps_floor(stakes.host, unit)?,
         };
         let rates = Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?;
-        let deposit = math::accrued_ceil(rates.rate, self.duration)?;
+        let cost = math::accrued_ceil(rates.rate, self.duration)?;
+        let deposit = if listing.has_challenger() {
+            math::add(cost, math::accrued_ceil(rates.rate, market.min_charge_seconds.into())?)?
+        } else {
+            cost
+        };
         let subsidy = math::accrued_ceil(rates.subsidy, self.duration)?;
         require!(deposit <= self.max_deposit, MarketError::CostAboveMaximum);
         Ok(Quote { usd, renter_fee_bps: fees.of_renter_bps_floor(), rates, deposit, subsidy })

@@ -14,6 +14,18 @@ pub struct Payout<'a> {
     pub host_payout: Option<&'a UncheckedAccount>,
     /// Needed only when there is a burn.
     pub mint: Option<&'a UncheckedAccount>,
+    /// Who holds the machine that the rental has waited for, if its renter compensates them.
+    pub compensated: Option<Payee<'a>>,
+    /// Base units that the renter gets with the refund: their compensation out of another rental's escrow in this vault.
+    pub besides: u64,
+}
+
+/// What became of an ended rental: the tip to give, whether its renter was paid, if anything, and what a holder was paid as
+/// compensation.
+pub struct Divided {
+    pub tip: u32,
+    pub renter_is_paid: bool,
+    pub compensated: u64,
 }
 
 /// How a rental ends: after `used` seconds, at `now`, by whom, and whether its listing counts it as completed; its event
@@ -30,7 +42,7 @@ pub struct Ending<'a> {
 
 /// [`Payout::divide`] between the accounts that `EndRental` and `Preempt` name alike.
 macro_rules! divide {
-    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident) => {
+    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr) => {
         Payout {
             rental: &mut $accounts.rental,
             listing: &mut $accounts.listing,
@@ -40,6 +52,8 @@ macro_rules! divide {
             renter_payout: &$accounts.renter_payout,
             host_payout: Some(&$accounts.host_payout),
             mint: $accounts.mint.as_ref(),
+            compensated: None,
+            besides: $besides,
         }
         .divide(&Ending {
             used: $used,
@@ -58,11 +72,11 @@ impl Payout<'_> {
     /// Divides the whole escrow, counts the ending, emits its event and gives the tip. A share whose payee cannot take it
     /// now is owed: the host's by its listing, the renter's by the rental. What becomes of the listing's places is the
     /// caller's, and so is [`release`].
-    pub fn divide(self, ending: &Ending) -> Result<u32> {
+    pub fn divide(self, ending: &Ending) -> Result<Divided> {
         let Self { rental, listing, vault, .. } = self;
         let Ending { used, now, reason, .. } = *ending;
         let charged = rental.charged(reason, used, now)?;
-        let split = rental.split(charged, reason.host_at_fault())?;
+        let mut split = rental.split(charged, reason.host_at_fault())?;
         let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
         let subsidy = rental.subsidy_ceil(rental.duration)?;
 
@@ -75,12 +89,21 @@ impl Payout<'_> {
             let payee = Payee { wallet: &listing.authority, account };
             owed.host = if payee.can_take(&due(split.paid, 0))? { 0 } else { split.paid };
         }
+        let mut compensated = 0;
+        if let Some(holder) = &self.compensated {
+            let amount = rental.compensation()?;
+            compensated = if amount > 0 && holder.can_take(&due(amount, 0))? { amount } else { 0 };
+            split.compensate(amount, math::sub(amount, compensated)?)?;
+        }
         let renter = self.renter_payout.account();
-        if split.refunded > 0 {
+        let mut to_renter = math::add(split.refunded, self.besides)?;
+        if to_renter > 0 {
             let payee = Payee { wallet: &rental.renter, account: renter };
             // The rental's rent comes with it.
             let rent = rental.account().lamports();
-            owed.renter = if payee.can_take(&due(split.refunded, rent))? { 0 } else { split.refunded };
+            if !payee.can_take(&due(to_renter, rent))? {
+                (owed.renter, to_renter) = (split.refunded, 0);
+            }
         }
 
         vault.divide(rental.escrow()?, &split, &owed)?;
@@ -100,8 +123,9 @@ impl Payout<'_> {
         if let Some(host) = host.filter(|_| split.paid > owed.host) {
             outflow.pay(host, split.paid);
         }
-        if split.refunded > owed.renter {
-            outflow.pay(renter, split.refunded);
+        outflow.pay(renter, to_renter);
+        if let Some(holder) = &self.compensated {
+            outflow.pay(holder.account, compensated);
         }
         if split.burned > 0 {
             let mint = self.mint.ok_or(MarketError::MintAccountMissing)?;
@@ -137,6 +161,8 @@ impl Payout<'_> {
             completed: ending.completed,
             host_owed: owed.host,
             renter_owed: owed.renter,
+            compensation: split.compensation,
+            compensation_kept: split.compensation_kept,
         };
         if owed.host > 0 {
             listing.owe(owed.host, vault.address())?;
@@ -145,7 +171,7 @@ impl Payout<'_> {
             rental.owe(owed.renter);
         }
         emit(&event, ending.event_authority, ending.event_bump);
-        Ok(tip)
+        Ok(Divided { tip, renter_is_paid: to_renter > 0, compensated })
     }
 }
 

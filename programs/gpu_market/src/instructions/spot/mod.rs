@@ -1,9 +1,11 @@
+mod compensation;
 mod outbid;
 mod place_bid;
 mod preempt;
 mod take_over;
 mod withdraw_challenger;
 
+pub use compensation::*;
 pub use outbid::*;
 pub use place_bid::*;
 pub use preempt::*;

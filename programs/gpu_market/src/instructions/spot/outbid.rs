@@ -83,6 +83,8 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         renter_payout: &accounts.beaten_payout,
         host_payout: None,
         mint: None,
+        compensated: None,
+        besides: 0,
     };
     let ending = Ending {
         used: 0,
@@ -93,7 +95,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
-    let tip = payout.divide(&ending)?;
+    let tip = payout.divide(&ending)?.tip;
     let placement = placement!(ctx, accounts, nonce, now);
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
     accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;

@@ -1,6 +1,6 @@
 use crate::*;
 
-/// Those of `EndRental`, and the rental that takes over.
+/// Those of `EndRental`, the rental that takes over, and what it compensates the holder from and into.
 #[event_cpi]
 #[derive(Accounts)]
 pub struct Preempt {
@@ -33,12 +33,21 @@ pub struct Preempt {
     /// Waits for the machine.
     #[account(mut, address = listing.challenger @ MarketError::WrongChallenger)]
     pub challenger: Account<Rental>,
+    /// None if it is `vault`.
+    #[account(mut)]
+    pub challenger_vault: Option<Account<Vault>>,
+    /// None if it is `vault_token`.
+    #[account(mut)]
+    pub challenger_vault_token: Option<UncheckedAccount>,
+    /// For the compensation, as `renter_payout` is for the refund; None, and that one is used, if the vault is `vault`.
+    #[account(unsafe(dup))]
+    pub compensation_payout: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
 }
 
-/// Anyone, once the holder's grace is over: the holder pays for the seconds used and the order that waits takes the
-/// machine, or waits on until the host has claimed what it could not be paid. A holder whose paid time has ended, or
-/// whose host has gone silent, ends by the instruction for that.
+/// Anyone, once the holder's grace is over: the holder pays for the seconds used and is compensated out of the escrow of
+/// the order that waits, which takes the machine, or waits on until the host has claimed what it could not be paid. A
+/// holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
 pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
@@ -48,13 +57,31 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     listing.require_heard(now, rental.offline_after)?;
     listing.vacate(rental.address(), rental, now)?;
     let (used, reason) = (rental.owed_at(now), CloseReason::Preempted);
-    let tip = divide!(ctx, accounts, used, now, reason)?;
+    let amount = accounts.challenger.compensation()?;
+    let is_apart = accounts.challenger_vault.is_some();
+    let besides = if is_apart { 0 } else { amount };
+    let divided = divide!(ctx, accounts, used, now, reason, besides)?;
+    let compensation = if is_apart { pay_apart(accounts, amount)? } else { book_besides(accounts, amount, &divided)? };
     let preempted = *accounts.rental.address();
-    release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())?;
+    release(&mut accounts.rental, divided.tip, accounts.caller.account(), accounts.renter.account())?;
 
     let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
     if listing.owed > 0 {
-        return Ok(());
+        if compensation.amount == 0 {
+            return Ok(());
+        }
+        let compensated = HolderCompensated {
+            rental: *challenger.address(),
+            listing: *listing.address(),
+            preempted,
+            mint: challenger.mint,
+            compensation: compensation.amount,
+            compensation_kept: compensation.kept,
+            at: now,
+            seq: challenger.next_seq(),
+            vault_seq: compensation.vault_seq,
+        };
+        return emit_event!(ctx, compensated);
     }
     listing.hand_over(challenger.address(), challenger.offline_after, now)?;
     challenger.created_at = now;
@@ -66,6 +93,41 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
         at: now,
         seq: challenger.next_seq(),
         listing_seq: listing.next_seq(),
+        mint: challenger.mint,
+        compensation: compensation.amount,
+        compensation_kept: compensation.kept,
+        vault_seq: compensation.vault_seq,
     };
     emit_event!(ctx, took_over)
+}
+
+/// The compensation out of the vault that has paid the refund with it.
+fn book_besides(accounts: &mut Preempt, amount: u64, divided: &Divided) -> Result<Compensation> {
+    let (vault, challenger) = (&mut accounts.vault, &mut accounts.challenger);
+    let is_lone = accounts.challenger_vault_token.is_none() && accounts.compensation_payout.is_none();
+    require!(is_lone && vault.holds(challenger), MarketError::WrongVault);
+    Compensation::book(challenger, vault, amount, divided.renter_is_paid)
+}
+
+/// The compensation out of a vault of its own.
+fn pay_apart(accounts: &mut Preempt, amount: u64) -> Result<Compensation> {
+    let (rental, challenger) = (&accounts.rental, &mut accounts.challenger);
+    let vault = accounts.challenger_vault.as_mut().ok_or(MarketError::WrongVault)?;
+    let from = accounts.challenger_vault_token.as_ref().ok_or(MarketError::WrongVault)?;
+    let account = accounts.compensation_payout.as_ref().ok_or(MarketError::WrongVault)?.account();
+    require!(vault.holds(challenger), MarketError::WrongVault);
+    require!(address_eq(from.address(), &vault.token_account), MarketError::WrongVault);
+    let due = Due {
+        mint: &challenger.mint,
+        amount,
+        from: from.account(),
+        caller: accounts.caller.address(),
+        lamports: if rental.has_ended() { 0 } else { rental.account().lamports() },
+    };
+    let is_paid = amount > 0 && Payee { wallet: &rental.renter, account }.can_take(&due)?;
+    let compensation = Compensation::book(challenger, vault, amount, is_paid)?;
+    if is_paid {
+        pay_from_vault(vault, from, account, amount);
+    }
+    Ok(compensation)
 }

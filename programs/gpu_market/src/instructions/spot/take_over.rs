@@ -24,6 +24,10 @@ pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {
         at: now,
         seq: rental.next_seq(),
         listing_seq: listing.next_seq(),
+        mint: rental.mint,
+        compensation: 0,
+        compensation_kept: 0,
+        vault_seq: 0,
     };
     emit_event!(ctx, event)
 }

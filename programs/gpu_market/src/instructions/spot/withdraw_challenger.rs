@@ -23,20 +23,33 @@ pub struct WithdrawChallenger {
     /// The renter's wallet for SOL, else their token account, the associated one unless they sign.
     #[account(unsafe(dup))]
     pub renter_payout: UncheckedAccount,
+    /// Holds the machine, if the renter withdraws and somebody does.
+    pub holder: Option<Account<Rental>>,
+    /// Needed when the renter withdraws from a held machine: the wallet of the holder's renter for SOL, else their
+    /// associated token account.
+    #[account(mut)]
+    pub holder_payout: Option<UncheckedAccount>,
     pub token_program: Program<Token>,
 }
 
 /// The renter of the order that waits for a machine, at any time before it takes over; anyone once it has waited for
-/// longer after the holder's grace than a host may take to start. Everything goes back. When the renter leaves, nobody
-/// else may begin to wait for one grace, so that the holder can extend.
+/// longer after the holder's grace than a host may take to start. Everything goes back, but for what a renter who leaves
+/// pays whoever holds the machine and could not extend. When the renter leaves, nobody else may begin to wait for one
+/// grace, so that the holder can.
 pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
     let preempt_at = listing.drop_challenger(rental.address())?;
+    let mut compensated = None;
     let reason = if address_eq(&rental.renter, accounts.caller.address()) {
-        if !listing.is_idle() {
+        let holder = accounts.holder.as_ref();
+        let is_holder = holder.map_or(listing.is_idle(), |holder| address_eq(&listing.current, holder.address()));
+        require!(is_holder, MarketError::WrongHolder);
+        if let Some(holder) = holder {
             listing.challenge_from = now.saturating_add(accounts.market.spot_grace.into());
+            let account = accounts.holder_payout.as_ref().ok_or(MarketError::InvalidTokenAccount)?;
+            compensated = Some(Payee { wallet: &holder.renter, account: account.account() });
         }
         CloseReason::Withdrawn
     } else {
@@ -53,6 +66,8 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         renter_payout: &accounts.renter_payout,
         host_payout: None,
         mint: None,
+        compensated,
+        besides: 0,
     };
     let ending = Ending {
         used: 0,
@@ -63,9 +78,9 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
-    let tip = payout.divide(&ending)?;
-    let challenger = *accounts.rental.address();
-    release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())?;
+    let divided = payout.divide(&ending)?;
+    let (challenger, mint) = (*accounts.rental.address(), accounts.vault.mint);
+    release(&mut accounts.rental, divided.tip, accounts.caller.account(), accounts.renter.account())?;
     let listing = &mut accounts.listing;
     let withdrawn = ChallengerWithdrawn {
         listing: *listing.address(),
@@ -74,6 +89,8 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         challenge_from: listing.challenge_from,
         at: now,
         listing_seq: listing.next_seq(),
+        mint,
+        compensation: divided.compensated,
     };
     emit_event!(ctx, withdrawn)
 }

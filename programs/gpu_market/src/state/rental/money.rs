@@ -55,14 +55,21 @@ impl Rental {
         let earned = self.earned_floor(charged)?;
         let fees = math::sub(math::add(spent, subsidy)?, math::add(burned, earned)?)?;
         let payable = if host_at_fault { self.payable_floor(charged)? } else { earned };
-        let compensation = math::sub(earned, payable)?;
+        let held_back = math::sub(earned, payable)?;
         Ok(Split {
             paid: math::sub(payable, self.payable_floor(self.settled)?)?,
             fees,
             burned,
-            refunded: math::add(math::sub(self.deposit, spent)?, compensation)?,
+            refunded: math::add(math::sub(self.deposit, spent)?, held_back)?,
             subsidy_returned: math::sub(self.subsidy_ceil(self.duration)?, subsidy)?,
+            ..Split::default()
         })
+    }
+
+    /// What an order that waits pays the machine's holder if it displaces them or its renter withdraws it: what its
+    /// deposit has beyond its cost. Nothing once it has been paid.
+    pub fn compensation(&self) -> Result<u64> {
+        math::sub(self.deposit, self.spent_ceil(self.duration)?)
     }
 
     /// Micro-USD of machine time in `seconds`, rounded down.
@@ -97,18 +104,26 @@ mod tests {
         #[test]
         fn split__any_moment__keeps_the_money_equation(
             (_, rates) in any_rates(), duration in 60u32..10_800_000, used in 0u32..10_800_000, settled in 0u32..10_800_000,
-            holdback in 0u16..=5_000, fault: bool
+            holdback in 0u16..=5_000, fault: bool, least in 0u32..=3_600, leaves: bool, kept: bool
         ) {
             let used = used.min(duration);
-            let rental = rental(rates, duration, settled.min(used), holdback);
-            let split = rental.split(used, fault).unwrap();
+            let mut rental = rental(rates, duration, settled.min(used), holdback);
+            let compensation = rental.spent_ceil(least).unwrap();
+            rental.deposit += compensation;
+            prop_assert_eq!(rental.compensation().unwrap(), compensation);
+            let mut split = rental.split(used, fault).unwrap();
+            if leaves {
+                split.compensate(compensation, if kept { compensation } else { 0 }).unwrap();
+            }
             let came = rental.deposit + rental.subsidy_ceil(duration).unwrap();
             let before = rental.payable_floor(rental.settled).unwrap();
-            let went = split.paid + split.fees + split.burned + split.refunded + split.subsidy_returned;
+            let went =
+                split.paid + split.fees + split.burned + split.refunded + split.subsidy_returned + split.compensation;
             prop_assert_eq!(came, before + went);
             prop_assert_eq!(rental.escrow().unwrap(), went);
             if used == duration && !fault {
-                prop_assert_eq!((split.refunded, split.subsidy_returned), (0, 0));
+                let spare = if leaves { 0 } else { compensation };
+                prop_assert_eq!((split.refunded, split.subsidy_returned), (spare, 0));
             }
         }
 
@@ -126,12 +141,11 @@ mod tests {
 
         #[test]
         fn extension__any_split_of_the_time__costs_what_one_order_costs(
-            (_, rates) in any_rates(), first in 60u32..5_000_000, more in 1u32..5_000_000
+            (_, rates) in any_rates(), first in 60u32..5_000_000, more in 1u32..5_000_000, spare in 0u64..1 << 40
         ) {
             let mut short = rental(rates, first, 0, 0);
-            let added = short.spent_ceil(first + more).unwrap() - short.deposit;
-            short.deposit += added;
-            prop_assert_eq!(short.deposit, rental(rates, first + more, 0, 0).deposit);
+            short.deposit += spare + short.spent_ceil(first + more).unwrap() - short.spent_ceil(first).unwrap();
+            prop_assert_eq!(short.deposit, rental(rates, first + more, 0, 0).deposit + spare);
         }
     }
 
