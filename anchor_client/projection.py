@@ -177,7 +177,7 @@ def state_entered(event: Event, status: str) -> StateEntered | None:
     """What an event adds to the history of a rental in the state `status`; None when it adds nothing."""
     match event:
         case events.RentalOpened():
-            message = WAITING_MESSAGE if event.is_challenger else LIVE_MESSAGES[JobState.QUEUED]
+            message = WAITING_MESSAGE if event.preempt_at else LIVE_MESSAGES[JobState.QUEUED]
             return StateEntered(JobState.QUEUED, event.at, message)
         case events.RentalTookOver():
             return StateEntered(JobState.QUEUED, event.at, LIVE_MESSAGES[JobState.QUEUED])

@@ -34,6 +34,11 @@ def payout_account(owner: Pubkey, mint: Pubkey) -> Pubkey:
     return owner if mint == NATIVE_MINT else associated_token(owner, mint)
 
 
+def payout_bump(owner: Pubkey, mint: Pubkey) -> int:
+    """The bump of the associated account; it saves the program's looking for it."""
+    return find_associated_token(owner, TOKEN_PROGRAM, mint)[1]
+
+
 def create_associated_token(payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Instruction:
     """Makes the associated token account unless it is there already."""
     return Instruction(

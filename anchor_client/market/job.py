@@ -137,7 +137,7 @@ class Life:
         if self.record is not None and self._hear_compensation(item, self.record.address):
             return None
         if isinstance(event, events.RentalOpened):
-            self.record, self.waits = Record(**opened(event, tx)), event.is_challenger
+            self.record, self.waits = Record(**opened(event, tx)), event.preempt_at > 0
         elif isinstance(event, events.RentalTookOver):
             self.waits = False
         if self.record is None:

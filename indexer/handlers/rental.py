@@ -18,6 +18,7 @@ from anchor_client.generated.events import (
 )
 from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.generated.types import RentalState as State
+from anchor_client.kinds import kind_name
 from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.rules.math import accrued_floor
 from anchor_client.rules.rental import HOST_FAULTS, REFUSALS
@@ -50,8 +51,9 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     """A renter escrows the cost of a machine and takes it, or waits for its holder to leave."""
     listing = step.change(Listing, event.listing, event.listing_seq)
     if listing is not None:
-        if event.is_challenger:
-            listing.challenger = str(event.rental)
+        if event.preempt_at:
+            listing.challenger, listing.preempt_at = str(event.rental), event.preempt_at
+            step.rows.add(waiting(event, listing, step.signature))
         else:
             listing.current = str(event.rental)
             listing.opened += 1
@@ -75,6 +77,21 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     }
     rental = step.open(Rental, event.rental, **opened(event, step.signature), **place, seq=event.seq)
     record(event, rental, event.seq, step)
+
+
+def waiting(event: RentalOpened, listing: Listing, tx: str) -> SpotBid:
+    """An order that waits for a machine which another rental holds."""
+    return SpotBid(
+        rental=str(event.rental),
+        listing=listing.address,
+        holder=str(listing.current),
+        renter=str(event.renter),
+        kind=kind_name(event.kind),
+        rate_usd=event.rate_usd,
+        placed_at=event.at,
+        preempt_at=event.preempt_at,
+        tx=tx,
+    )
 
 
 @on(RentalAccepted)

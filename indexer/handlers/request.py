@@ -34,7 +34,7 @@ def on_request_opened(event: RequestOpened, step: Step) -> None:
 @on(RequestMatched)
 def on_request_matched(event: RequestMatched, step: Step) -> None:
     """A machine is found; the rental that opens in the same transaction takes its deposit from the request's."""
-    request = _end(event, step, RequestState.MATCHED, event.matched_by, deposited=-event.deposit)
+    request = _end(event, step, RequestState.MATCHED, event.matched_by, deposited=event.refunded - event.held)
     if request is not None:
         request.rental, request.listing = str(event.rental), str(event.listing)
 

@@ -12,28 +12,11 @@ from indexer.models import Compensation, Listing, Rental, SpotBid
 
 @on(RentalPreempting)
 def on_rental_preempting(event: RentalPreempting, step: Step) -> None:
-    """A better order waits for a machine, and its holder is warned."""
-    waiting = {"challenger": str(event.challenger), "preempt_at": event.preempt_at}
-    step.change(Listing, event.listing, event.listing_seq, **waiting)
+    """The holder is warned that a better order waits for the machine."""
+    step.change(Listing, event.listing, event.listing_seq)
     holder = step.change(Rental, event.rental, event.seq)
     if holder is not None:
         record(event, holder, event.seq, step)
-    challenger = step.rows.find(Rental, str(event.challenger))
-    if challenger is None:
-        return
-    step.rows.add(
-        SpotBid(
-            rental=challenger.address,
-            listing=challenger.listing,
-            holder=str(event.rental),
-            renter=challenger.renter,
-            kind=challenger.kind,
-            rate_usd=challenger.rate_usd,
-            placed_at=event.at,
-            preempt_at=event.preempt_at,
-            tx=step.signature,
-        )
-    )
 
 
 @on(ChallengerWithdrawn)

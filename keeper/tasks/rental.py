@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -61,7 +61,7 @@ class RentalSubject(Subject):
 
 
 Moment = Callable[[RentalSubject], int | None]
-Named = Callable[[RentalSubject, Pubkey], Mapping[str, Pubkey | None]]
+Named = Callable[[RentalSubject, Pubkey], Mapping[str, Any]]
 
 
 def ending(
@@ -75,7 +75,7 @@ def ending(
 ) -> Task[RentalSubject]:
     """A task that ends the rental which holds a machine; `shares` is how its escrow will be divided.
 
-    `named` gives the accounts that the instruction takes besides, in the program at an address.
+    `named` gives what the instruction takes besides, in the program at an address.
     """
 
     def call(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:

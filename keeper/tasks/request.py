@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Request
 from anchor_client.generated.instructions import expire_request, match_request
+from anchor_client.tokens import payout_bump
 from keeper.tasks.task import Accounts, Parties, Payee, Subject, Task
 
 CONSIDER_SECONDS: Final = 10
@@ -73,6 +74,7 @@ def _match(subject: RequestSubject, accounts: Accounts) -> list[Instruction]:
             listing=machine.address,
             listing_data=machine.listing,
             spec_version=machine.listing.spec_version,
+            payout_bump=payout_bump(subject.request.renter, subject.request.mint),
             renter_payout=accounts.renter_payout,
             price_feed=machine.price_feed,
             program_id=accounts.program_id,

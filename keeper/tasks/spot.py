@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
@@ -34,7 +34,7 @@ def _preempted(subject: RentalSubject) -> Split:
     return shares if challenger is None else replace(shares, refunded=shares.refunded + compensation(challenger))
 
 
-def _compensated(subject: RentalSubject, program_id: Pubkey) -> dict[str, Pubkey | None]:
+def _compensated(subject: RentalSubject, program_id: Pubkey) -> dict[str, Any]:
     if subject.challenger is None:
         raise ValueError("nobody waits for its machine")
     return preemption(subject.listing, subject.rental, subject.challenger, program_id)

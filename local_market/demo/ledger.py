@@ -32,10 +32,12 @@ class Ledger:
         events, moved = await _read(client, signature, self._mint)
         expected: Counter[Pubkey] = Counter()
         burned = 0
+        opened = (event for event in events if isinstance(event, RentalOpened))
+        of_mint = {event.rental: event.renter for event in opened if event.mint == self._mint}
         for event in events:
             match event:
-                case RequestMatched(renter=renter, held=held, mint=mint) if mint == self._mint:
-                    expected[renter] += held  # returned first; the rental it opens takes its deposit anew
+                case RequestMatched(rental=rental, held=held) if rental in of_mint:
+                    expected[of_mint[rental]] += held  # returned first; the rental it opens takes its deposit anew
                 case RentalOpened(renter=renter, deposit=deposit, mint=mint) if mint == self._mint:
                     expected[renter] -= deposit
                 case RentalExtended(deposit_added=deposit):

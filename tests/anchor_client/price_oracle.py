@@ -193,6 +193,7 @@ class PriceOracle:
                 spec_version=1,
                 host=self._host,
                 authority=host,
+                operator=host,
                 visible=1,
                 on_demand_usd=terms.on_demand_usd,
                 mrl_seconds=2**32 - 1,

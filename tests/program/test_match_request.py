@@ -41,6 +41,7 @@ from .harness.actors import (
 from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_paused, set_terms
 from .harness.flows import opened, requested
 from .harness.governance import put_stake
+from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import DAY, HOUR, PRICE_MAX_AGE, REQUEST, RESERVED_TERMS, USDC_PRICE, WSOL_PRICE, asking
@@ -69,11 +70,8 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     assert matched == events.RequestMatched(
         request=request,
         rental=rental,
-        renter=RENTER,
         listing=LISTING,
-        mint=mint,
         held=REQUEST.deposit,
-        deposit=deposit,
         refunded=REQUEST.deposit - deposit,
         matched_by=signer,
         tip_lamports=TIP,
@@ -113,7 +111,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         seq=1,
         listing_seq=listing.seq + 1,
         vault_seq=vault.seq + 2,
-        is_challenger=False,
+        preempt_at=0,
         spec_version=1,
         **carried,
     )
@@ -186,6 +184,19 @@ def test_match_request__token_fell_below_the_deposit__is_refused(world: World) -
     outcome = world.act(world.match_request(request))
     matched = outcome.events[0]
     assert isinstance(matched, events.RequestMatched) and matched.refunded == 0
+
+
+@pytest.mark.parametrize("bump", [0, 254, 255])
+def test_match_request__any_guess_of_the_refunds_bump__refunds_to_the_associated_account_alone(
+    world: World, bump: int
+) -> None:
+    request = requested(world)
+    other = put_tokens(world.cluster, GPUM, RENTER, 0, at=address("another account of the renter"))
+    with expect(errors.NotAssociated):
+        world.act(world.match_request(request, bump=bump, renter_payout=other))
+    matched = world.act(world.match_request(request, bump=bump)).events[0]
+    assert isinstance(matched, events.RequestMatched) and matched.refunded > 0
+    assert world.tokens(RENTER) == WALLET_TOKENS - REQUEST.deposit + matched.refunded
 
 
 @pytest.mark.parametrize(
@@ -358,7 +369,7 @@ def test_match_request__renters_stake__lowers_his_fee(world: World) -> None:
     put_stake(world, RENTER, 2_000_000 * 10**6)
     staked = world.act(world.match_request(request)).events[0]
     assert isinstance(full, events.RequestMatched) and isinstance(staked, events.RequestMatched)
-    assert staked.deposit < full.deposit and staked.refunded > full.refunded
+    assert staked.refunded > full.refunded
 
 
 def test_match_request__anothers_stake__is_refused(world: World) -> None:

@@ -101,7 +101,7 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         seq=1,
         listing_seq=listing.seq + 1,
         vault_seq=vault.seq + 1,
-        is_challenger=False,
+        preempt_at=0,
         spec_version=1,
         **carried,
     )

@@ -54,7 +54,7 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     deposit = rate.deposit(duration) + rate.deposit(rental.min_charge)
     assert (rental.rate, rental.fee_rate, rental.deposit) == (rate.rate, rate.fee, deposit)
     opened, preempting = outcome.events
-    assert isinstance(opened, events.RentalOpened) and opened.is_challenger
+    assert isinstance(opened, events.RentalOpened) and opened.preempt_at == world.now + GRACE
     assert (opened.rental, opened.deposit, opened.listing_seq) == (challenger, rental.deposit, listing.seq + 1)
     assert preempting == events.RentalPreempting(
         listing=LISTING,

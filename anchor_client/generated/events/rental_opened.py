@@ -47,7 +47,7 @@ class RentalOpened(Event):
         seq=layouts.U32,
         listing_seq=layouts.U64,
         vault_seq=layouts.U64,
-        is_challenger=layouts.BOOL,
+        preempt_at=layouts.I64,
         spec_version=layouts.U32,
         holdback_window=layouts.U32,
         discount_bps=layouts.U16,
@@ -82,8 +82,8 @@ class RentalOpened(Event):
     seq: int
     listing_seq: int
     vault_seq: int
-    is_challenger: bool
-    """Whether it waits for the machine rather than holds it."""
+    preempt_at: int
+    """When it may take the machine that another rental holds; zero if it holds it itself."""
     spec_version: int
     """What the machine was: the listing's `spec_version`."""
     holdback_window: int

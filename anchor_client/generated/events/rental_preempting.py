@@ -14,8 +14,8 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True)
 class RentalPreempting(Event):
-    """A better order waits for the machine: its holder has until `preempt_at`. An order that takes the place of one
-    that waited leaves that moment as it was.
+    """The first order begins to wait for the machine: its holder has until `preempt_at`. Orders that take its place
+    leave that moment as it is.
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("d0b91fd1c3b1e903")

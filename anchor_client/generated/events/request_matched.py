@@ -22,11 +22,8 @@ class RequestMatched(Event):
     LAYOUT: ClassVar[Fields] = Fields(
         request=layouts.PUBKEY,
         rental=layouts.PUBKEY,
-        renter=layouts.PUBKEY,
         listing=layouts.PUBKEY,
-        mint=layouts.PUBKEY,
         held=layouts.U64,
-        deposit=layouts.U64,
         refunded=layouts.U64,
         matched_by=layouts.PUBKEY,
         tip_lamports=layouts.U32,
@@ -37,11 +34,9 @@ class RequestMatched(Event):
 
     request: Pubkey
     rental: Pubkey
-    renter: Pubkey
     listing: Pubkey
-    mint: Pubkey
     held: int
-    deposit: int
+    """What the request held; the rental's deposit is that without `refunded`."""
     refunded: int
     matched_by: Pubkey
     tip_lamports: int

@@ -35,7 +35,7 @@ from ..program import PROGRAM_ID, SYSTEM_PROGRAM, TOKEN_PROGRAM
 SPEC: Final = InstructionSpec(
     name="match_request",
     discriminator=bytes.fromhex("7e3e41ec9b289507"),
-    args=Fields(spec_version=layouts.U32),
+    args=Fields(spec_version=layouts.U32, payout_bump=layouts.U8),
     accounts=(
         "caller",
         "market",
@@ -64,6 +64,7 @@ SPEC: Final = InstructionSpec(
 def match_request(
     *,
     spec_version: int,
+    payout_bump: int,
     caller: Pubkey,
     market: Pubkey | None = None,
     request: Pubkey | None = None,
@@ -162,7 +163,7 @@ def match_request(
 
     return Instruction(
         program_id,
-        SPEC.encode({"spec_version": spec_version}),
+        SPEC.encode({"spec_version": spec_version, "payout_bump": payout_bump}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),

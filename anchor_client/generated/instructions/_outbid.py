@@ -36,7 +36,7 @@ from ..types.order import Order
 SPEC: Final = InstructionSpec(
     name="outbid",
     discriminator=bytes.fromhex("295ded53d3ba097a"),
-    args=Fields(nonce=layouts.U64, order=layouts.struct(Order)),
+    args=Fields(nonce=layouts.U64, order=layouts.struct(Order), payout_bump=layouts.U8),
     accounts=(
         "renter",
         "market",
@@ -71,6 +71,7 @@ def outbid(
     *,
     nonce: int,
     order: Order,
+    payout_bump: int,
     renter: Pubkey,
     market: Pubkey | None = None,
     payment_mint: Pubkey | None = None,
@@ -112,7 +113,7 @@ def outbid(
     renter_stake: What the renter has staked: lower fees, more rentals at a time.
     host_stake: What the host has staked: lower fees.
     price_feed: The price update that a mint priced by Pyth needs.
-    holder: Holds the machine; warned, so that whoever follows it hears of it.
+    holder: Holds the machine, and has been warned.
     beaten: Waits for the machine, and leaves.
     beaten_profile: None if it is `renter_profile`.
     beaten_vault: None if it is `vault`.
@@ -189,7 +190,7 @@ def outbid(
 
     return Instruction(
         program_id,
-        SPEC.encode({"nonce": nonce, "order": order}),
+        SPEC.encode({"nonce": nonce, "order": order, "payout_bump": payout_bump}),
         [
             AccountMeta(renter, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),
@@ -204,7 +205,7 @@ def outbid(
             AccountMeta(renter_stake, is_signer=False, is_writable=False),
             AccountMeta(host_stake, is_signer=False, is_writable=False),
             optional_meta(price_feed, program_id, is_signer=False, is_writable=False),
-            AccountMeta(holder, is_signer=False, is_writable=True),
+            AccountMeta(holder, is_signer=False, is_writable=False),
             AccountMeta(beaten, is_signer=False, is_writable=True),
             AccountMeta(beaten_renter, is_signer=False, is_writable=True),
             optional_meta(beaten_profile, program_id, is_signer=False, is_writable=True),

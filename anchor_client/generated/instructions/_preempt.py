@@ -8,6 +8,7 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_idl.runtime import layouts
 from anchor_idl.runtime.errors import MissingAccount
 from anchor_idl.runtime.instructions import InstructionSpec, optional_meta
 from anchor_idl.runtime.layouts import Fields
@@ -28,7 +29,7 @@ from ..program import PROGRAM_ID, TOKEN_PROGRAM
 SPEC: Final = InstructionSpec(
     name="preempt",
     discriminator=bytes.fromhex("a3bf536c57184bed"),
-    args=Fields(),
+    args=Fields(payout_bump=layouts.U8),
     accounts=(
         "caller",
         "market",
@@ -55,6 +56,7 @@ SPEC: Final = InstructionSpec(
 
 def preempt(
     *,
+    payout_bump: int,
     caller: Pubkey,
     market: Pubkey | None = None,
     rental: Pubkey | None = None,
@@ -137,7 +139,7 @@ def preempt(
 
     return Instruction(
         program_id,
-        SPEC.encode({}),
+        SPEC.encode({"payout_bump": payout_bump}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=False),

@@ -19,7 +19,7 @@ from anchor_client.market.request.plan import MachineWanted, RequestPlanner
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
 from anchor_client.resources.request import MachineRequest
-from anchor_client.tokens import payout_account
+from anchor_client.tokens import payout_account, payout_bump
 from anchor_client.transactions import Sent
 
 
@@ -84,6 +84,7 @@ class RequestActions(Requests):
                 listing=listing,
                 listing_data=machine,
                 spec_version=machine.spec_version,
+                payout_bump=payout_bump(account.renter, account.mint),
                 renter_payout=payout_account(account.renter, account.mint),
                 price_feed=price.feed,
             ),

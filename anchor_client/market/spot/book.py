@@ -20,7 +20,7 @@ from anchor_client.kinds import LIVE_STATES
 from anchor_client.market.purse import Purse
 from anchor_client.resources import spot as resource
 from anchor_client.rules.listing import least_bid_usd, next_bid_usd, takes_order
-from anchor_client.tokens import associated_token
+from anchor_client.tokens import associated_token, payout_bump
 
 
 class Entry(StrEnum):
@@ -171,6 +171,7 @@ class SpotBook:
                 beaten=self.challenger.address,
                 beaten_data=beaten,
                 beaten_payout=refund.address,
+                payout_bump=payout_bump(beaten.renter, beaten.mint),
                 beaten_profile=None if is_own else find_renter_profile(beaten.renter, program_id)[0],
                 beaten_vault=beaten_vault if is_other else None,
                 beaten_vault_token=associated_token(beaten_vault, beaten.mint) if is_other else None,

@@ -1,24 +1,26 @@
-"""The accounts that `preempt` names besides those of every ending."""
+"""What `preempt` takes besides the accounts of every ending."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental
 from anchor_client.generated.pdas import find_vault
-from anchor_client.tokens import associated_token, payout_account
+from anchor_client.tokens import associated_token, payout_account, payout_bump
 
 
-def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id: Pubkey) -> dict[str, Pubkey | None]:
+def preemption(listing: Listing, holder: Rental, challenger: Rental, program_id: Pubkey) -> dict[str, Any]:
     """The order that waits, and out of which vault it compensates the displaced holder, into which account of theirs.
 
     Vault and account are None when both rentals have their escrow in one vault.
     """
-    accounts: dict[str, Pubkey | None] = {"challenger": listing.challenger}
+    given = {"challenger": listing.challenger, "payout_bump": payout_bump(holder.renter, holder.mint)}
     if (holder.mint, holder.shard) == (challenger.mint, challenger.shard):
-        return accounts
+        return given
     vault = find_vault(challenger.mint, challenger.shard, program_id)[0]
-    return accounts | {
+    return given | {
         "challenger_vault": vault,
         "challenger_vault_token": associated_token(vault, challenger.mint),
         "compensation_payout": payout_account(holder.renter, challenger.mint),

@@ -136,8 +136,8 @@ pub mod gpu_market {
         instructions::expire_request(ctx)
     }
     /// Rents an idle listing that fits a request, at the listing's price; the difference returns. Anyone.
-    pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Result<()> {
-        instructions::match_request(ctx, spec_version)
+    pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_bump: u8) -> Result<()> {
+        instructions::match_request(ctx, spec_version, payout_bump)
     }
     /// Takes the order and hands over the sealed connection. Operator.
     pub fn accept_rental(ctx: &mut Context<AcceptRental>, connection: Vec<u8>) -> Result<()> {
@@ -293,8 +293,8 @@ pub mod gpu_market {
         instructions::place_bid(ctx, nonce, order)
     }
     /// Takes the place of the order that waits for a machine, which is refunded. Renter.
-    pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
-        instructions::outbid(ctx, nonce, order)
+    pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bump: u8) -> Result<()> {
+        instructions::outbid(ctx, nonce, order, payout_bump)
     }
     /// Takes an order that waits for a machine back, refunded. Its renter, who compensates the holder of the machine; anyone
     /// once it has waited too long.
@@ -302,8 +302,8 @@ pub mod gpu_market {
         instructions::withdraw_challenger(ctx)
     }
     /// Ends a challenged rental after its grace and hands the machine to the order that waits. Anyone.
-    pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
-        instructions::preempt(ctx)
+    pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
+        instructions::preempt(ctx, payout_bump)
     }
     /// Gives a machine that fell idle to the order that waits for it. Anyone.
     pub fn take_over(ctx: &mut Context<TakeOver>) -> Result<()> {

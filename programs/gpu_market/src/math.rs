@@ -6,14 +6,25 @@ use anchor_lang::prelude::*;
 
 /// `value × numerator ÷ denominator`, rounded down.
 pub fn mul_div_floor(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
-    let product = u128::from(value).wrapping_mul(u128::from(numerator));
-    div_floor(product, denominator.into())
+    if let Some(product) = small_product(value, numerator) {
+        return product.checked_div(denominator).ok_or(MarketError::MathOverflow.into());
+    }
+    div_floor(u128::from(value).wrapping_mul(numerator.into()), denominator.into())
 }
 
 /// `value × numerator ÷ denominator`, rounded up.
 pub fn mul_div_ceil(value: u64, numerator: u64, denominator: u64) -> Result<u64> {
-    let product = u128::from(value).wrapping_mul(u128::from(numerator));
-    div_ceil(product, denominator.into())
+    if let Some(product) = small_product(value, numerator) {
+        let floor = product.checked_div(denominator).ok_or(MarketError::MathOverflow)?;
+        let exact = floor.wrapping_mul(denominator) == product;
+        return floor.checked_add(u64::from(!exact)).ok_or(MarketError::MathOverflow.into());
+    }
+    div_ceil(u128::from(value).wrapping_mul(numerator.into()), denominator.into())
+}
+
+/// The product of factors that fit 32 bits, as nearly all do: a multiplication of 128 bits costs five times as much.
+fn small_product(a: u64, b: u64) -> Option<u64> {
+    ((a | b) >> 32 == 0).then(|| a.wrapping_mul(b))
 }
 
 /// `bps` of `value`, rounded down.
@@ -38,16 +49,26 @@ pub fn accrued_ceil(rate: u64, seconds: u32) -> Result<u64> {
 
 /// Base units that are worth `usd` micro-USD at `price` pico-USD per whole token, rounded up.
 pub fn usd_to_base_units_ceil(usd: u64, price: u64, decimals: u8) -> Result<u64> {
-    let unit = 10u128.checked_pow(decimals.into()).ok_or(MarketError::MathOverflow)?;
     let pico = u128::from(usd).wrapping_mul(u128::from(crate::constants::PICO_PER_MICRO));
-    let numerator = pico.checked_mul(unit).ok_or(MarketError::MathOverflow)?;
+    let numerator = pico.checked_mul(whole_token(decimals)?.into()).ok_or(MarketError::MathOverflow)?;
     div_ceil(numerator, price.into())
 }
 
 /// Base units in one whole token.
 pub fn whole_token(decimals: u8) -> Result<u64> {
-    10u64.checked_pow(decimals.into()).ok_or_else(|| MarketError::MathOverflow.into())
+    POWERS_OF_TEN.get(usize::from(decimals)).copied().ok_or(MarketError::MathOverflow.into())
 }
+
+/// All that fit 64 bits.
+const POWERS_OF_TEN: [u64; 20] = {
+    let mut powers = [1u64; 20];
+    let mut i = 1;
+    while i < powers.len() {
+        powers[i] = powers[i - 1] * 10;
+        i += 1;
+    }
+    powers
+};
 
 /// A division of operands that fit 64 bits, as nearly all do, costs a small part of one of 128 bits.
 fn div_floor(dividend: u128, divisor: u128) -> Result<u64> {
@@ -86,9 +107,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Around 32 bits, where the shorter multiplication ends, and anything.
+    fn any_factor() -> impl Strategy<Value = u64> {
+        prop_oneof![0u64..1 << 33, u64::from(u32::MAX) - 1..u64::from(u32::MAX) + 3, any::<u64>()]
+    }
+
     proptest! {
         #[test]
-        fn mul_div__any_operands__floor_and_ceil_enclose_the_quotient(value: u64, numerator: u64, denominator in 1u64..) {
+        fn mul_div__any_operands__floor_and_ceil_enclose_the_quotient(
+            value in any_factor(), numerator in any_factor(), denominator in 1u64..
+        ) {
             let exact = u128::from(value) * u128::from(numerator);
             if let Ok(floor) = mul_div_floor(value, numerator, denominator) {
                 let low = u128::from(floor) * u128::from(denominator);

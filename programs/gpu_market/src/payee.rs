@@ -12,6 +12,8 @@ const ASSOCIATED_TOKEN_PROGRAM: Address = Address::from_str_const("ATokenGPvbdGV
 pub struct Payee<'a> {
     pub wallet: &'a Address,
     pub account: &'a AccountView,
+    /// Which bump the associated account may have: a right guess saves compute units, a wrong one changes nothing.
+    pub bump: u8,
 }
 
 /// What is to be paid, out of which token account, in a transaction of which wallet.
@@ -39,7 +41,11 @@ pub fn send_from_vault(vault: &Account<Vault>, outflow: &token::Outflow) {
     outflow.send(&[PdaSigner::from(&seeds)]);
 }
 
-impl Payee<'_> {
+impl<'a> Payee<'a> {
+    pub fn new(wallet: &'a Address, account: &'a AccountView) -> Self {
+        Self { wallet, account, bump: u8::MAX }
+    }
+
     /// Whether they can be paid now. Somebody else may name no token account but the associated one, and what cannot be
     /// paid is owed only if that one does not take it; any other account is refused, so that nobody makes a debt of what
     /// could have been paid.
@@ -90,10 +96,17 @@ impl Payee<'_> {
     /// by the associated token program alone, which uses one bump only: whichever fits is that one.
     fn has_associated(&self, mint: &Address) -> bool {
         let seeds = self.associated_seeds(mint);
-        (0..=u8::MAX).rev().any(|bump| {
+        let mut bump = self.bump;
+        loop {
             let address = Address::derive_address(&seeds, Some(bump), &ASSOCIATED_TOKEN_PROGRAM);
-            address_eq(self.account.address(), &address)
-        })
+            if address_eq(self.account.address(), &address) {
+                return true;
+            }
+            bump = bump.wrapping_sub(1);
+            if bump == self.bump {
+                return false;
+            }
+        }
     }
 
     /// Whether the account, where none may be, is the associated one.

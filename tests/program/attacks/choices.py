@@ -98,6 +98,7 @@ PAYS_UNASKED: set[str] = {"settle_rental", "settle_meter", "sweep_fees"}
 MAY_BE_TWICE: set[Place] = {
     *(("outbid", name) for name in ("renter", "renter_token", "beaten_renter", "beaten_payout")),
     *(("match_request", name) for name in ("caller", "renter", "renter_payout")),
+    *(("preempt", name) for name in ("caller", "renter", "renter_payout", "host_payout")),
 }
 """Written accounts that the program lets stand in a second place: nothing is kept in their data."""
 

@@ -11,6 +11,7 @@ from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_payment_mint, find_rental, find_renter_profile, find_stake, find_vault
 from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_kind import RentalKind
+from anchor_client.tokens import payout_bump
 
 from .actors import GPUM, KEEPER, LISTING, RENTER, STRANGER, TENANT
 from .flows import opened, running
@@ -64,6 +65,7 @@ def outbid(
     max_deposit: int = U64_MAX,
     nonce: int | None = None,
     spec: int | None = None,
+    bump: int | None = None,
     **accounts: Any,
 ) -> Instruction:
     state = world.listing(listing)
@@ -82,7 +84,8 @@ def outbid(
         **accounts,
     }
     order = _order(bid, kind, duration, max_deposit, world.listing(listing).spec_version if spec is None else spec)
-    return instructions.outbid(**given, nonce=_nonce(world, renter, nonce), order=order)
+    found = payout_bump(beaten.renter, beaten.mint) if bump is None else bump
+    return instructions.outbid(**given, nonce=_nonce(world, renter, nonce), order=order, payout_bump=found)
 
 
 def withdraw_challenger(world: World, rental: Pubkey, **accounts: Any) -> Instruction:
@@ -111,6 +114,7 @@ def preempt(world: World, listing: Pubkey = LISTING, **accounts: Any) -> Instruc
         "host_payout": payout_address(state.authority, rental.mint),
         "mint": rental.mint if rental.burn_rate else None,
         "challenger": state.challenger,
+        "payout_bump": payout_bump(rental.renter, rental.mint),
         "challenger_vault": None if same_vault else vault,
         "challenger_vault_token": None if same_vault else token_address(vault, challenger.mint),
         "compensation_payout": None if same_vault else payout_address(rental.renter, challenger.mint),

@@ -32,6 +32,7 @@ from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
+from anchor_client.tokens import payout_bump
 from anchor_idl.runtime.structs import Account
 from tests.markets.spec import SPEC
 
@@ -349,7 +350,13 @@ class World:
         return instructions.expire_request(**self._end_request(request, KEEPER, accounts))
 
     def match_request(
-        self, request: Pubkey, listing: Pubkey = LISTING, *, spec: int | None = None, **accounts: Any
+        self,
+        request: Pubkey,
+        listing: Pubkey = LISTING,
+        *,
+        spec: int | None = None,
+        bump: int | None = None,
+        **accounts: Any,
     ) -> Instruction:
         state = self.request(request)
         version = self.listing(listing).spec_version if spec is None else spec
@@ -362,7 +369,9 @@ class World:
             "rental": find_rental(state.renter, state.nonce)[0],
             **self._end_request(request, KEEPER, accounts),
         }
-        return instructions.match_request(**given, spec_version=version)
+        return instructions.match_request(
+            **given, spec_version=version, payout_bump=payout_bump(state.renter, state.mint) if bump is None else bump
+        )
 
     def _end_request(self, request: Pubkey, caller: Pubkey, accounts: dict[str, Any]) -> dict[str, Any]:
         state = self.request(request)

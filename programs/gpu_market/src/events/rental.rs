@@ -39,8 +39,8 @@ pub struct RentalOpened {
     pub seq: u32,
     pub listing_seq: u64,
     pub vault_seq: u64,
-    /// Whether it waits for the machine rather than holds it.
-    pub is_challenger: bool,
+    /// When it may take the machine that another rental holds; zero if it holds it itself.
+    pub preempt_at: i64,
     /// What the machine was: the listing's `spec_version`.
     pub spec_version: u32,
     pub holdback_window: u32,

@@ -20,11 +20,9 @@ pub struct RequestOpened {
 pub struct RequestMatched {
     pub request: Address,
     pub rental: Address,
-    pub renter: Address,
     pub listing: Address,
-    pub mint: Address,
+    /// What the request held; the rental's deposit is that without `refunded`.
     pub held: u64,
-    pub deposit: u64,
     pub refunded: u64,
     pub matched_by: Address,
     pub tip_lamports: u32,

@@ -1,7 +1,7 @@
 use crate::*;
 
-/// A better order waits for the machine: its holder has until `preempt_at`. An order that takes the place of one that
-/// waited leaves that moment as it was.
+/// The first order begins to wait for the machine: its holder has until `preempt_at`. Orders that take its place leave
+/// that moment as it is.
 #[event]
 pub struct RentalPreempting {
     pub listing: Address,

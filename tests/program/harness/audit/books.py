@@ -232,11 +232,14 @@ class Books:
 
     def _open(self, event: events.RentalOpened) -> None:
         assert event.rental not in self.open_rentals and event.rental not in self.ended
-        places = self.challengers if event.is_challenger else self.occupants
+        waits = event.preempt_at > 0
+        places = self.challengers if waits else self.occupants
         assert event.listing not in self.payouts_owed
-        assert event.listing not in places and event.is_challenger == (event.listing in self.occupants)
+        assert event.listing not in places and waits == (event.listing in self.occupants)
+        if waits:
+            assert self.deadlines.setdefault(event.listing, event.preempt_at) == event.preempt_at
         rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
-        compensation = rates.deposit(event.min_charge) if event.is_challenger else 0
+        compensation = rates.deposit(event.min_charge) if waits else 0
         assert event.deposit == rates.deposit(event.duration) + compensation
         assert event.subsidy == rates.subsidy_of(event.duration)
         vault = find_vault(event.mint, event.shard)[0]
@@ -259,12 +262,11 @@ class Books:
     def _match(self, event: events.RequestMatched) -> None:
         """The rental's deposit is taken out here and put in again by its opening."""
         request = self._release(event.request)
-        assert (event.renter, event.mint, event.held) == (request.renter, request.mint, request.order.deposit)
-        assert event.held == event.deposit + event.refunded
+        assert event.held == request.order.deposit
         assert event.tip_lamports == request.tip_lamports
         vault = self.vaults[find_vault(request.mint, request.shard)[0]]
         vault.liabilities -= event.held
-        vault.total_deposited -= event.deposit
+        vault.total_deposited -= event.held - event.refunded
         vault.total_refunded += event.refunded
         assert vault.liabilities >= 0
 
@@ -317,7 +319,7 @@ class Books:
     def _preempting(self, event: events.RentalPreempting) -> None:
         assert event.rental == self.occupants[event.listing] != event.challenger
         assert event.challenger == self.challengers[event.listing]
-        assert self.deadlines.setdefault(event.listing, event.preempt_at) == event.preempt_at
+        assert self.deadlines[event.listing] == event.preempt_at
 
     def _take_over(self, event: events.RentalTookOver) -> None:
         assert event.listing not in self.occupants

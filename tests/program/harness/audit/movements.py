@@ -94,9 +94,9 @@ def _of_the_rest(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
         case events.RequestOpened():
             yield from _transfer(event.mint, event.renter, find_vault(event.mint, event.shard)[0], event.order.deposit)
         case events.RequestMatched():
-            vault = _holder(event.request, books)
-            yield from _transfer(event.mint, vault, event.renter, event.deposit)
-            yield from _pay_out(event.mint, vault, event.renter, event.refunded)
+            vault, request = _holder(event.request, books), books.open_requests[event.request]
+            yield from _transfer(request.mint, vault, request.renter, event.held - event.refunded)
+            yield from _pay_out(request.mint, vault, request.renter, event.refunded)
         case events.RequestCancelled() | events.RequestExpired():
             yield from _pay_out(event.mint, _holder(event.request, books), event.renter, event.refunded)
 
@@ -131,7 +131,7 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
         case events.RequestOpened():
             yield event.renter, -_lamports(states[event.request])
         case events.RequestMatched():
-            yield event.renter, _lamports(states[event.request]) - event.tip_lamports
+            yield books.open_requests[event.request].renter, _lamports(states[event.request]) - event.tip_lamports
             yield event.matched_by, event.tip_lamports
         case events.RequestCancelled():
             yield event.renter, _lamports(states[event.request])

@@ -34,8 +34,8 @@ pub fn close_meter(ctx: &mut Context<CloseMeter>) -> Result<()> {
     let (owed, spare) = (math::sub(meter.accepted, meter.paid)?, math::sub(meter.cap, meter.accepted)?);
     let (from, caller) = (accounts.vault_token.account(), accounts.caller.address());
     let due = |amount, lamports| Due { mint: &meter.mint, amount, from, caller, lamports };
-    let host = Payee { wallet: &meter.authority, account: accounts.host_payout.account() };
-    let renter = Payee { wallet: &meter.renter, account: accounts.renter_payout.account() };
+    let host = Payee::new(&meter.authority, accounts.host_payout.account());
+    let renter = Payee::new(&meter.renter, accounts.renter_payout.account());
     let pays_host = owed == 0 || host.can_take(&due(owed, 0))?;
     let rent = if pays_host { meter.account().lamports() } else { 0 };
     let refunds = spare == 0 || renter.can_take(&due(spare, rent))?;

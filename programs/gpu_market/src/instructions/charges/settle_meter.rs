@@ -25,7 +25,7 @@ pub fn settle_meter(ctx: &mut Context<SettleMeter>) -> Result<()> {
         return Ok(());
     }
     let to = accounts.host_payout.account();
-    Payee { wallet: &meter.authority, account: to }.require_usable(&meter.mint, paid)?;
+    Payee::new(&meter.authority, to).require_usable(&meter.mint, paid)?;
     let vault = &mut accounts.vault;
     vault.pay(paid)?;
     let (seq, vault_seq) = (meter.next_seq(), vault.next_seq());

@@ -39,7 +39,7 @@ pub fn execute_proposal(ctx: &mut Context<ExecuteProposal>) -> Result<()> {
             let governance = ctx.accounts.governance.account();
             let balance = token::balance_of(from, &mint, governance.address())?;
             require!(balance >= amount, MarketError::InsufficientFunds);
-            Payee { wallet: &to, account: recipient }.require_usable(&mint, amount)?;
+            Payee::new(&to, recipient).require_usable(&mint, amount)?;
             token::pay_out(from, &mint, recipient, governance, amount, &signers);
             Ok(())
         }

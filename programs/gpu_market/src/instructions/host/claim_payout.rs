@@ -25,7 +25,7 @@ pub fn claim_payout(ctx: &mut Context<ClaimPayout>) -> Result<()> {
     let (listing, vault) = (&mut accounts.listing, &mut accounts.vault);
     let (amount, mint) = (listing.claim()?, vault.mint);
     let (from, caller) = (accounts.vault_token.account(), accounts.caller.address());
-    let host = Payee { wallet: &listing.authority, account: accounts.host_payout.account() };
+    let host = Payee::new(&listing.authority, accounts.host_payout.account());
     host.require_can_take(&Due { mint: &mint, amount, from, caller, lamports: 0 })?;
     vault.pay(amount)?;
     pay_from_vault(vault, &accounts.vault_token, host.account, amount);

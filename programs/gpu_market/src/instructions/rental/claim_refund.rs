@@ -27,7 +27,7 @@ pub fn claim_refund(ctx: &mut Context<ClaimRefund>) -> Result<()> {
     let (rental, vault) = (&mut accounts.rental, &mut accounts.vault);
     rental.require_state(RentalState::Ended)?;
     let amount = rental.deposit;
-    let renter = Payee { wallet: &rental.renter, account: accounts.renter_payout.account() };
+    let renter = Payee::new(&rental.renter, accounts.renter_payout.account());
     renter.require_can_take(&Due {
         mint: &rental.mint,
         amount,

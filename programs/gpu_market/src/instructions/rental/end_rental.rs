@@ -46,6 +46,6 @@ pub fn close(ctx: &mut Context<EndRental>, used: u32, now: i64, reason: CloseRea
     if reason == CloseReason::HostOffline {
         accounts.listing.prove_silence();
     }
-    let tip = divide!(ctx, accounts, used, now, reason, 0)?.tip;
+    let tip = divide!(ctx, accounts, used, now, reason, 0, u8::MAX)?.tip;
     release(&mut accounts.rental, tip, accounts.caller.account(), accounts.renter.account())
 }

@@ -225,7 +225,7 @@ pub fn rental_opened(
         seq: seqs.rental,
         listing_seq: seqs.listing,
         vault_seq: seqs.vault,
-        is_challenger: false,
+        preempt_at: 0,
         spec_version: order.spec_version,
         holdback_window: rental.holdback_window,
         discount_bps: rental.discount_bps,

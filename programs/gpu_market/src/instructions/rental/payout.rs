@@ -10,6 +10,8 @@ pub struct Payout<'a> {
     pub vault: &'a mut Account<Vault>,
     pub vault_token: &'a UncheckedAccount,
     pub renter_payout: &'a UncheckedAccount,
+    /// See [`Payee::bump`].
+    pub renter_bump: u8,
     /// Needed only to pay for time used.
     pub host_payout: Option<&'a UncheckedAccount>,
     /// Needed only when there is a burn.
@@ -42,7 +44,7 @@ pub struct Ending<'a> {
 
 /// [`Payout::divide`] between the accounts that `EndRental` and `Preempt` name alike.
 macro_rules! divide {
-    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr) => {
+    ($ctx:ident, $accounts:ident, $used:ident, $now:ident, $reason:ident, $besides:expr, $bump:expr) => {
         Payout {
             rental: &mut $accounts.rental,
             listing: &mut $accounts.listing,
@@ -50,6 +52,7 @@ macro_rules! divide {
             vault: &mut $accounts.vault,
             vault_token: &$accounts.vault_token,
             renter_payout: &$accounts.renter_payout,
+            renter_bump: $bump,
             host_payout: Some(&$accounts.host_payout),
             mint: $accounts.mint.as_ref(),
             compensated: None,
@@ -86,7 +89,7 @@ impl Payout<'_> {
         let mut owed = Owed::default();
         if split.paid > 0 {
             let account = host.ok_or(MarketError::InvalidTokenAccount)?;
-            let payee = Payee { wallet: &listing.authority, account };
+            let payee = Payee::new(&listing.authority, account);
             owed.host = if payee.can_take(&due(split.paid, 0))? { 0 } else { split.paid };
         }
         let mut compensated = 0;
@@ -98,7 +101,7 @@ impl Payout<'_> {
         let renter = self.renter_payout.account();
         let mut to_renter = math::add(split.refunded, self.besides)?;
         if to_renter > 0 {
-            let payee = Payee { wallet: &rental.renter, account: renter };
+            let payee = Payee { wallet: &rental.renter, account: renter, bump: self.renter_bump };
             // The rental's rent comes with it.
             let rent = rental.account().lamports();
             if !payee.can_take(&due(to_renter, rent))? {

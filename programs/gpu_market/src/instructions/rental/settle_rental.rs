@@ -38,7 +38,7 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     }
     let paid = math::sub(paid_total, before)?;
     let to = accounts.host_payout.account();
-    Payee { wallet: &listing.authority, account: to }.require_usable(&rental.mint, paid)?;
+    Payee::new(&listing.authority, to).require_usable(&rental.mint, paid)?;
     let heard = shown && listing.hear(&now);
     rental.settled = used;
     let seq = rental.next_seq();

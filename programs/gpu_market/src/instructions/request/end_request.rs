@@ -37,7 +37,7 @@ pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
     let (request, vault) = (&mut accounts.request, &mut accounts.vault);
     let refunded = vault.release(request.deposit, 0)?;
     let vault_seq = vault.next_seq();
-    let renter = Payee { wallet: &request.renter, account: accounts.renter_payout.account() };
+    let renter = Payee::new(&request.renter, accounts.renter_payout.account());
     renter.require_can_take(&Due {
         mint: &request.mint,
         amount: refunded,

@@ -41,8 +41,9 @@ pub struct MatchRequest {
 }
 
 /// `spec_version` is the listing's, as the caller has seen it. The rental opens as the renter's own order of this listing
-/// would, now and at its price. The caller gets a tip, and back the rent they advanced.
-pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Result<()> {
+/// would, now and at its price. The caller gets a tip, and back the rent they advanced. `payout_bump` is that of the
+/// renter's associated account: a wrong one only costs compute units.
+pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (market, request) = (&accounts.market, &mut accounts.request);
@@ -76,7 +77,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Resu
     let vault = &mut accounts.vault;
     let refunded = vault.release(request.deposit, opened.deposit)?;
     if refunded > 0 {
-        let renter = Payee { wallet: &opened.renter, account: accounts.renter_payout.account() };
+        let renter = Payee { bump: payout_bump, ..Payee::new(&opened.renter, accounts.renter_payout.account()) };
         let from = accounts.vault_token.account();
         let caller = accounts.caller.address();
         renter.require_can_take(&Due { mint: &opened.mint, amount: refunded, from, caller, lamports: 0 })?;
@@ -85,11 +86,8 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32) -> Resu
     let matched = RequestMatched {
         request: *request.address(),
         rental: opened.rental,
-        renter: opened.renter,
         listing: opened.listing,
-        mint: opened.mint,
         held: request.deposit,
-        deposit: opened.deposit,
         refunded,
         matched_by: *accounts.caller.address(),
         tip_lamports: request.tip_lamports,

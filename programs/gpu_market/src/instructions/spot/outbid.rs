@@ -34,8 +34,8 @@ pub struct Outbid {
     pub host_stake: UncheckedAccount,
     /// The price update that a mint priced by Pyth needs.
     pub price_feed: Option<UncheckedAccount>,
-    /// Holds the machine; warned, so that whoever follows it hears of it.
-    #[account(mut, address = listing.current @ MarketError::WrongHolder)]
+    /// Holds the machine, and has been warned.
+    #[account(address = listing.current @ MarketError::WrongHolder)]
     pub holder: Account<Rental>,
     /// Waits for the machine, and leaves.
     #[account(mut, address = listing.challenger @ MarketError::WrongChallenger)]
@@ -59,10 +59,11 @@ pub struct Outbid {
 }
 
 /// Takes the place of the order that waits for a machine, which is refunded in full. The holder's grace does not begin
-/// anew, and once it is over the order that waits has won.
-pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result<()> {
+/// anew, and once it is over the order that waits has won. `payout_bump` is that of the beaten renter's associated account:
+/// a wrong one only costs compute units.
+pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    let (market, holder) = (&accounts.market, &mut accounts.holder);
+    let (market, holder) = (&accounts.market, &accounts.holder);
     let now = Clock::get()?.unix_timestamp;
     require!(now < accounts.listing.preempt_at, MarketError::TakeOverDue);
     require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
@@ -81,6 +82,7 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
         vault,
         vault_token,
         renter_payout: &accounts.beaten_payout,
+        renter_bump: payout_bump,
         host_payout: None,
         mint: None,
         compensated: None,
@@ -99,18 +101,8 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order) -> Result
     let placement = placement!(ctx, accounts, nonce, now);
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
     accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
-    opened.is_challenger = true;
+    opened.preempt_at = preempt_at;
     // After every call of another program: each weighs the lamports of the accounts it is given.
     release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;
-    let preempting = RentalPreempting {
-        listing: opened.listing,
-        rental: *holder.address(),
-        challenger: opened.rental,
-        preempt_at,
-        at: now,
-        seq: holder.next_seq(),
-        listing_seq: accounts.listing.next_seq(),
-    };
-    emit_event!(ctx, opened)?;
-    emit_event!(ctx, preempting)
+    emit_event!(ctx, opened)
 }

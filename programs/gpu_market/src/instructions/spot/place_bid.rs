@@ -50,7 +50,7 @@ pub fn place_bid(ctx: &mut Context<PlaceBid>, nonce: [u8; 8], order: Order) -> R
     let placement = placement!(ctx, accounts, nonce, now);
     let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
     holder.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
-    opened.is_challenger = true;
+    opened.preempt_at = preempt_at;
     let preempting = RentalPreempting {
         listing: opened.listing,
         rental: *holder.address(),

@@ -47,8 +47,9 @@ pub struct Preempt {
 
 /// Anyone, once the holder's grace is over: the holder pays for the seconds used and is compensated out of the escrow of
 /// the order that waits, which takes the machine, or waits on until the host has claimed what it could not be paid. A
-/// holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that.
-pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
+/// holder whose paid time has ended, or whose host has gone silent, ends by the instruction for that. `payout_bump` is that
+/// of the holder's associated account for the refund: a wrong one only costs compute units.
+pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&accounts.rental, &mut accounts.listing);
@@ -60,7 +61,7 @@ pub fn preempt(ctx: &mut Context<Preempt>) -> Result<()> {
     let amount = accounts.challenger.compensation()?;
     let is_apart = accounts.challenger_vault.is_some();
     let besides = if is_apart { 0 } else { amount };
-    let divided = divide!(ctx, accounts, used, now, reason, besides)?;
+    let divided = divide!(ctx, accounts, used, now, reason, besides, payout_bump)?;
     let compensation = if is_apart { pay_apart(accounts, amount)? } else { book_besides(accounts, amount, &divided)? };
     let preempted = *accounts.rental.address();
     release(&mut accounts.rental, divided.tip, accounts.caller.account(), accounts.renter.account())?;
@@ -124,7 +125,7 @@ fn pay_apart(accounts: &mut Preempt, amount: u64) -> Result<Compensation> {
         caller: accounts.caller.address(),
         lamports: if rental.has_ended() { 0 } else { rental.account().lamports() },
     };
-    let is_paid = amount > 0 && Payee { wallet: &rental.renter, account }.can_take(&due)?;
+    let is_paid = amount > 0 && Payee::new(&rental.renter, account).can_take(&due)?;
     let compensation = Compensation::book(challenger, vault, amount, is_paid)?;
     if is_paid {
         pay_from_vault(vault, from, account, amount);

@@ -49,7 +49,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         if let Some(holder) = holder {
             listing.challenge_from = now.saturating_add(accounts.market.spot_grace.into());
             let account = accounts.holder_payout.as_ref().ok_or(MarketError::InvalidTokenAccount)?;
-            compensated = Some(Payee { wallet: &holder.renter, account: account.account() });
+            compensated = Some(Payee::new(&holder.renter, account.account()));
         }
         CloseReason::Withdrawn
     } else {
@@ -64,6 +64,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
         vault: &mut accounts.vault,
         vault_token: &accounts.vault_token,
         renter_payout: &accounts.renter_payout,
+        renter_bump: u8::MAX,
         host_payout: None,
         mint: None,
         compensated,

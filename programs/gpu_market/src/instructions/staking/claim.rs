@@ -34,7 +34,7 @@ pub fn claim(ctx: &mut Context<Claim>, stream: u8) -> Result<()> {
     require!(address_eq(accounts.stream_token.address(), &rewards.token_account), MarketError::WrongPoolAccount);
     account.settle(pool)?;
     let amount = account.claim(pool, stream)?;
-    let owner = Payee { wallet: &account.owner, account: accounts.owner_payout.account() };
+    let owner = Payee::new(&account.owner, accounts.owner_payout.account());
     owner.require_usable(&mint, amount)?;
     let (bump, view) = ([pool.bump], *pool.account());
     let seeds = StakePool::seeds(&bump);
