@@ -65,6 +65,7 @@ END_STATES: Final[Mapping[CloseReason, tuple[JobState, str]]] = MappingProxyType
         CloseReason.ORDER_UNDELIVERED: (JobState.FAILED, "The host refused: the order never reached it"),
         CloseReason.ORDER_UNREADABLE: (JobState.FAILED, "The host refused: it cannot read the order"),
         CloseReason.ORDER_UNRUNNABLE: (JobState.FAILED, "The host refused: the machine cannot run the order"),
+        CloseReason.FINISHED: (JobState.COMPLETED, "Its command has ended"),
     }
 )
 END_MESSAGES: Final[Mapping[str, str]] = MappingProxyType(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from anchor_client.generated import events
+from anchor_client.generated.types import CloseReason
 from anchor_client.kinds import (
     END_STATES,
     LIVE_MESSAGES,
@@ -46,6 +47,9 @@ class RentalRecord(Protocol):
     subsidy_returned: int = 0
     owed: int = 0
     compensation: int = 0
+    exit_code: int | None = None
+    held: int = 0
+    contest_by: int | None = None
     rating: int | None = None
 
 
@@ -117,6 +121,7 @@ def opened(event: events.RentalOpened, tx: str) -> dict[str, Any]:
         "tip_lamports": event.tip_lamports,
         "order_hash": event.order_hash.hex(),
         "spec_version": event.spec_version,
+        "may_finish": event.may_finish,
         "created_at": event.at,
         "open_tx": tx,
     }
@@ -148,6 +153,12 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
             _close(rental, event, tx)
         case events.RefundClaimed():
             rental.owed = 0
+        case events.HoldbackReleased():
+            rental.held = 0
+        case events.FinishContested():
+            rental.held = 0
+            rental.host_paid -= event.amount
+            rental.fees += event.amount
 
 
 def _close(rental: RentalRecord, event: events.RentalClosed, tx: str) -> None:
@@ -165,6 +176,8 @@ def _close(rental: RentalRecord, event: events.RentalClosed, tx: str) -> None:
     rental.subsidy_returned = event.subsidy_returned
     rental.owed = event.renter_owed
     _compensate(rental, event.compensation)
+    if event.reason is CloseReason.FINISHED:
+        rental.exit_code, rental.held, rental.contest_by = event.exit_code, event.held, event.contest_by
 
 
 def _compensate(rental: RentalRecord, amount: int) -> None:
@@ -192,7 +205,10 @@ def state_entered(event: Event, status: str) -> StateEntered | None:
             return StateEntered(status, event.at, PREEMPTING_MESSAGE, event.preempt_at)
         case events.RentalClosed():
             state, message = END_STATES[event.reason]
-            return StateEntered(state, event.at, message)
+            code = f" with {event.exit_code}" if event.reason is CloseReason.FINISHED else ""
+            return StateEntered(state, event.at, message + code)
+        case events.FinishContested():
+            return StateEntered(status, event.at, "The renter contests that its command had ended")
     return None
 
 
@@ -201,8 +217,8 @@ def host_payment(event: Event) -> HostPayment | None:
     match event:
         case events.RentalSettled():
             return HostPayment(event.paid, event.settled, event.at)
-        case events.RentalClosed() if event.paid_now > 0:
-            return HostPayment(event.paid_now, event.charged, event.at)
+        case events.RentalClosed() if event.paid_now > event.held:
+            return HostPayment(event.paid_now - event.held, event.charged, event.at)
     return None
 
 

@@ -26,8 +26,14 @@ class Machine(Protocol):
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         """How the renter will connect; always the same."""
 
-    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
-        """Ends the background job and runs the order; the renter can connect once this returns. OrderRefused."""
+    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
+        """Ends the background job and runs the order; the renter can connect once this returns. OrderRefused.
+
+        With `until_exit` the order's command is not run again once it has ended.
+        """
+
+    async def exit_code(self, rental: Pubkey) -> int | None:
+        """What the command of an order run with `until_exit` has ended with, 0 to 255; None while it runs."""
 
     async def holds(self, rental: Pubkey) -> bool:
         """Whether a provisioned rental still has everything it was given, and runs."""

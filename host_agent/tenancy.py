@@ -145,7 +145,7 @@ class Tenancy:
                 self._log.info("order_awaited", rental=str(address))
                 return ORDER_POLL_SECONDS
             if rental.state == RentalState.PROVISIONING:
-                await self._provision(address, order)
+                await self._provision(address, rental, order)
                 return FIRST_SETTLEMENT_SECONDS
             sealed = self.machine.connection(address, order).sealed(order.renter_public_key)
         except OrderUndelivered as error:
@@ -161,10 +161,10 @@ class Tenancy:
         self._log.info("rental_accepted", rental=str(address))
         return 0
 
-    async def _provision(self, address: Pubkey, order: OrderDocument) -> None:
+    async def _provision(self, address: Pubkey, rental: Rental, order: OrderDocument) -> None:
         begun = time.monotonic()
         try:
-            await self.machine.provision(address, order)
+            await self.machine.provision(address, order, until_exit=rental.may_finish != 0)
         except MachineFault as error:
             await self._give_up(address, CloseReason.HOST_FAULT, error)
             raise
@@ -176,6 +176,8 @@ class Tenancy:
         if not await self.machine.holds(address):
             await self._give_up(address, CloseReason.HOST_FAULT, MachineFault("The machine has lost its tenant"))
             return None
+        if rental.may_finish and (code := await self.machine.exit_code(address)) is not None:
+            return await self._finish(address, rental, now, code)
         unsettled = shown_until(rental, now) - rental.settled
         is_first = rental.settled == 0
         if unsettled >= (1 if is_first else self.pace.settle_after(rental.rate_usd)):
@@ -183,6 +185,15 @@ class Tenancy:
         elif is_first:
             return FIRST_SETTLEMENT_SECONDS
         return None
+
+    async def _finish(self, address: Pubkey, rental: Rental, now: int, exit_code: int) -> float:
+        """Ends a rental whose command has ended, once its least charge has been used: the host is owed no more then."""
+        left = rental.started_at + rental.min_charge - now
+        if left > 0:
+            return left
+        await self._market.rental.finish(address, exit_code)
+        self._log.info("rental_finished", rental=str(address), exit_code=exit_code)
+        return 0
 
     async def _give_up(self, address: Pubkey, reason: CloseReason, error: GpuMarketError) -> None:
         self._log.warning("rental_given_up", rental=str(address), reason=reason.name.lower(), error=error.message)

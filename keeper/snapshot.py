@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental, Request
 from anchor_client.rpc import Reader
-from anchor_client.rules.rental import still_open
+from anchor_client.rules.rental import is_finished, still_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,15 @@ class Snapshot:
     rentals: Mapping[Pubkey, Rental]
     listings: Mapping[Pubkey, Listing]
     requests: Mapping[Pubkey, Request] = field(default_factory=dict)
+    finished: Mapping[Pubkey, Rental] = field(default_factory=dict)
+    """Rentals that have ended and hold something back for their host."""
 
 
 async def read_snapshot(reader: Reader) -> Snapshot:
     """Reads the clock first, so that nothing seems due too early. Raises the network's errors."""
     now = await reader.now()
-    rentals = still_open(await reader.read_all(Rental))
-    listings = await reader.read_known(Listing, (rental.listing for rental in rentals.values()))
-    return Snapshot(now, rentals, listings, await reader.read_all(Request))
+    known = await reader.read_all(Rental)
+    rentals = still_open(known)
+    finished = {address: rental for address, rental in known.items() if is_finished(rental)}
+    listings = await reader.read_known(Listing, (each.listing for each in (*rentals.values(), *finished.values())))
+    return Snapshot(now, rentals, listings, await reader.read_all(Request), finished)

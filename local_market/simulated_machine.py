@@ -38,7 +38,11 @@ class SimulatedMachine:
         password = self._passwords.setdefault(rental, secrets.token_urlsafe(PASSWORD_BYTES))
         return Connection(host=self._host, port=self._port, password=password)
 
-    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
+    async def exit_code(self, rental: Pubkey) -> int | None:
+        """None: it runs nothing that could end."""
+        return None
+
+    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Takes as long as a fast machine does to boot."""
         await asyncio.sleep(BOOT_SECONDS)
 

@@ -19,15 +19,19 @@ __all__ = [
     "ChallengerInTime",
     "ChallengerWaiting",
     "ChargesAboveAgreed",
+    "ContestWindowOpen",
+    "ContestWindowOver",
     "CostAboveMaximum",
     "DepositTooSmall",
     "DisputeOpen",
     "DurationTooLong",
     "DurationTooShort",
+    "FinishNotAgreed",
     "FrameworkError",
     "FreezableMarketToken",
     "GraceAfterWithdrawal",
     "GraceNotOver",
+    "HoldbackPending",
     "HostNotApproved",
     "HostOnline",
     "InsufficientFunds",
@@ -1214,6 +1218,38 @@ class InvalidOperator(ProgramError):
     message = "The operator is all zeros"
 
 
+class FinishNotAgreed(ProgramError):
+    """The renter has not agreed that the host ends the rental with its command"""
+
+    code = 6133
+    name = "FinishNotAgreed"
+    message = "The renter has not agreed that the host ends the rental with its command"
+
+
+class ContestWindowOpen(ProgramError):
+    """The renter may still contest that the rental has finished"""
+
+    code = 6134
+    name = "ContestWindowOpen"
+    message = "The renter may still contest that the rental has finished"
+
+
+class ContestWindowOver(ProgramError):
+    """The time to contest that the rental has finished is over"""
+
+    code = 6135
+    name = "ContestWindowOver"
+    message = "The time to contest that the rental has finished is over"
+
+
+class HoldbackPending(ProgramError):
+    """A finished rental of this listing still holds something back for the host"""
+
+    code = 6136
+    name = "HoldbackPending"
+    message = "A finished rental of this listing still holds something back for the host"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1351,6 +1387,10 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             FreezableMarketToken,
             WrongOperator,
             InvalidOperator,
+            FinishNotAgreed,
+            ContestWindowOpen,
+            ContestWindowOver,
+            HoldbackPending,
         )
     }
 )

@@ -71,6 +71,7 @@ class Record(RentalRecord):
     created_at: int
     open_tx: str | None
     spec_version: int | None = None
+    may_finish: bool = False
 
     @classmethod
     def of_account(cls, address: Pubkey, rental: Rental, host: Pubkey) -> Record:
@@ -102,6 +103,7 @@ class Record(RentalRecord):
             offline_after=rental.offline_after,
             tip_lamports=rental.tip_lamports,
             order_hash=rental.order_hash.hex(),
+            may_finish=rental.may_finish != 0,
             created_at=rental.created_at,
             open_tx=None,
             started_at=started,

@@ -44,7 +44,7 @@ from anchor_client.rules.catalog import GpuModel
 from anchor_client.rules.listing import rentals_of
 from anchor_client.rules.payment_mint import FreshPrice, own_price
 from anchor_client.rules.pyth import PriceUpdate, sponsored_feed
-from anchor_client.rules.rental import has_ended, still_open
+from anchor_client.rules.rental import has_ended, is_finished, owes_renter, still_open
 from anchor_client.rules.renter_profile import Quota, quota_of
 from anchor_client.rules.stake_account import Holding, active_at, holding
 from anchor_client.rules.stake_pool import advanced
@@ -242,8 +242,15 @@ class MarketReader:
     async def owing_rental(self, address: Pubkey) -> accounts.Rental:
         """A rental that has ended and owes its renter a refund. UnknownJob."""
         rental = await self.program.read(accounts.Rental, address)
-        if rental is None or not has_ended(rental):
+        if rental is None or not owes_renter(rental):
             raise UnknownJob(f"No rental at {address} owes its renter anything", "What it owed may have been claimed.")
+        return rental
+
+    async def finished_rental(self, address: Pubkey) -> accounts.Rental:
+        """A rental whose command has ended and whose holdback waits. UnknownJob."""
+        rental = await self.program.read(accounts.Rental, address)
+        if rental is None or not is_finished(rental):
+            raise UnknownJob(f"No finished rental at {address} waits", "What it held back may have been paid out.")
         return rental
 
     async def rentals(

@@ -192,8 +192,28 @@ def require_repriced_within(rental: Rental, mint: PaymentMint, tolerance_bps: in
 
 
 def has_ended(rental: Rental) -> bool:
-    """Whether it is over and its account stays only for what it owes the renter, its `deposit`."""
+    """Whether it is over and its account stays only for what it owes: `deposit` to the renter, or the holdback."""
+    return rental.state in (State.ENDED, State.FINISHED)
+
+
+def owes_renter(rental: Rental) -> bool:
+    """Whether it is over and could not refund its renter."""
     return rental.state == State.ENDED
+
+
+def is_finished(rental: Rental) -> bool:
+    """Whether its command has ended, and its holdback waits for the renter's time to contest to pass."""
+    return rental.state == State.FINISHED
+
+
+def contest_by(rental: Rental) -> int:
+    """Until when the renter of a finished rental may contest it; from then on anyone may release the holdback."""
+    return rental.started_at + rental.settled + rental.finish_window
+
+
+def holdback(rental: Rental, seconds: int) -> int:
+    """What of the earnings of `seconds` is held back."""
+    return earned_floor(rental, seconds) - payable_floor(rental, seconds)
 
 
 def still_open(rentals: Mapping[Pubkey, Rental]) -> dict[Pubkey, Rental]:

@@ -19,6 +19,8 @@ RENTAL: Final = "gpu-market.rental"
 SSH_KEY: Final = "gpu-market.ssh-key"
 FOREIGN_IMAGE: Final = "gpu-market.foreign-image"
 """Set if the image was pulled for the tenant, and is removed with them."""
+UNTIL_EXIT: Final = "gpu-market.until-exit"
+"""Set if the command is not run again once it has ended."""
 CONFIGURED: Final = "gpu-market.configured"
 """SHA-256 of how a background job was configured."""
 NETWORK_DRIVER: Final = "bridge"
@@ -56,17 +58,21 @@ def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocume
     }
 
 
-def tenant_container(settings: MachineSettings, rental: Pubkey, order: OrderDocument) -> dict[str, Any]:
-    """An order's container."""
+def tenant_container(
+    settings: MachineSettings, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False
+) -> dict[str, Any]:
+    """An order's container; with `until_exit` it stops with the order's command, and stays so."""
     forwards = settings.published(ports_of(order))
+    labels = {ROLE: TENANT, RENTAL: str(rental)} | ({UNTIL_EXIT: "yes"} if until_exit else {})
     return {
-        **_container(settings, order, {ROLE: TENANT, RENTAL: str(rental)}, THEN_STAY),
+        **_container(settings, order, labels, ("/bin/sh", "-c") if until_exit else THEN_STAY),
         "Hostname": str(rental)[:HOSTNAME_CHARACTERS].lower(),
         "OpenStdin": True,
         "Tty": True,
         "ExposedPorts": {f"{port}/tcp": {} for port in forwards},
         "HostConfig": {
             **_host(settings),
+            **({"RestartPolicy": {"Name": "no"}} if until_exit else {}),
             "NetworkMode": name_of(settings.listing, TENANT),
             "PortBindings": {
                 f"{port}/tcp": [{"HostIp": settings.bind, "HostPort": str(public)}] for port, public in forwards.items()

@@ -93,6 +93,12 @@ class Engine:
         with _engine_errors():
             await self._docker.containers.container(container.id).start()
 
+    async def exit_code(self, container: Running) -> int:
+        """What a container that has stopped has ended with, 0 to 255."""
+        with _engine_errors():
+            shown = await self._docker.containers.container(container.id).show()
+        return int(shown["State"]["ExitCode"]) % 256
+
     async def remove(self, container: Running, *, grace: int = 0) -> None:
         """Ends a container after `grace` seconds at most, and deletes it with its volumes."""
         found = self._docker.containers.container(container.id)

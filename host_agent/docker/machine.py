@@ -21,6 +21,7 @@ from host_agent.docker.container import (
     RENTAL,
     SSH_KEY,
     TENANT,
+    UNTIL_EXIT,
     background_container,
     ports_of,
     tenant_container,
@@ -78,7 +79,7 @@ class DockerMachine:
             ports=settings.published(ports_of(order)),
         )
 
-    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
+    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         """Replaces the background job with the order."""
         if self._tenant == rental and await self.holds(rental):
             return
@@ -90,7 +91,7 @@ class DockerMachine:
             foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
             await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
         await self._engine.pull(order)
-        await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order))
+        await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order, until_exit=until_exit))
         if not await self.holds(rental):
             raise MachineFault("The order's container did not start")
 
@@ -101,7 +102,7 @@ class DockerMachine:
         container = await self._engine.container(listing, TENANT)
         if labels is None or container is None or container.labels[RENTAL] != str(rental):
             return False
-        if container.has_stopped:
+        if container.has_stopped and not _is_done(container):
             await self._engine.start(container)
         if self._ssh_server is None:
             credentials = Credentials(self._password(rental), labels.get(SSH_KEY))
@@ -109,6 +110,13 @@ class DockerMachine:
             bind, port = self._settings.bind, self._settings.ssh_port
             self._ssh_server = await TenantSshServer.listening(self._identity, bind, port, credentials, shell.serve)
         return True
+
+    async def exit_code(self, rental: Pubkey) -> int | None:
+        """The exit code of the rental's container, once it has stopped by itself."""
+        container = await self._engine.container(self._settings.listing, TENANT)
+        if container is None or container.labels[RENTAL] != str(rental) or not _is_done(container):
+            return None
+        return await self._engine.exit_code(container)
 
     async def vacate(self) -> None:
         """Closes SSH, then removes the container with its volumes, the tenant's image and the tenant's network."""
@@ -171,6 +179,11 @@ class DockerMachine:
         container: Running | None = await self._engine.container(self._settings.listing, role)
         if container is not None:
             await self._engine.remove(container, grace=grace)
+
+
+def _is_done(container: Running) -> bool:
+    """Whether its command has ended for good."""
+    return container.state == "exited" and UNTIL_EXIT in container.labels
 
 
 async def _run_wipe_command(command: Sequence[str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from anchor_client.generated.events import (
+    FinishContested,
+    HoldbackReleased,
     IssueReported,
     RefundClaimed,
     RentalAccepted,
@@ -34,6 +36,8 @@ RentalChange: TypeAlias = (
     | RentalExtended
     | RentalSettled
     | RentalClosed
+    | HoldbackReleased
+    | FinishContested
     | RefundClaimed
     | RentalRated
     | IssueReported
@@ -146,10 +150,10 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
         vault_of(rental.mint, rental.shard),
         event.vault_seq,
         open_rentals=-1,
-        liabilities=event.host_owed + event.renter_owed - divided,
+        liabilities=event.host_owed + event.renter_owed + event.held - divided,
         fees_due=event.fees + event.compensation_kept,
         subsidy_pool=event.subsidy_returned,
-        total_paid=event.paid_now - event.host_owed,
+        total_paid=event.paid_now - event.host_owed - event.held,
         total_burned=event.burned,
         total_refunded=event.refunded - event.renter_owed,
         total_compensated=event.compensation - event.compensation_kept,
@@ -160,6 +164,30 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
         renter.spent_usd += accrued_floor(rental.rate_usd, event.used)
         if event.reason is CloseReason.EXPIRED:
             renter.completed_rentals += 1
+
+
+@on(HoldbackReleased)
+def on_holdback_released(event: HoldbackReleased, step: Step) -> None:
+    """The host is paid what a finished rental held back."""
+    listing = step.change(Listing, event.listing, event.listing_seq)
+    if listing is not None:
+        listing.completed += event.completed
+    rental = _advance(event, step)
+    if rental is None:
+        return
+    vault = vault_of(rental.mint, rental.shard)
+    change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, total_paid=event.amount)
+
+
+@on(FinishContested)
+def on_finish_contested(event: FinishContested, step: Step) -> None:
+    """What a finished rental held back becomes a fee."""
+    step.change(Listing, event.listing, event.listing_seq)
+    rental = _advance(event, step)
+    if rental is None:
+        return
+    vault = vault_of(rental.mint, rental.shard)
+    change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, fees_due=event.amount)
 
 
 @on(RefundClaimed)

@@ -101,6 +101,13 @@ class Rental(Entity):
     """What it paid, out of its deposit, to whoever held the machine that it waited for."""
     owed: U64 = 0
     """Of `refunded`, what the renter could not be paid yet."""
+    may_finish: bool = False
+    """Whether the host may end it once its command has ended."""
+    exit_code: Count | None = None
+    """What the command of a finished rental has ended with."""
+    held: U64 = 0
+    """Of `host_paid`, what waits until `contest_by`."""
+    contest_by: Count | None = None
     rating: Count | None = None
 
 

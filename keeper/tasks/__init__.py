@@ -11,6 +11,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Rental
 from anchor_client.rpc import Reader
 from keeper.names import CrankName
 from keeper.snapshot import Snapshot
@@ -18,7 +21,14 @@ from keeper.tasks.charges import find_charges_due
 from keeper.tasks.governance import find_proposals_due
 from keeper.tasks.host import find_hosts_due
 from keeper.tasks.mfp import find_points_due
-from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, MARK_SILENT, REPORT_OFFLINE, RentalSubject
+from keeper.tasks.rental import (
+    CANCEL_UNSTARTED,
+    FINALIZE_RENTAL,
+    MARK_SILENT,
+    RELEASE_HOLDBACK,
+    REPORT_OFFLINE,
+    RentalSubject,
+)
 from keeper.tasks.spot import PREEMPT_RENTAL, TAKE_OVER_LISTING, WITHDRAW_CHALLENGER
 from keeper.tasks.staking import find_rewards_due
 from keeper.tasks.task import Due, find_due, next_due_at
@@ -27,6 +37,9 @@ HOLDER_TASKS: Final = (FINALIZE_RENTAL, REPORT_OFFLINE, MARK_SILENT, PREEMPT_REN
 """For rentals that hold their machine."""
 WAITING_TASKS: Final = (TAKE_OVER_LISTING, WITHDRAW_CHALLENGER)
 """For rentals that wait for one."""
+
+FINISHED_TASKS: Final = (RELEASE_HOLDBACK,)
+"""For rentals that have ended and hold something back for their host."""
 
 FindDue = Callable[[Reader, int], Awaitable[list[Due[Any]]]]
 """Reads what a crank needs and finds what is due at a time that was read before, each account once."""
@@ -42,27 +55,45 @@ CRANKS: Final[Mapping[CrankName, FindDue]] = MappingProxyType(
 )
 
 
-def rental_subjects(snapshot: Snapshot) -> tuple[list[RentalSubject], list[RentalSubject]]:
-    """The rentals that hold a machine, and those that wait for one."""
+def _subjects(snapshot: Snapshot, rentals: Mapping[Pubkey, Rental]) -> list[RentalSubject]:
     listings = snapshot.listings
-    subjects = [
+    return [
         RentalSubject(
             address, rental, listings[rental.listing], snapshot.rentals.get(listings[rental.listing].challenger)
         )
-        for address, rental in snapshot.rentals.items()
+        for address, rental in rentals.items()
         if rental.listing in listings
     ]
+
+
+def rental_subjects(snapshot: Snapshot) -> tuple[list[RentalSubject], list[RentalSubject]]:
+    """The rentals that hold a machine, and those that wait for one."""
+    subjects = _subjects(snapshot, snapshot.rentals)
     return [each for each in subjects if not each.is_waiting], [each for each in subjects if each.is_waiting]
+
+
+def finished_subjects(snapshot: Snapshot) -> list[RentalSubject]:
+    """The rentals that have ended and hold something back for their host."""
+    return _subjects(snapshot, snapshot.finished)
 
 
 def find_rentals_due(snapshot: Snapshot, now: int) -> list[Due[RentalSubject]]:
     """The rentals that may be ended or moved on at `now`."""
     holding, waiting = rental_subjects(snapshot)
-    return find_due(HOLDER_TASKS, holding, now) + find_due(WAITING_TASKS, waiting, now)
+    finished = finished_subjects(snapshot)
+    return (
+        find_due(HOLDER_TASKS, holding, now)
+        + find_due(WAITING_TASKS, waiting, now)
+        + find_due(FINISHED_TASKS, finished, now)
+    )
 
 
 def next_rental_due_at(snapshot: Snapshot, now: int) -> int | None:
     """The earliest moment after `now` at which another rental becomes due; None if none does as things stand."""
     holding, waiting = rental_subjects(snapshot)
-    times = next_due_at(HOLDER_TASKS, holding, now), next_due_at(WAITING_TASKS, waiting, now)
+    times = (
+        next_due_at(HOLDER_TASKS, holding, now),
+        next_due_at(WAITING_TASKS, waiting, now),
+        next_due_at(FINISHED_TASKS, finished_subjects(snapshot), now),
+    )
     return min((time for time in times if time is not None), default=None)

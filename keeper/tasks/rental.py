@@ -15,6 +15,8 @@ from anchor_client.generated.types import Silence
 from anchor_client.rules.listing import answer_by, lapses_at, overdue_at
 from anchor_client.rules.rental import (
     Split,
+    contest_by,
+    holdback,
     is_running,
     overdue_before_end,
     paid_until,
@@ -149,7 +151,32 @@ def _unstarted(subject: RentalSubject) -> Split:
     return split(subject.rental, 0, host_at_fault=True)
 
 
+def _released_at(subject: RentalSubject) -> int | None:
+    return contest_by(subject.rental)
+
+
+def _release(subject: RentalSubject, accounts: Accounts) -> list[Instruction]:
+    return [
+        build.release_holdback(
+            caller=accounts.caller,
+            rental=subject.address,
+            rental_data=subject.rental,
+            host_payout=accounts.host_payout,
+            program_id=accounts.program_id,
+        )
+    ]
+
+
+def _held_for(subject: RentalSubject) -> Parties:
+    rental = subject.rental
+    held = holdback(rental, rental.settled)
+    return Parties(host=Payee(subject.listing.authority, rental.mint) if held > 0 else None)
+
+
 FINALIZE_RENTAL: Final = ending("finalize_rental", build.finalize_rental, _expired_at, _expired)
 MARK_SILENT: Final[Task[RentalSubject]] = Task("mark_silent", _mark_at, _mark)
 REPORT_OFFLINE: Final = ending("report_offline", build.report_offline, _offline_at, _offline, _offline_until)
+RELEASE_HOLDBACK: Final[Task[RentalSubject]] = Task(
+    "release_holdback", _released_at, _release, _held_for, pays_tip=True
+)
 CANCEL_UNSTARTED: Final = ending("cancel_unstarted", build.cancel_unstarted, _late_at, _unstarted)

@@ -15,6 +15,7 @@ PANELS = {
         "rental.running:stop",
         "rental.running:rate",
         "rental.running:claim",
+        "rental.running:contest",
         "charges",
         "request",
     ),

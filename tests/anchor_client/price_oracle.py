@@ -81,7 +81,7 @@ class PriceOracle:
         nonce, self._nonce = self._nonce, self._nonce + 1
         rental = pdas.find_rental(renter, nonce)[0]
         mint_data = self._read(PaymentMint, pdas.find_payment_mint(self._mint)[0])
-        order = Order(terms.kind, terms.duration, RICH, bytes(32), 0, 1)
+        order = Order(terms.kind, terms.duration, RICH, bytes(32), 0, 1, False)
         opening = build.open_rental(
             nonce=nonce,
             order=order,

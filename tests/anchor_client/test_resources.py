@@ -68,7 +68,17 @@ JOB = Job.read(
     | dict.fromkeys(("id", "renter", "listing", "host", "mint", "finalized_by"), str(Pubkey.default()))
     | dict.fromkeys(("deposit", "subsidy", "rate", "cost", "burned", "refunded", "owed", "host_paid", "fees"), 2**60)
     | dict.fromkeys(
-        ("subsidy_returned", "compensation", "tip_lamports", "decimals", "rate_usd", "min_charge", "created_at"), 6
+        (
+            "subsidy_returned",
+            "compensation",
+            "held",
+            "tip_lamports",
+            "decimals",
+            "rate_usd",
+            "min_charge",
+            "created_at",
+        ),
+        6,
     )
     | {
         "status": JobState.COMPLETED,

@@ -46,6 +46,7 @@ class Machine:
     refuses: OrderRefused | MachineFault | None = None
     cannot_be_wiped: bool = False
     loses_tenants: bool = False
+    ended_with: int | None = None
     boots: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -58,7 +59,10 @@ class Machine:
     def connection(self, rental: Pubkey, order: OrderDocument) -> Connection:
         return Connection(host="machine.test", port=22, password=order.image)
 
-    async def provision(self, rental: Pubkey, order: OrderDocument) -> None:
+    async def exit_code(self, rental: Pubkey) -> int | None:
+        return self.ended_with
+
+    async def provision(self, rental: Pubkey, order: OrderDocument, *, until_exit: bool = False) -> None:
         self.calls.append("provision")
         self.tenant = rental
         await self.boots.wait()
@@ -201,6 +205,19 @@ async def test_agent__key_that_only_operates__serves_while_the_owner_is_paid(see
             assert await market.reads.balance(owner.pubkey(), job.mint) >= ended.host_paid
             assert await market.reads.balance(operator.pubkey(), job.mint) == 0
         await market.host.set_operator(owner.pubkey())
+
+
+async def test_agent__command_ends_where_the_renter_agreed__rental_finishes_with_its_code(stage: Stage) -> None:
+    await until(stage._served)
+    wanted = RentalWanted(gpu=GPU, region=REGION, duration=HOUR, pay="USDC", until_exit=True)
+    job = await stage.market.rental.open(wanted, Workload())
+    await stage.reached(job, JobState.RUNNING)
+    stage.machines[job.listing].ended_with = 3
+    stage.cluster.local.cluster.warp(61)
+    stage.agent.overdue.set()
+    ended = await stage.reached(job, JobState.COMPLETED)
+    assert (ended.close_reason, ended.exit_code) == (CloseReason.FINISHED, 3)
+    assert 0 < ended.held < ended.host_paid and ended.refunded > 0
 
 
 async def test_agent__api_unreachable__rental_waits_until_it_answers(stage: Stage) -> None:

@@ -33,11 +33,11 @@ from tests.indexer.tables import contents, names_of, only, rows_of
 from tests.markets.recorded import Market, as_transaction
 from tests.program.harness.actors import GPUM, HOST, STRANGER, USDC
 from tests.program.harness.changes import TERMS, set_parameter
-from tests.program.harness.flows import matched, opened, running
+from tests.program.harness.flows import finished, matched, opened, running
 from tests.program.harness.outcome import expect_refusal
 from tests.program.harness.spot import GRACE, LEAST, held, preempt, take_over
 from tests.program.harness.staking import sweep_stakers
-from tests.program.harness.terms import HOUR
+from tests.program.harness.terms import DAY, HOUR
 from tests.program.harness.tokens import put_tokens
 
 PROGRAM = str(PROGRAM_ID)
@@ -96,6 +96,12 @@ def busy(market: Market) -> None:
     market.act(market.settle_rental(faulty))
     market.act(market.cancel_rental(faulty, CloseReason.HOST_FAULT))
     go_unpaid(market, renter, machines[0])
+    released = finished(market, renter, listing=machines[1], seconds=600)
+    contested = finished(market, renter, listing=machines[1], seconds=600)
+    market.act(market.contest_finish(contested))
+    market.wait(DAY)
+    market.beat()
+    market.act(market.release_holdback(released))
     late = opened(market, renter, listing=machines[1])
     market.pass_time(1_000)
     market.act(market.cancel_unstarted(late))
@@ -133,7 +139,7 @@ def test_ingest__every_way_to_end__equals_the_chain(market: Market, engine: Engi
     assert_ledgers(market, engine)
     assert {row.close_reason for row in rows_of(engine, Rental)} == {
         "stopped", "expired", "withdrawn", "host_fault", "provision_timeout", "host_offline",
-        "preempted", "outbid",
+        "preempted", "outbid", "finished",
     }  # fmt: skip
     for row in rows_of(engine, Rental):
         assert row.deposit + row.subsidy == row.host_paid + row.fees + row.burned + row.refunded + row.subsidy_returned

@@ -6,14 +6,22 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
-from anchor_client.generated.errors import HostOnline, ProvisioningInTime, RentalNotExpired
+from anchor_client.generated.errors import ContestWindowOpen, HostOnline, ProvisioningInTime, RentalNotExpired
 from anchor_client.generated.types import Silence
+from anchor_client.rules.rental import contest_by
 from keeper.endings import EndingBuilder
 from keeper.form import choose_packer
 from keeper.packing import Batch
 from keeper.snapshot import Snapshot, read_snapshot
-from keeper.tasks import WAITING_TASKS, find_rentals_due, next_rental_due_at, rental_subjects
-from keeper.tasks.rental import CANCEL_UNSTARTED, FINALIZE_RENTAL, MARK_SILENT, REPORT_OFFLINE, RentalSubject
+from keeper.tasks import WAITING_TASKS, find_rentals_due, finished_subjects, next_rental_due_at, rental_subjects
+from keeper.tasks.rental import (
+    CANCEL_UNSTARTED,
+    FINALIZE_RENTAL,
+    MARK_SILENT,
+    RELEASE_HOLDBACK,
+    REPORT_OFFLINE,
+    RentalSubject,
+)
 from keeper.tasks.task import Due, Task, find_due
 from keeper.trial import Poisoned, try_batch
 from tests.markets.parties import ANSWER_WINDOW, DURATION, OFFLINE_AFTER, PROVISION_TIMEOUT, SettingsOf, World
@@ -28,7 +36,8 @@ async def refusal(
     keeper = settings()
     snapshot = await read_snapshot(world.reader)
     holding, waiting = rental_subjects(snapshot)
-    due = Due(task, next(subject for subject in (*holding, *waiting) if subject.address == rental), 0)
+    subjects = (*holding, *waiting, *finished_subjects(snapshot))
+    due = Due(task, next(subject for subject in subjects if subject.address == rental), 0)
     wallet = keeper.wallet().pubkey
     [ending] = EndingBuilder(wallet, world.reader.program_id).build([due])
     packer = await choose_packer(world.reader, wallet, keeper)
@@ -87,6 +96,16 @@ async def test_report_offline__last_second_to_answer__is_due_after_it(world: Wor
     world.acts.act(world.acts.mark_silent(party.listing))
     due_at = (await read_snapshot(world.reader)).listings[party.listing].marked_at + ANSWER_WINDOW
     await assert_boundary(world, settings, REPORT_OFFLINE, party.rentals[0], due_at, HostOnline)
+
+
+async def test_release_holdback__last_second_to_contest__is_due_after_it(world: World, settings: SettingsOf) -> None:
+    party = world.party()
+    address = world.open(party, may_finish=True)
+    world.start(party)
+    world.warp(10)
+    world.acts.act(world.acts.finish_rental(address))
+    due_at = contest_by((await world.rentals())[address])
+    await assert_boundary(world, settings, RELEASE_HOLDBACK, address, due_at, ContestWindowOpen)
 
 
 @pytest.mark.parametrize(("spare", "matters"), [(0, True), (-1, False)])

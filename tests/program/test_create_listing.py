@@ -90,6 +90,8 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         spec_version=1,
         owed_vault=Pubkey.default(),
         owed=0,
+        finished=0,
+        reserved=bytes(4),
         **dict.fromkeys(counters, 0),
         **said,
     )

@@ -73,6 +73,8 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         timelock=86_400,
         charge_window=86_400,
         holdback_window=86_400,
+        finish_window=86_400,
+        reserved_tail=bytes(4),
         min_charge_seconds=60,
         provision_promise=120,
         extend_tolerance_bps=1_000,

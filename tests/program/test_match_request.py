@@ -95,6 +95,8 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         "rate_usd": ON_DEMAND_USD,
         "holdback_bps": 1_000,
         "holdback_window": DAY,
+        "may_finish": False,
+        "finish_window": DAY,
         "provision_timeout": 900,
         "min_charge": 60,
         "promise": 120,
@@ -116,6 +118,8 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         **carried,
     )
     assert world.rental(rental) == Rental(
+        exit_code=0,
+        reserved=bytes(2),
         version=1,
         bump=bump,
         state=RentalState.QUEUED,

@@ -72,6 +72,8 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         "rate_usd": usd,
         "holdback_bps": 1_000,
         "holdback_window": DAY,
+        "may_finish": False,
+        "finish_window": DAY,
         "provision_timeout": 900,
         "min_charge": 60,
         "promise": 120,
@@ -91,6 +93,8 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         settled=0,
         seq=1,
         renter_fee_bps=500,
+        exit_code=0,
+        reserved=bytes(2),
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(

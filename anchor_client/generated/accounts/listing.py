@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 416
+    SIZE: ClassVar[int] = 424
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -74,6 +74,8 @@ class Listing(Account):
             "owed_vault": 344,
             "owed": 376,
             "operator": 384,
+            "finished": 416,
+            "reserved": 420,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -129,6 +131,8 @@ class Listing(Account):
         owed_vault=layouts.PUBKEY,
         owed=layouts.U64,
         operator=layouts.PUBKEY,
+        finished=layouts.U32,
+        reserved=layouts.byte_array(4),
     )
 
     version: int
@@ -209,3 +213,6 @@ class Listing(Account):
     """Base units that the host could not be paid when a rental ended, until they are claimed."""
     operator: Pubkey
     """The key that serves the machine: it sends heartbeats, and accepts, starts, settles and gives up rentals."""
+    finished: int
+    """Finished rentals that still hold something back for the host."""
+    reserved: bytes

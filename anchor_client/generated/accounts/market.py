@@ -19,7 +19,7 @@ class Market(Account):
     """The market's one configuration account, at seeds `"market"`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("dbbed53700e3c69a")
-    SIZE: ClassVar[int] = 448
+    SIZE: ClassVar[int] = 456
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -76,6 +76,8 @@ class Market(Account):
             "post_step_bps": 442,
             "min_post_interval": 444,
             "reserved_end": 446,
+            "finish_window": 448,
+            "reserved_tail": 452,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -133,6 +135,8 @@ class Market(Account):
         post_step_bps=layouts.U16,
         min_post_interval=layouts.U16,
         reserved_end=layouts.byte_array(2),
+        finish_window=layouts.U32,
+        reserved_tail=layouts.byte_array(4),
     )
 
     version: int
@@ -218,3 +222,6 @@ class Market(Account):
     min_post_interval: int
     """Seconds after a post in which the next may not move the price."""
     reserved_end: bytes
+    finish_window: int
+    """Seconds in which a renter may contest that their command has ended."""
+    reserved_tail: bytes

@@ -24,7 +24,7 @@ class Rental(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7953e5eb49328fb8")
-    SIZE: ClassVar[int] = 248
+    SIZE: ClassVar[int] = 256
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -59,6 +59,10 @@ class Rental(Account):
             "promise": 242,
             "renter_fee_bps": 244,
             "discount_bps": 246,
+            "finish_window": 248,
+            "may_finish": 252,
+            "exit_code": 253,
+            "reserved": 254,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -94,6 +98,10 @@ class Rental(Account):
         promise=layouts.U16,
         renter_fee_bps=layouts.U16,
         discount_bps=layouts.U16,
+        finish_window=layouts.U32,
+        may_finish=layouts.U8,
+        exit_code=layouts.U8,
+        reserved=layouts.byte_array(2),
     )
 
     version: int
@@ -148,3 +156,10 @@ class Rental(Account):
     """The renter's fee on the price, discount taken off, rounded down."""
     discount_bps: int
     """What the price is below the listing's on demand, of a reserved rental."""
+    finish_window: int
+    """Seconds in which the renter may contest that their command has ended."""
+    may_finish: int
+    """Whether the renter lets the host end the rental once their command has ended."""
+    exit_code: int
+    """What the command has ended with, once it has."""
+    reserved: bytes

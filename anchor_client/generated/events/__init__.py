@@ -26,7 +26,9 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("7940f9998b80ecbb"): ("dispute_resolved", "DisputeResolved"),
         bytes.fromhex("29dc0e7b7546759d"): ("epoch_advanced", "EpochAdvanced"),
         bytes.fromhex("60da73884aaacaac"): ("fees_swept", "FeesSwept"),
+        bytes.fromhex("23cb1e6af3facea2"): ("finish_contested", "FinishContested"),
         bytes.fromhex("83d2e7940af6b024"): ("gpu_points_set", "GpuPointsSet"),
+        bytes.fromhex("fcf29f8a249645f1"): ("holdback_released", "HoldbackReleased"),
         bytes.fromhex("1d25be93c69099e2"): ("holder_compensated", "HolderCompensated"),
         bytes.fromhex("30f5e2c4c72e0441"): ("host_approved", "HostApproved"),
         bytes.fromhex("29a576977e0b6748"): ("host_counted", "HostCounted"),
@@ -123,7 +125,9 @@ if TYPE_CHECKING:
     from .dispute_resolved import DisputeResolved as DisputeResolved
     from .epoch_advanced import EpochAdvanced as EpochAdvanced
     from .fees_swept import FeesSwept as FeesSwept
+    from .finish_contested import FinishContested as FinishContested
     from .gpu_points_set import GpuPointsSet as GpuPointsSet
+    from .holdback_released import HoldbackReleased as HoldbackReleased
     from .holder_compensated import HolderCompensated as HolderCompensated
     from .host_approved import HostApproved as HostApproved
     from .host_counted import HostCounted as HostCounted

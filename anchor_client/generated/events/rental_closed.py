@@ -52,6 +52,9 @@ class RentalClosed(Event):
         renter_owed=layouts.U64,
         compensation=layouts.U64,
         compensation_kept=layouts.U64,
+        held=layouts.U64,
+        contest_by=layouts.I64,
+        exit_code=layouts.U8,
     )
 
     rental: Pubkey
@@ -87,3 +90,8 @@ class RentalClosed(Event):
     """What an order that its renter withdrew paid to the holder of the machine it waited for."""
     compensation_kept: int
     """Of `compensation`, what the holder could not take: a fee."""
+    held: int
+    """Of `paid_now`, what a finished rental holds back until `contest_by`."""
+    contest_by: int
+    exit_code: int
+    """What the command of a finished rental has ended with."""

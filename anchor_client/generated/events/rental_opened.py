@@ -51,6 +51,8 @@ class RentalOpened(Event):
         spec_version=layouts.U32,
         holdback_window=layouts.U32,
         discount_bps=layouts.U16,
+        may_finish=layouts.BOOL,
+        finish_window=layouts.U32,
     )
 
     rental: Pubkey
@@ -89,3 +91,6 @@ class RentalOpened(Event):
     holdback_window: int
     discount_bps: int
     """What the price is below the listing's on demand, of a reserved rental."""
+    may_finish: bool
+    """Whether the host may end it once its command has ended; its renter may contest that for `finish_window` seconds."""
+    finish_window: int

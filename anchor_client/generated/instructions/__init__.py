@@ -39,6 +39,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("5ce54c4c191abdef"): ("_close_stake", "SPEC"),
         bytes.fromhex("899857f9aaef853b"): ("_close_vote", "SPEC"),
         bytes.fromhex("a5d0fb4ef2a08d2f"): ("_compound", "SPEC"),
+        bytes.fromhex("b4956de9db725fcc"): ("_contest_finish", "SPEC"),
         bytes.fromhex("12a82d18bf1f7536"): ("_create_listing", "SPEC"),
         bytes.fromhex("847444aed8a0c616"): ("_create_proposal", "SPEC"),
         bytes.fromhex("808f391c2e4c8284"): ("_dispute_usage", "SPEC"),
@@ -47,6 +48,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("dbbd6961e32f7c17"): ("_expire_request", "SPEC"),
         bytes.fromhex("f7e8618cb80eb8e0"): ("_extend_rental", "SPEC"),
         bytes.fromhex("3c258c089620ea45"): ("_finalize_rental", "SPEC"),
+        bytes.fromhex("5927dff7d4736219"): ("_finish_rental", "SPEC"),
         bytes.fromhex("7240a370afa71379"): ("_fund_rewards", "SPEC"),
         bytes.fromhex("748b0e14c1a2c645"): ("_fund_subsidy", "SPEC"),
         bytes.fromhex("3ba0cd5851e063ed"): ("_hand_over", "SPEC"),
@@ -69,6 +71,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("71a8459884f81f33"): ("_refresh_points", "SPEC"),
         bytes.fromhex("fe933d3afd6f5ec8"): ("_register_host", "SPEC"),
         bytes.fromhex("7f2ad354685873bc"): ("_register_renter", "SPEC"),
+        bytes.fromhex("caac6ac513dea1d7"): ("_release_holdback", "SPEC"),
         bytes.fromhex("3ae9ad0c679853e7"): ("_report_issue", "SPEC"),
         bytes.fromhex("86dd8518ea4b4cdb"): ("_report_offline", "SPEC"),
         bytes.fromhex("4152de6107438452"): ("_report_usage", "SPEC"),
@@ -136,6 +139,7 @@ if TYPE_CHECKING:
     from ._close_stake import close_stake as close_stake
     from ._close_vote import close_vote as close_vote
     from ._compound import compound as compound
+    from ._contest_finish import contest_finish as contest_finish
     from ._create_listing import create_listing as create_listing
     from ._create_proposal import create_proposal as create_proposal
     from ._dispute_usage import dispute_usage as dispute_usage
@@ -144,6 +148,7 @@ if TYPE_CHECKING:
     from ._expire_request import expire_request as expire_request
     from ._extend_rental import extend_rental as extend_rental
     from ._finalize_rental import finalize_rental as finalize_rental
+    from ._finish_rental import finish_rental as finish_rental
     from ._fund_rewards import fund_rewards as fund_rewards
     from ._fund_subsidy import fund_subsidy as fund_subsidy
     from ._hand_over import hand_over as hand_over
@@ -166,6 +171,7 @@ if TYPE_CHECKING:
     from ._refresh_points import refresh_points as refresh_points
     from ._register_host import register_host as register_host
     from ._register_renter import register_renter as register_renter
+    from ._release_holdback import release_holdback as release_holdback
     from ._report_issue import report_issue as report_issue
     from ._report_offline import report_offline as report_offline
     from ._report_usage import report_usage as report_usage
@@ -217,6 +223,7 @@ else:
             ("_close_stake", "close_stake"),
             ("_close_vote", "close_vote"),
             ("_compound", "compound"),
+            ("_contest_finish", "contest_finish"),
             ("_create_listing", "create_listing"),
             ("_create_proposal", "create_proposal"),
             ("_dispute_usage", "dispute_usage"),
@@ -225,6 +232,7 @@ else:
             ("_expire_request", "expire_request"),
             ("_extend_rental", "extend_rental"),
             ("_finalize_rental", "finalize_rental"),
+            ("_finish_rental", "finish_rental"),
             ("_fund_rewards", "fund_rewards"),
             ("_fund_subsidy", "fund_subsidy"),
             ("_hand_over", "hand_over"),
@@ -247,6 +255,7 @@ else:
             ("_refresh_points", "refresh_points"),
             ("_register_host", "register_host"),
             ("_register_renter", "register_renter"),
+            ("_release_holdback", "release_holdback"),
             ("_report_issue", "report_issue"),
             ("_report_offline", "report_offline"),
             ("_report_usage", "report_usage"),

@@ -22,3 +22,4 @@ class CloseReason(IntEnum):
     ORDER_UNDELIVERED = 11
     ORDER_UNREADABLE = 12
     ORDER_UNRUNNABLE = 13
+    FINISHED = 14

@@ -48,3 +48,4 @@ class MarketParameter(IntEnum):
     MIN_POST_INTERVAL = 37
     ANSWER_WINDOW = 38
     ANSWER_SLOTS = 39
+    FINISH_WINDOW = 40

@@ -23,6 +23,7 @@ class Order(Struct):
         order_hash=layouts.byte_array(32),
         bid_usd=layouts.U64,
         spec_version=layouts.U32,
+        may_finish=layouts.BOOL,
     )
 
     kind: RentalKind
@@ -34,3 +35,5 @@ class Order(Struct):
     """Micro-USD per machine-hour that a spot order offers; zero for the other kinds."""
     spec_version: int
     """The listing's `spec_version` that the renter has seen."""
+    may_finish: bool
+    """Whether the host may end the rental once its command has ended."""

@@ -12,3 +12,4 @@ class RentalState(IntEnum):
     PROVISIONING = 1
     RUNNING = 2
     ENDED = 3
+    FINISHED = 4

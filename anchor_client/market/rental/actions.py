@@ -137,6 +137,30 @@ class RentalActions(Area):
         )
         return await self.send(*purse.around(claiming))
 
+    async def finish(self, job: Pubkey, exit_code: int) -> Job:
+        """Ends a rental whose command has ended with `exit_code` (0 to 255), if its renter has agreed. The operator."""
+        return await self._end(job, build.finish_rental, exit_code=exit_code)
+
+    async def contest_finish(self, job: Pubkey) -> Sent:
+        """Denies that the command of a finished rental had ended: its host loses the holdback. The renter.
+
+        UnknownJob.
+        """
+        rental = await self.reads.finished_rental(job)
+        return await self.act(build.contest_finish, rental=job, rental_data=rental)
+
+    async def release_holdback(self, job: Pubkey) -> Sent:
+        """Pays a host the holdback of a finished rental that can no longer be contested. Anyone, for the tip.
+
+        UnknownJob.
+        """
+        rental = await self.reads.finished_rental(job)
+        purse = Purse.of_host(self.address, await self.reads.listing(rental.listing), rental.mint)
+        releasing = self.instruction(
+            build.release_holdback, caller=self.address, rental=job, rental_data=rental, host_payout=purse.address
+        )
+        return await self.send(*purse.around(releasing))
+
     async def finalize(self, job: Pubkey) -> Job:
         """Ends a rental whose paid time is over. Anyone, for the tip."""
         return await self._end(job, build.finalize_rental)

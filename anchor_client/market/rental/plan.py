@@ -115,6 +115,7 @@ class RentalPlanner:
                 order_hash=wanted.order_hash,
                 bid_usd=bid_usd,
                 spec_version=wanted.spec_version or offer.listing.spec_version,
+                may_finish=wanted.until_exit,
             ),
             renter=renter,
             renter_token=purse.address,

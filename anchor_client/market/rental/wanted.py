@@ -17,7 +17,8 @@ class RentalWanted:
     and 1 %. `order_hash` is the order document's SHA-256. A spot order bids `bid_usd` micro-USD an hour, or the lowest
     winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
     charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the listing's that the renter
-    has seen, by default the present one: the order is refused once the machine is another.
+    has seen, by default the present one: the order is refused once the machine is another. `until_exit` lets the
+    host end the rental once the order's command has ended.
     """
 
     duration: int
@@ -33,3 +34,4 @@ class RentalWanted:
     max_charges: int = 0
     storage_gb: int = 0
     spec_version: int | None = None
+    until_exit: bool = False

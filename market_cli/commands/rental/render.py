@@ -10,7 +10,7 @@ from anchor_client.amounts import duration, tokens, usd
 from anchor_client.kinds import JobState, kind_name
 from anchor_client.resources.job import Job
 from market_cli.output import details, table
-from market_cli.units import short
+from market_cli.units import moment, short
 
 COLOURS = {
     JobState.QUEUED: "yellow",
@@ -75,6 +75,7 @@ def job_table(job: Job, received: Sequence[str] = ()) -> Table:
             ("refunded", say(job.refunded) + _owed(job)),
             ("host paid", say(job.host_paid)),
             ("fees", say(job.fees)),
+            *([] if job.exit_code is None else [("exit code", f"{job.exit_code}{_contestable(job)}")]),
             ("ended by", str(job.finalized_by)),
         ]
     return details(*lines)
@@ -84,6 +85,12 @@ def _owed(job: Job) -> str:
     if not job.owed:
         return ""
     return f", {amount(job, job.owed)} of it not paid yet: `gpu-market claim {job.id}`"
+
+
+def _contestable(job: Job) -> str:
+    if not job.held or job.contest_by is None:
+        return ""
+    return f", contestable until {moment(job.contest_by)}: `gpu-market contest {job.id}`"
 
 
 def _used(job: Job) -> str:

@@ -76,6 +76,10 @@ async def rent(
             "--save-template", help="Save the order under this name.", rich_help_panel=PANEL, show_default=False
         ),
     ] = None,
+    until_exit: Annotated[
+        bool,
+        typer.Option("--until-exit", help="End the job, and what it costs, once its command has ended."),
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
 ) -> None:
     """Rent the cheapest matching machine for a fixed time, in one transaction.
@@ -103,6 +107,7 @@ async def rent(
             max_cost=base_units(max_cost, decimals) if max_cost is not None else None,
             max_charges=base_units(max_charges, decimals) if max_charges is not None else 0,
             storage_gb=storage_gb,
+            until_exit=until_exit,
         ),
         parts,
     )

@@ -65,6 +65,13 @@ async def claim(session: Session, job: JobId) -> None:
 
 
 @acting
+async def contest(session: Session, job: JobId) -> None:
+    """Contest that a job's command had ended: its host loses what was held back; you get no more back."""
+    sent = await session.signing.rental.contest_finish(parse_address(job))
+    session.out.sent(sent, "Contested: what was held back is the market's.", job=job)
+
+
+@acting
 async def rate(
     session: Session,
     job: JobId,

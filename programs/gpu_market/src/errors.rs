@@ -270,4 +270,12 @@ pub enum MarketError {
     WrongOperator,
     #[msg("The operator is all zeros")]
     InvalidOperator,
+    #[msg("The renter has not agreed that the host ends the rental with its command")]
+    FinishNotAgreed,
+    #[msg("The renter may still contest that the rental has finished")]
+    ContestWindowOpen,
+    #[msg("The time to contest that the rental has finished is over")]
+    ContestWindowOver,
+    #[msg("A finished rental of this listing still holds something back for the host")]
+    HoldbackPending,
 }

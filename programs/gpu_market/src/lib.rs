@@ -163,6 +163,18 @@ pub mod gpu_market {
     pub fn cancel_rental(ctx: &mut Context<EndRental>, reason: CloseReason) -> Result<()> {
         instructions::cancel_rental(ctx, reason)
     }
+    /// Ends a rental whose command has ended, if its renter has agreed to that. Operator.
+    pub fn finish_rental(ctx: &mut Context<EndRental>, exit_code: u8) -> Result<()> {
+        instructions::finish_rental(ctx, exit_code)
+    }
+    /// Denies that the command of a finished rental has ended: the host loses what was held back. Renter.
+    pub fn contest_finish(ctx: &mut Context<ContestFinish>) -> Result<()> {
+        instructions::contest_finish(ctx)
+    }
+    /// Pays the host what a finished rental has held back. Anyone, once it can no longer be contested.
+    pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
+        instructions::release_holdback(ctx)
+    }
     /// Ends a rental that the host did not start in time. Anyone.
     pub fn cancel_unstarted(ctx: &mut Context<EndRental>) -> Result<()> {
         instructions::cancel_unstarted(ctx)

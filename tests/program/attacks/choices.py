@@ -35,6 +35,7 @@ ANYBODY: set[Place] = {
     ("expire_request", "caller"),
     ("close_meter", "caller"),
     ("claim_refund", "caller"),
+    ("release_holdback", "caller"),
     ("claim_payout", "caller"),
     ("match_request", "caller"),
 }

@@ -1,4 +1,4 @@
-"""The five ways in which a rental ends, each with a rental that is ready for it, and what its event must say."""
+"""The five ways in which a rental ends and its account goes, each with a rental that is ready for it, and its event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .actors import HOST, KEEPER, LISTING, RENTER
 from .audit.books import FAULTS, NO_TIP
 from .audit.reputation import is_completion
 from .flows import opened, running
-from .reference import Rates, charged_seconds, divide, payable
+from .reference import SECONDS_PER_HOUR, Rates, charged_seconds, divide, payable
 from .terms import HOUR
 from .world import World
 
@@ -38,6 +38,12 @@ class Ending:
 
 def _half_used(world: World, **order: Any) -> Pubkey:
     rental = running(world, **order)
+    world.run(HOUR // 2)
+    return rental
+
+
+def _agreed(world: World, **order: Any) -> Pubkey:
+    rental = running(world, may_finish=True, **order)
     world.run(HOUR // 2)
     return rental
 
@@ -69,6 +75,10 @@ ENDINGS = (
 )
 
 
+FINISH = Ending("finish_rental", HOST, _agreed, World.finish_rental)
+"""Ends a rental as well, but its account stays."""
+
+
 def _charged(world: World, state: Rental, reason: CloseReason, used: int) -> int:
     prepares = state.state == RentalState.PROVISIONING and world.now <= state.created_at + state.promise
     prepared = world.now - state.created_at - state.accepted_after if prepares else None
@@ -93,12 +103,16 @@ def closed(
     caller: Pubkey,
     listing: Pubkey = LISTING,
     compensation: int = 0,
+    exit_code: int = 0,
 ) -> events.RentalClosed:
     """What the event of ending `rental` now must say."""
     state = world.rental(rental)
     rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
     charged = _charged(world, state, reason, used)
     held, window = state.holdback_bps, state.holdback_window
+    held_back = 0
+    if reason is CloseReason.FINISHED:
+        held_back = rates.host * charged // SECONDS_PER_HOUR - payable(rates, charged, held, window)
     amounts = divide(
         rates,
         state.duration,
@@ -137,4 +151,7 @@ def closed(
         compensation=compensation,
         compensation_kept=0,
         completed=is_completion(reason, used, world.market().min_rated_seconds),
+        held=held_back,
+        contest_by=state.started_at + used + state.finish_window if reason is CloseReason.FINISHED else 0,
+        exit_code=exit_code,
     )

@@ -9,6 +9,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.pdas import find_rental, find_request
 
 from .actors import LISTING, RENTER
+from .terms import HOUR
 from .world import World
 
 
@@ -36,6 +37,15 @@ def running(world: World, renter: Pubkey = RENTER, **order: Any) -> Pubkey:
     """A rental whose meter has just started."""
     rental = accepted(world, renter, **order)
     world.act(world.start_rental(rental))
+    return rental
+
+
+def finished(world: World, renter: Pubkey = RENTER, *, seconds: int = HOUR // 2, **order: Any) -> Pubkey:
+    """A rental whose command has ended after `seconds`, and whose holdback waits."""
+    rental = running(world, renter, may_finish=True, **order)
+    listing = world.rental(rental).listing
+    world.run(seconds, world.listing(listing).authority, listing)
+    world.act(world.finish_rental(rental))
     return rental
 
 

@@ -41,8 +41,8 @@ from .actors import (
 from .audit import Audit
 from .charges_scenarios import CHARGES_SCENARIOS
 from .cluster import PROGRAM_DATA, Cluster
-from .endings import ENDINGS, Ending
-from .flows import accepted, opened, requested, running
+from .endings import ENDINGS, FINISH, Ending
+from .flows import accepted, finished, opened, requested, running
 from .governance import due, execute, hand_over, propose, proposed, voted, with_stake
 from .keys import address
 from .market import bare_world, seeded_world
@@ -152,6 +152,12 @@ def _claim_payout(world: World) -> Instruction:
 
 def _claim_refund(world: World) -> Instruction:
     return world.claim_refund(_unpaid(world, RENTER))
+
+
+def _release_holdback(world: World) -> Instruction:
+    rental = finished(world)
+    world.wait(DAY)
+    return world.release_holdback(rental)
 
 
 def _initialize_pool() -> tuple[World, Instruction]:
@@ -359,9 +365,11 @@ SCENARIOS: dict[str, Scenario] = {
             "cancel_request": lambda world: world.cancel_request(requested(world)),
             "expire_request": _expire_request,
             "match_request": lambda world: world.match_request(requested(world)),
-            **{ending.name: _end(ending) for ending in ENDINGS},
+            **{ending.name: _end(ending) for ending in (*ENDINGS, FINISH)},
             "claim_payout": _claim_payout,
             "claim_refund": _claim_refund,
+            "contest_finish": lambda world: world.contest_finish(finished(world)),
+            "release_holdback": _release_holdback,
             "place_bid": _place_bid,
             "outbid": _outbid,
             "withdraw_challenger": _withdraw_challenger,

@@ -160,7 +160,13 @@ def _order(bid: int, kind: RentalKind | None, duration: int, max_deposit: int, s
     given = RentalKind.SPOT if kind is None else kind
     offer = bid if given is RentalKind.SPOT else 0
     return Order(
-        kind=given, duration=duration, max_deposit=max_deposit, order_hash=ORDER_HASH, bid_usd=offer, spec_version=spec
+        kind=given,
+        duration=duration,
+        max_deposit=max_deposit,
+        order_hash=ORDER_HASH,
+        bid_usd=offer,
+        spec_version=spec,
+        may_finish=False,
     )
 
 

@@ -195,6 +195,7 @@ class World:
         nonce: int | None = None,
         bid: int = 0,
         spec: int | None = None,
+        may_finish: bool = False,
         **accounts: Any,
     ) -> Instruction:
         given = self._order(renter, listing, mint, shard, accounts)
@@ -206,6 +207,7 @@ class World:
             order_hash=ORDER_HASH,
             bid_usd=bid,
             spec_version=self.listing(listing).spec_version if spec is None else spec,
+            may_finish=may_finish,
         )
         return instructions.open_rental(**given, nonce=number, order=order)
 
@@ -274,6 +276,34 @@ class World:
     ) -> Instruction:
         operator = self.listing(self.rental(rental).listing).operator
         return instructions.cancel_rental(**self._end(rental, operator, accounts), reason=reason)
+
+    def finish_rental(self, rental: Pubkey, exit_code: int = 0, **accounts: Any) -> Instruction:
+        operator = self.listing(self.rental(rental).listing).operator
+        return instructions.finish_rental(**self._end(rental, operator, accounts), exit_code=exit_code)
+
+    def contest_finish(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        given: dict[str, Any] = {
+            "renter": state.renter,
+            "rental": rental,
+            "listing": state.listing,
+            "vault": find_vault(state.mint, state.shard)[0],
+            **accounts,
+        }
+        return instructions.contest_finish(**given)
+
+    def release_holdback(self, rental: Pubkey, **accounts: Any) -> Instruction:
+        state = self.rental(rental)
+        given: dict[str, Any] = {
+            "caller": KEEPER,
+            "rental": rental,
+            "listing": state.listing,
+            "renter": state.renter,
+            "host_payout": payout_address(self.listing(state.listing).authority, state.mint),
+            **self._vault(state.mint, state.shard),
+            **accounts,
+        }
+        return instructions.release_holdback(**given)
 
     def cancel_unstarted(self, rental: Pubkey, **accounts: Any) -> Instruction:
         return instructions.cancel_unstarted(**self._end(rental, KEEPER, accounts))

@@ -76,6 +76,7 @@ PARAMETERS = {
     P.MIN_POST_INTERVAL: (0, 3_600),
     P.ANSWER_WINDOW: (1, 600),
     P.ANSWER_SLOTS: (1, 3_000),
+    P.FINISH_WINDOW: (60, 2 * DAY),
 }
 UNDECIDED: Refusals = (
     errors.ParameterOutOfBounds,

@@ -59,7 +59,7 @@ class HostRules(Machine):
             listing = self.free()[index % len(self.free())]
             owner = self.host_of(listing)
             act = instructions.close_listing(authority=owner, listing=listing, host=find_host(owner)[0])
-            self.attempt(act, errors.ListingOccupied, errors.PayoutUnclaimed)
+            self.attempt(act, errors.ListingOccupied, errors.PayoutUnclaimed, errors.HoldbackPending)
 
     @precondition(lambda self: self.offered())
     @rule(index=which, operator=st.sampled_from(OPERATORS))

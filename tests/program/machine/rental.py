@@ -50,7 +50,9 @@ class RentalRules(Machine):
         renter, listing = self.renter(who), self.offered()[index % len(self.offered())]
         mint, shard = self.vault(vault)
         duration = term if kind is RentalKind.RESERVED else seconds
-        act = self.world.open_rental(renter, listing, mint, shard=shard, kind=kind, duration=duration)
+        act = self.world.open_rental(
+            renter, listing, mint, shard=shard, kind=kind, duration=duration, may_finish=bool(index % 2)
+        )
         self.attempt(act, *UNAVAILABLE)
 
     @rule(who=people, vault=vaults, seconds=st.integers(HOUR, 9 * HOUR), keeper=keepers)
@@ -60,7 +62,7 @@ class RentalRules(Machine):
         renter, (mint, shard) = self.renter(who), self.vault(vault)
         for listing in self.offered():
             before = set(self.world.audit.books.open_rentals)
-            act = self.world.open_rental(renter, listing, mint, shard=shard, duration=seconds)
+            act = self.world.open_rental(renter, listing, mint, shard=shard, duration=seconds, may_finish=True)
             self.attempt(act, *UNAVAILABLE)
             for rental in set(self.world.audit.books.open_rentals) - before:
                 self.act(self.world.accept_rental(rental))
@@ -155,6 +157,37 @@ class RentalRules(Machine):
         for party in parties:
             self.freeze(party, state.mint, frozen=False)
 
+    @rule(
+        index=which,
+        seconds=st.integers(0, HOUR),
+        settled=st.booleans(),
+        code=st.integers(0, 255),
+        wait=st.sampled_from([None, 0, HOUR, 3 * DAY]),
+        contests=st.booleans(),
+    )
+    def finish(self, index: int, seconds: int, settled: bool, code: int, wait: int | None, contests: bool) -> None:
+        """A command has ended, its host ends the rental if the renter has agreed, and its holdback may be decided."""
+        rental = self.running(index)
+        if rental is None:
+            return
+        self.work(rental, seconds, settled)
+        act = self.world.finish_rental(rental, code)
+        refusals = (errors.FinishNotAgreed, errors.RentalExpired, errors.ListingOffline)
+        if self.attempt(act, *refusals) is not None and wait is not None:
+            self.decide_finished(-1, wait, contests, KEEPER)
+
+    @precondition(lambda self: self.world.audit.books.holdbacks)
+    @rule(index=which, wait=st.sampled_from([0, 0, HOUR, 3 * DAY]), contests=st.booleans(), keeper=keepers)
+    def decide_finished(self, index: int, wait: int, contests: bool, keeper: Pubkey) -> None:
+        """The renter contests a finished rental, or somebody releases what it holds back."""
+        holdbacks = list(self.world.audit.books.holdbacks)
+        rental = holdbacks[index % len(holdbacks)]
+        self.world.wait(wait)
+        if contests:
+            self.attempt(self.world.contest_finish(rental), errors.ContestWindowOver)
+        else:
+            self.attempt(self.world.release_holdback(rental, caller=keeper), errors.ContestWindowOpen)
+
     @rule(keeper=keepers)
     def claim_all(self, keeper: Pubkey) -> None:
         """Somebody has everyone paid what they are owed."""
@@ -163,6 +196,11 @@ class RentalRules(Machine):
             self.act(self.world.claim_refund(rental, caller=keeper))
         for listing in list(books.payouts_owed):
             self.act(self.world.claim_payout(listing, caller=keeper))
+
+    def release_all(self, keeper: Pubkey) -> None:
+        """Somebody releases all that finished rentals hold back and that nobody may contest any more."""
+        for rental in list(self.world.audit.books.holdbacks):
+            self.act(self.world.release_holdback(rental, caller=keeper))
 
     def freeze(self, owner: Pubkey, mint: Pubkey, frozen: bool = True) -> None:
         """The issuer freezes or thaws an account; what it holds stays."""

@@ -61,6 +61,7 @@ class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules,
         self.claim_all(KEEPER)
         self.end_challenges()
         self.claim_all(KEEPER)
+        self.release_all(KEEPER)
         self.end_requests()
         self.end_meters()
         self.leave_stakes()

@@ -46,6 +46,9 @@ pub struct RentalOpened {
     pub holdback_window: u32,
     /// What the price is below the listing's on demand, of a reserved rental.
     pub discount_bps: u16,
+    /// Whether the host may end it once its command has ended; its renter may contest that for `finish_window` seconds.
+    pub may_finish: bool,
+    pub finish_window: u32,
 }
 
 /// `connection` is sealed to the X25519 key in the renter's order.
@@ -134,6 +137,42 @@ pub struct RentalClosed {
     pub compensation: u64,
     /// Of `compensation`, what the holder could not take: a fee.
     pub compensation_kept: u64,
+    /// Of `paid_now`, what a finished rental holds back until `contest_by`.
+    pub held: u64,
+    pub contest_by: i64,
+    /// What the command of a finished rental has ended with.
+    pub exit_code: u8,
+}
+
+/// The renter let the time to contest a finished rental pass: its host has been paid what was held back. Its account is gone.
+#[event]
+pub struct HoldbackReleased {
+    pub rental: Address,
+    pub listing: Address,
+    pub mint: Address,
+    pub amount: u64,
+    /// Whether the listing counts it as a rental that ended well.
+    pub completed: bool,
+    pub released_by: Address,
+    pub tip_lamports: u32,
+    pub at: i64,
+    pub seq: u32,
+    pub listing_seq: u64,
+    pub vault_seq: u64,
+}
+
+/// The renter has contested a finished rental: what was held back is a fee. Its account is gone.
+#[event]
+pub struct FinishContested {
+    pub rental: Address,
+    pub renter: Address,
+    pub listing: Address,
+    pub mint: Address,
+    pub amount: u64,
+    pub at: i64,
+    pub seq: u32,
+    pub listing_seq: u64,
+    pub vault_seq: u64,
 }
 
 /// The renter of an ended rental has been paid what it owed them; its account is gone.

@@ -31,6 +31,8 @@ pub enum CloseReason {
     OrderUnreadable,
     /// The host refuses: the machine cannot run what the order document says.
     OrderUnrunnable,
+    /// The renter's command had ended.
+    Finished,
 }
 
 impl CloseReason {
@@ -44,9 +46,10 @@ impl CloseReason {
         matches!(self, Self::OrderRefused | Self::OrderUndelivered | Self::OrderUnreadable | Self::OrderUnrunnable)
     }
 
-    /// Whether the renter keeps the tip: whoever ended the rental did so in their own interest.
+    /// Whether whoever ended the rental gets no tip: they did so in their own interest. That of a finished one is for
+    /// whoever closes its account.
     pub const fn forfeits_tip(self) -> bool {
-        self.given_by_host() || matches!(self, Self::Outbid)
+        self.given_by_host() || matches!(self, Self::Outbid | Self::Finished)
     }
 
     /// Whether the holdback goes to the renter and the listing counts a failure.

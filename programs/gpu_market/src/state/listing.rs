@@ -81,9 +81,12 @@ pub struct Listing {
     pub owed: u64,
     /// The key that serves the machine: it sends heartbeats, and accepts, starts, settles and gives up rentals.
     pub operator: Address,
+    /// Finished rentals that still hold something back for the host.
+    pub finished: u32,
+    pub reserved: [u8; 4],
 }
 
-const _: () = assert!(size_of::<Listing>() == 408);
+const _: () = assert!(size_of::<Listing>() == 416);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -319,6 +322,12 @@ impl Listing {
         require!(self.owed == 0, MarketError::LedgerMismatch);
         self.owed = amount;
         self.owed_vault = *vault;
+        Ok(())
+    }
+
+    /// What a finished rental has held back of the host's earnings leaves, one way or the other.
+    pub fn settle_finished(&mut self) -> Result<()> {
+        self.finished = self.finished.checked_sub(1).ok_or(MarketError::LedgerMismatch)?;
         Ok(())
     }
 

@@ -86,9 +86,12 @@ pub struct Market {
     /// Seconds after a post in which the next may not move the price.
     pub min_post_interval: u16,
     pub reserved_end: [u8; 2],
+    /// Seconds in which a renter may contest that their command has ended.
+    pub finish_window: u32,
+    pub reserved_tail: [u8; 4],
 }
 
-const _: () = assert!(size_of::<Market>() == 440);
+const _: () = assert!(size_of::<Market>() == 448);
 
 /// What `set_paused` stops: new orders, new supply or new prices. Money always finds its way back to its owners.
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +144,7 @@ pub enum MarketParameter {
     MinPostInterval,
     AnswerWindow,
     AnswerSlots,
+    FinishWindow,
 }
 
 /// A key of the market that its authority may replace.
@@ -187,6 +191,7 @@ impl MarketParameter {
             Self::MinPostInterval => (0, 3_600),
             Self::AnswerWindow => (1, 3_600),
             Self::AnswerSlots => (1, 18_000),
+            Self::FinishWindow => (60, 604_800),
         }
     }
 }
@@ -247,6 +252,7 @@ impl Market {
             MarketParameter::MinPostInterval => replace(&mut self.min_post_interval, value)?,
             MarketParameter::AnswerWindow => replace(&mut self.answer_window, value)?,
             MarketParameter::AnswerSlots => replace(&mut self.answer_slots, value)?,
+            MarketParameter::FinishWindow => replace(&mut self.finish_window, value)?,
         };
         self.invariant()?;
         Ok(old)
@@ -331,6 +337,7 @@ mod tests {
             MinPostInterval,
             AnswerWindow,
             AnswerSlots,
+            FinishWindow,
         ] {
             let mut market: Market = anchor_lang::bytemuck::Zeroable::zeroed();
             market.max_duration = MAX_DURATION;

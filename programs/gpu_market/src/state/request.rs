@@ -47,10 +47,10 @@ pub struct Request {
     pub min_disk_gb: u32,
     pub min_net_up_mbps: u32,
     pub min_net_down_mbps: u32,
-    pub reserved_end: [u8; 12],
+    pub reserved_end: [u8; 20],
 }
 
-const _: () = assert!(size_of::<Request>() == 240);
+const _: () = assert!(size_of::<Request>() == 248);
 // The rent of a request pays for its rental's.
 const _: () = assert!(size_of::<Request>() >= size_of::<Rental>());
 
@@ -125,6 +125,7 @@ impl Request {
             order_hash: self.order_hash,
             bid_usd: 0,
             spec_version,
+            may_finish: false,
         }
     }
 

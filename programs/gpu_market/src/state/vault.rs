@@ -60,11 +60,13 @@ impl Split {
     }
 }
 
-/// What could not be paid when a rental ended, in base units.
+/// What was not paid when a rental ended, in base units.
 #[derive(Clone, Copy, Default)]
 pub struct Owed {
     pub host: u64,
     pub renter: u64,
+    /// The host's, until the renter may no longer contest the end.
+    pub held: u64,
 }
 
 impl Vault {
@@ -123,15 +125,22 @@ impl Vault {
         self.invariant()
     }
 
+    /// What was held back of a host's earnings becomes a fee.
+    pub fn keep(&mut self, amount: u64) -> Result<()> {
+        self.liabilities = math::sub(self.liabilities, amount)?;
+        self.fees_due = math::add(self.fees_due, amount)?;
+        self.invariant()
+    }
+
     /// A rental's whole remaining escrow is divided; what is `owed` of it stays.
     pub fn divide(&mut self, escrow: u64, split: &Split, owed: &Owed) -> Result<()> {
         let out = math::add(math::add(split.paid, split.burned)?, split.refunded)?;
         let kept = math::add(split.fees, split.subsidy_returned)?;
         let rest = math::sub(escrow, split.compensation)?;
         require!(rest == math::add(out, kept)?, MarketError::LedgerMismatch);
-        let paid = math::sub(split.paid, owed.host)?;
+        let paid = math::sub(split.paid, math::add(owed.host, owed.held)?)?;
         let refunded = math::sub(split.refunded, owed.renter)?;
-        let stays = math::add(owed.host, owed.renter)?;
+        let stays = math::add(math::add(owed.host, owed.held)?, owed.renter)?;
         self.liabilities = math::add(math::sub(self.liabilities, escrow)?, stays)?;
         self.fees_due = math::add(self.fees_due, split.fees)?;
         self.subsidy_pool = math::add(self.subsidy_pool, split.subsidy_returned)?;

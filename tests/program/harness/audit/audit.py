@@ -115,6 +115,8 @@ class Audit:
                 assert listing.preempt_at == self.books.deadlines.get(address, 0)
                 owed = self.books.payouts_owed.get(address, (Pubkey.default(), 0))
                 assert (listing.owed_vault, listing.owed) == owed
+                held = [each for _, each in self.books.holdbacks.values() if each.listing == address]
+                assert listing.finished == len(held)
             case Host() as host:
                 self.reputations.check_host(address, host)
                 self.books.staking.check_host(address, host)
@@ -126,6 +128,8 @@ class Audit:
                 self.books.staking.check_catalog(catalog)
             case Rental() as rental if rental.state == RentalState.ENDED:
                 assert self.books.refunds_owed[address] == (find_vault(rental.mint, rental.shard)[0], rental.deposit)
+            case Rental() as rental if rental.state == RentalState.FINISHED:
+                assert address in self.books.holdbacks
             case Meter() as meter:
                 self.books.meters[address].check(meter)
 

@@ -21,8 +21,8 @@ from .staking import StakingBooks
 REFUSALS = frozenset(reason for reason in CloseReason if reason.name.startswith("ORDER_"))
 GIVEN_BY_HOST = frozenset({CloseReason.HOST_FAULT, CloseReason.HOST_MAINTENANCE}) | REFUSALS
 """Reasons of a host that gives up."""
-NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID}
-"""Reasons for which the renter keeps the tip."""
+NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID, CloseReason.FINISHED}
+"""Reasons for which whoever ends the rental gets no tip."""
 FAULTS = (GIVEN_BY_HOST - REFUSALS) | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
 """Reasons for which the holdback goes to the renter."""
 
@@ -114,6 +114,8 @@ class Books:
     """Of each rental that could not refund its renter, the vault that keeps the sum."""
     payouts_owed: dict[Pubkey, tuple[Pubkey, int]] = field(default_factory=dict)
     """The same of each listing that could not pay its host."""
+    holdbacks: dict[Pubkey, tuple[RentalBook, events.RentalClosed]] = field(default_factory=dict)
+    """Finished rentals that still hold something back, and how they ended."""
     treasury: Pubkey = field(default_factory=Pubkey.default)
     meters: dict[Pubkey, MeterBook] = field(default_factory=dict)
     staking: StakingBooks = field(default_factory=StakingBooks)
@@ -146,6 +148,8 @@ class Books:
                 self._close(event)
             case events.RefundClaimed() | events.PayoutClaimed():
                 self._claim(event)
+            case events.HoldbackReleased() | events.FinishContested():
+                self._settle_finished(event)
             case events.RentalPreempting():
                 self._preempting(event)
             case events.ChallengerWithdrawn():
@@ -206,6 +210,20 @@ class Books:
             assert event.vault == address
         assert event.amount == amount > 0
         self.vaults[address].liabilities -= amount
+
+    def _settle_finished(self, event: events.HoldbackReleased | events.FinishContested) -> None:
+        rental, finished = self.holdbacks.pop(event.rental)
+        self.ended.add(event.rental)
+        assert (event.listing, event.mint, event.amount) == (finished.listing, finished.mint, finished.held)
+        vault = self.vaults[rental.vault]
+        vault.liabilities -= event.amount
+        if isinstance(event, events.HoldbackReleased):
+            assert event.at >= finished.contest_by and event.tip_lamports == rental.opened.tip_lamports
+            vault.total_paid += event.amount
+        else:
+            assert event.at < finished.contest_by and event.renter == rental.opened.renter
+            vault.fees_due += event.amount
+        assert vault.liabilities >= 0
 
     def _fund(self, event: events.SubsidyFunded) -> None:
         vault = self.vaults[event.vault]
@@ -348,8 +366,10 @@ class Books:
 
     def _close(self, event: events.RentalClosed) -> None:
         rental = self.open_rentals.pop(event.rental)
-        assert event.host_owed in (0, event.paid_now) and event.renter_owed in (0, event.refunded)
-        if event.renter_owed:
+        assert event.host_owed in (0, event.paid_now - event.held) and event.renter_owed in (0, event.refunded)
+        if event.reason is CloseReason.FINISHED:
+            self._finish(rental, event)
+        elif event.renter_owed:
             self.refunds_owed[event.rental] = (rental.vault, event.renter_owed)
         else:
             self.ended.add(event.rental)
@@ -385,12 +405,21 @@ class Books:
         for name in ("paid", "fees", "burned", "refunded", "subsidy_returned", "compensation"):
             assert getattr(event, name) == getattr(expected, name), f"{name} of {event}"
         vault = self.vaults[rental.vault]
-        vault.liabilities -= event.deposit + event.subsidy - rental.paid - event.host_owed - event.renter_owed
+        stays = event.host_owed + event.renter_owed + event.held
+        vault.liabilities -= event.deposit + event.subsidy - rental.paid - stays
         vault.fees_due += event.fees + event.compensation_kept
         vault.subsidy_pool += event.subsidy_returned
         vault.open_rentals -= 1
-        vault.total_paid += event.paid_now - event.host_owed
+        vault.total_paid += event.paid_now - event.host_owed - event.held
         vault.total_burned += event.burned
         vault.total_refunded += event.refunded - event.renter_owed
         vault.total_compensated += event.compensation - event.compensation_kept
         assert vault.liabilities >= 0 and vault.open_rentals >= 0
+
+    def _finish(self, rental: RentalBook, event: events.RentalClosed) -> None:
+        """Nothing is held back but the holdback, and the renter has been paid."""
+        opened = rental.opened
+        assert opened.may_finish and event.state is RentalState.RUNNING and event.renter_owed == 0
+        due = payable(rental.rates, event.charged, opened.holdback_bps, opened.holdback_window)
+        assert event.held == event.paid - due
+        self.holdbacks[event.rental] = (rental, event)

@@ -15,6 +15,7 @@ from solders.token.state import Mint
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_catalog, find_governance, find_vault
 from anchor_client.generated.types.action import ActionTreasuryTransfer
+from anchor_client.generated.types.close_reason import CloseReason
 from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome, States
@@ -49,7 +50,7 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
             yield from _pay_out(rental.opened.mint, rental.vault, rental.host, event.paid)
         case events.RentalClosed():
             rental = books.open_rentals[event.rental]
-            yield from _pay_out(event.mint, rental.vault, rental.host, event.paid_now - event.host_owed)
+            yield from _pay_out(event.mint, rental.vault, rental.host, event.paid_now - event.host_owed - event.held)
             yield from _pay_out(event.mint, rental.vault, event.renter, event.refunded - event.renter_owed)
             yield from _burn(event.mint, rental.vault, event.burned)
             yield from _compensation(event, books.occupants.get(event.listing), books)
@@ -87,6 +88,9 @@ def _of_the_rest(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
         case events.RefundClaimed():
             vault, _ = books.refunds_owed[event.rental]
             yield from _pay_out(event.mint, vault, event.renter, event.amount)
+        case events.HoldbackReleased():
+            rental, _ = books.holdbacks[event.rental]
+            yield from _pay_out(event.mint, rental.vault, rental.host, event.amount)
         case events.PayoutClaimed():
             yield from _pay_out(event.mint, event.vault, event.authority, event.amount)
         case events.RentalTookOver() | events.HolderCompensated():
@@ -120,10 +124,14 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
             yield event.renter, -_lamports(states[event.rental])
         case events.RentalClosed():
             rest = _lamports(states[event.rental]) - event.tip_lamports
-            yield event.renter, 0 if event.renter_owed else rest
+            yield event.renter, 0 if event.renter_owed or event.reason is CloseReason.FINISHED else rest
             yield event.closed_by, event.tip_lamports
-        case events.RefundClaimed():
+        case events.RefundClaimed() | events.FinishContested():
             yield event.renter, _lamports(states[event.rental])
+        case events.HoldbackReleased():
+            rental, _ = books.holdbacks[event.rental]
+            yield rental.opened.renter, _lamports(states[event.rental]) - event.tip_lamports
+            yield event.released_by, event.tip_lamports
         case events.MeterOpened():
             yield event.renter, -_lamports(states[event.meter])
         case events.MeterClosed(host_owed=0, renter_owed=0):

@@ -62,6 +62,8 @@ def is_completion(reason: CloseReason, used: int, least: int) -> bool:
 class Reputations:
     hosts: dict[Pubkey, HostBook] = field(default_factory=dict)
     listings: dict[Pubkey, ListingBook] = field(default_factory=dict)
+    finished: dict[Pubkey, int] = field(default_factory=dict)
+    """Seconds used of rentals that have finished."""
     min_rated_seconds: int = MIN_RATED_SECONDS
 
     def enter(self, event: Event) -> None:
@@ -85,6 +87,11 @@ class Reputations:
                 counts.refused += event.reason in REFUSALS
                 counts.completed += event.completed
                 assert event.completed == is_completion(event.reason, event.used, self.min_rated_seconds)
+                if event.reason is CloseReason.FINISHED:
+                    self.finished[event.rental] = event.used
+            case events.HoldbackReleased():
+                self.listings[event.listing].counts.completed += event.completed
+                assert event.completed == (self.finished[event.rental] >= self.min_rated_seconds)
             case events.MarketUpdated(parameter=MarketParameter.MIN_RATED_SECONDS):
                 assert event.old == self.min_rated_seconds
                 self.min_rated_seconds = event.new

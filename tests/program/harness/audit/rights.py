@@ -29,6 +29,7 @@ ANYONE = (
     events.MeterClosed,
     events.PayoutClaimed,
     events.RefundClaimed,
+    events.HoldbackReleased,
     events.DisputeResolved,
     events.EpochAdvanced,
     events.ProposalDecided,
@@ -72,7 +73,7 @@ class Rights:
                 return () if event.rental in matched else (event.renter,)
             case events.RentalClosed():
                 return event.closed_by, *self._who_ends(event)
-            case events.RentalExtended() | events.RentalRated() | events.IssueReported():
+            case events.RentalExtended() | events.RentalRated() | events.IssueReported() | events.FinishContested():
                 return (self.wallets[event.rental],)
             case events.RentalAccepted() | events.RentalStarted():
                 return (self.operators[event.listing],)
@@ -135,7 +136,8 @@ class Rights:
     def _who_ends(self, event: events.RentalClosed) -> tuple[Pubkey, ...]:
         if event.reason in _BY_RENTER:
             return (event.renter,)
-        return (self.operators[event.listing],) if event.reason in GIVEN_BY_HOST else ()
+        by_operator = event.reason in GIVEN_BY_HOST or event.reason is CloseReason.FINISHED
+        return (self.operators[event.listing],) if by_operator else ()
 
     def _enter(self, event: Event) -> None:
         match event:

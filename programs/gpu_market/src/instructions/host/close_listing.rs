@@ -17,6 +17,7 @@ pub fn close_listing(ctx: &mut Context<CloseListing>) -> Result<()> {
     accounts.listing.require_authority(accounts.authority.address())?;
     require!(accounts.listing.is_free(), MarketError::ListingOccupied);
     require!(accounts.listing.owed == 0, MarketError::PayoutUnclaimed);
+    require!(accounts.listing.finished == 0, MarketError::HoldbackPending);
     let at = Clock::get()?.unix_timestamp;
     let (host, listing) = (*accounts.host.address(), *accounts.listing.address());
     if let Some(counted) = count_listing(&mut accounts.host, &mut accounts.listing, false) {

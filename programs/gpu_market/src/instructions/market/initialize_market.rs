@@ -52,6 +52,7 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
     market.offline_after = 1_800;
     market.answer_window = 60;
     market.answer_slots = 150;
+    market.finish_window = 86_400;
     market.on_demand_fee_bps = 1_000;
     market.reserved_fee_bps = 1_000;
     market.spot_fee_bps = 250;

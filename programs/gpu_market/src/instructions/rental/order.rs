@@ -14,6 +14,8 @@ pub struct Order {
     pub bid_usd: u64,
     /// The listing's `spec_version` that the renter has seen.
     pub spec_version: u32,
+    /// Whether the host may end the rental once its command has ended.
+    pub may_finish: bool,
 }
 
 /// Active stake of an order's two sides, in base units.
@@ -146,6 +148,8 @@ impl Order {
         rental.min_charge = market.min_charge_seconds;
         rental.promise = market.provision_promise.min(market.provision_timeout);
         rental.renter_fee_bps = quote.renter_fee_bps;
+        rental.finish_window = market.finish_window;
+        rental.may_finish = self.may_finish.into();
         rental.discount_bps = if rental.is_reserved() { market.reserved_discount_bps } else { 0 };
         rental.rate_usd = u32::try_from(quote.usd).map_err(|_| MarketError::MathOverflow)?;
         Ok(())
@@ -229,5 +233,7 @@ pub fn rental_opened(
         spec_version: order.spec_version,
         holdback_window: rental.holdback_window,
         discount_bps: rental.discount_bps,
+        may_finish: order.may_finish,
+        finish_window: rental.finish_window,
     }
 }

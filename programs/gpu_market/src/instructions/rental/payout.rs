@@ -83,14 +83,16 @@ impl Payout<'_> {
         let paid = math::add(split.paid, rental.payable_floor(rental.settled)?)?;
         let subsidy = rental.subsidy_ceil(rental.duration)?;
 
+        let is_finished = reason == CloseReason::Finished;
         let from = self.vault_token.account();
         let due = |amount, lamports| Due { mint: &rental.mint, amount, from, caller: ending.closed_by, lamports };
         let host = self.host_payout.map(|account| account.account());
-        let mut owed = Owed::default();
-        if split.paid > 0 {
+        let mut owed = Owed { held: if is_finished { rental.holdback(charged)? } else { 0 }, ..Owed::default() };
+        let to_host = math::sub(split.paid, owed.held)?;
+        if to_host > 0 {
             let account = host.ok_or(MarketError::InvalidTokenAccount)?;
             let payee = Payee::new(&listing.authority, account);
-            owed.host = if payee.can_take(&due(split.paid, 0))? { 0 } else { split.paid };
+            owed.host = if payee.can_take(&due(to_host, 0))? { 0 } else { to_host };
         }
         let mut compensated = 0;
         if let Some(holder) = &self.compensated {
@@ -102,8 +104,8 @@ impl Payout<'_> {
         let mut to_renter = math::add(split.refunded, self.besides)?;
         if to_renter > 0 {
             let payee = Payee { wallet: &rental.renter, account: renter, bump: self.renter_bump };
-            // The rental's rent comes with it.
-            let rent = rental.account().lamports();
+            // The rental's rent comes with it, unless its account stays.
+            let rent = if is_finished { 0 } else { rental.account().lamports() };
             if !payee.can_take(&due(to_renter, rent))? {
                 (owed.renter, to_renter) = (split.refunded, 0);
             }
@@ -123,8 +125,8 @@ impl Payout<'_> {
         self.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, expired);
 
         let mut outflow = token::Outflow::new(from, &rental.mint, vault.account());
-        if let Some(host) = host.filter(|_| split.paid > owed.host) {
-            outflow.pay(host, split.paid);
+        if let Some(host) = host.filter(|_| to_host > owed.host) {
+            outflow.pay(host, to_host);
         }
         outflow.pay(renter, to_renter);
         if let Some(holder) = &self.compensated {
@@ -166,6 +168,9 @@ impl Payout<'_> {
             renter_owed: owed.renter,
             compensation: split.compensation,
             compensation_kept: split.compensation_kept,
+            held: owed.held,
+            contest_by: if is_finished { rental.contest_by(charged) } else { 0 },
+            exit_code: rental.exit_code,
         };
         if owed.host > 0 {
             listing.owe(owed.host, vault.address())?;
@@ -181,11 +186,17 @@ impl Payout<'_> {
 /// The rental's account goes: `tip` lamports to the caller, all others to the renter. While it owes the renter something
 /// it stays, and they with it.
 pub fn release(rental: &mut Account<Rental>, tip: u32, caller: &AccountView, renter: &AccountView) -> Result<()> {
-    let (mut from, mut to) = (*rental.account(), *caller);
-    from.set_lamports(math::sub(from.lamports(), tip.into())?);
-    to.set_lamports(math::add(to.lamports(), tip.into())?);
+    give_tip(rental, tip, caller)?;
     if rental.has_ended() {
         return Ok(());
     }
     rental.close(*renter)
+}
+
+/// `tip` of the rental's lamports go to the caller.
+pub fn give_tip(rental: &Account<Rental>, tip: u32, caller: &AccountView) -> Result<()> {
+    let (mut from, mut to) = (*rental.account(), *caller);
+    from.set_lamports(math::sub(from.lamports(), tip.into())?);
+    to.set_lamports(math::add(to.lamports(), tip.into())?);
+    Ok(())
 }

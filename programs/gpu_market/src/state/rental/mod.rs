@@ -61,9 +61,16 @@ pub struct Rental {
     pub renter_fee_bps: u16,
     /// What the price is below the listing's on demand, of a reserved rental.
     pub discount_bps: u16,
+    /// Seconds in which the renter may contest that their command has ended.
+    pub finish_window: u32,
+    /// Whether the renter lets the host end the rental once their command has ended.
+    pub may_finish: u8,
+    /// What the command has ended with, once it has.
+    pub exit_code: u8,
+    pub reserved: [u8; 2],
 }
 
-const _: () = assert!(size_of::<Rental>() + 8 == 248);
+const _: () = assert!(size_of::<Rental>() + 8 == 256);
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RentalState {
@@ -72,6 +79,8 @@ pub enum RentalState {
     Running,
     /// Over, and kept as the record of what the renter could not be paid.
     Ended,
+    /// Over, since its command has ended, and kept with what is held back until its renter may contest that no longer.
+    Finished,
 }
 
 impl Rental {
@@ -84,15 +93,47 @@ impl Rental {
             RentalState::Running
         } else if self.is(RentalState::Provisioning) {
             RentalState::Provisioning
-        } else if self.has_ended() {
+        } else if self.is(RentalState::Ended) {
             RentalState::Ended
+        } else if self.is(RentalState::Finished) {
+            RentalState::Finished
         } else {
             RentalState::Queued
         }
     }
 
+    /// Whether the rental is over, and the account but a record of what is still owed.
     pub fn has_ended(&self) -> bool {
-        self.is(RentalState::Ended)
+        self.is(RentalState::Ended) || self.is(RentalState::Finished)
+    }
+
+    /// Requires that the host may end the rental at `now` because its command has ended.
+    pub fn require_may_finish(&self, now: i64) -> Result<()> {
+        self.require_state(RentalState::Running)?;
+        require!(self.may_finish != 0, MarketError::FinishNotAgreed);
+        require!(now < self.paid_until(), MarketError::RentalExpired);
+        Ok(())
+    }
+
+    /// The rental is over after `used` seconds, for which the host has been paid but for the holdback.
+    pub fn finish(&mut self, used: u32) {
+        self.state = RentalState::Finished as u8;
+        self.settled = used;
+        self.deposit = 0;
+    }
+
+    /// Until when the renter may contest that a rental finished after `used` seconds.
+    pub fn contest_by(&self, used: u32) -> i64 {
+        self.started_at.saturating_add(used.into()).saturating_add(self.finish_window.into())
+    }
+
+    /// Requires a finished rental and that its renter may, or may no longer, contest it at `now`.
+    pub fn require_contestable(&self, now: i64, may: bool) -> Result<()> {
+        self.require_state(RentalState::Finished)?;
+        let is_open = now < self.contest_by(self.settled);
+        require!(is_open || !may, MarketError::ContestWindowOver);
+        require!(!is_open || may, MarketError::ContestWindowOpen);
+        Ok(())
     }
 
     /// The rental is over, and its renter could not be paid `amount`.

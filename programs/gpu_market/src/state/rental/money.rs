@@ -40,6 +40,11 @@ impl Rental {
         math::add(safe, math::mul_div_floor(math::sub(earned, safe)?, released, BPS)?)
     }
 
+    /// What of the earnings of `seconds` is held back.
+    pub fn holdback(&self, seconds: u32) -> Result<u64> {
+        math::sub(self.earned_floor(seconds)?, self.payable_floor(seconds)?)
+    }
+
     /// Base units of this rental that the vault still holds.
     pub fn escrow(&self) -> Result<u64> {
         let came = math::add(self.deposit, self.subsidy_ceil(self.duration)?)?;

@@ -1,0 +1,175 @@
+"""finish_rental: the host ends a rental whose command has ended, if its renter has agreed to that.
+
+Invariants RNT-1, RNT-2, RNT-7, RNT-21, HST-8.
+"""
+
+from __future__ import annotations
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.accounts.rental import Rental
+from anchor_client.generated.pdas import find_host
+from anchor_client.generated.types.close_reason import CloseReason
+from anchor_client.generated.types.rental_state import RentalState
+
+from .harness.actors import HOST, KEEPER, LISTING, MINTS, RENTER, RIVAL, STRANGER, USDC
+from .harness.charges import end_meter, open_meter, set_charges
+from .harness.endings import closed
+from .harness.flows import accepted, finished, opened, running
+from .harness.market import WALLET_TOKENS
+from .harness.outcome import expect, expect_refusal
+from .harness.terms import DAY, HOUR
+from .harness.tokens import put_tokens
+from .harness.world import World
+
+WINDOW = DAY
+
+
+@pytest.mark.parametrize("mint", MINTS)
+@pytest.mark.parametrize(("seconds", "code"), [(1, 255), (1_234, 0), (HOUR - 1, 1)])
+def test_finish_rental__agreed__pays_the_seconds_used_less_the_holdback(
+    world: World, mint: Pubkey, seconds: int, code: int
+) -> None:
+    rental = running(world, mint=mint, may_finish=True)
+    world.run(seconds)
+    expected = closed(world, rental, used=seconds, reason=CloseReason.FINISHED, caller=HOST, exit_code=code)
+    outcome = world.act(world.finish_rental(rental, code))
+    assert outcome.event(events.RentalClosed) == expected
+    assert (expected.charged, expected.contest_by, expected.tip_lamports) == (seconds, world.now + WINDOW, 0)
+    assert 0 < expected.held < expected.paid and not expected.completed
+    assert world.tokens(HOST, mint) == WALLET_TOKENS + expected.paid - expected.held
+    assert world.tokens(RENTER, mint) == WALLET_TOKENS - expected.deposit + expected.refunded
+    assert world.vault(mint).liabilities == expected.held
+    state, listing = world.rental(rental), world.listing()
+    assert (state.state, state.settled, state.deposit, state.exit_code) == (RentalState.FINISHED, seconds, 0, code)
+    assert (listing.current, listing.finished, listing.completed, listing.failed) == (Pubkey.default(), 1, 0, 0)
+    world.act(world.open_rental())
+
+
+def test_finish_rental__after_settling__keeps_what_was_paid(world: World) -> None:
+    rental = running(world, may_finish=True)
+    world.run(600)
+    world.act(world.settle_rental(rental))
+    expected = closed(world, rental, used=600, reason=CloseReason.FINISHED, caller=HOST)
+    assert world.act(world.finish_rental(rental)).event(events.RentalClosed) == expected
+    assert expected.paid_now == expected.held
+
+
+def test_finish_rental__renter_has_not_agreed__is_refused(world: World) -> None:
+    with expect(errors.FinishNotAgreed):
+        world.act(world.finish_rental(running(world)))
+
+
+@pytest.mark.parametrize("signer", [RENTER, RIVAL, STRANGER, KEEPER])
+def test_finish_rental__not_the_operator__is_refused(world: World, signer: Pubkey) -> None:
+    with expect(errors.WrongOperator):
+        world.act(world.finish_rental(running(world, may_finish=True), caller=signer))
+
+
+def test_finish_rental__owner_who_does_not_operate__is_refused(world: World) -> None:
+    rental = running(world, may_finish=True)
+    world.act(world.set_operator(STRANGER))
+    with expect(errors.WrongOperator):
+        world.act(world.finish_rental(rental, caller=HOST))
+    world.act(world.finish_rental(rental))
+
+
+def test_finish_rental__not_running__is_refused(world: World) -> None:
+    for bring in (opened, accepted, finished):
+        rental = bring(world, may_finish=True) if bring is not finished else bring(world)
+        with expect(errors.WrongRentalState):
+            world.act(world.finish_rental(rental))
+        if world.listing().current == rental:
+            world.act(world.stop_rental(rental))
+
+
+def test_finish_rental__paid_time_over__is_refused(world: World) -> None:
+    rental = running(world, may_finish=True)
+    world.run(HOUR)
+    with expect(errors.RentalExpired):
+        world.act(world.finish_rental(rental))
+
+
+def test_finish_rental__silent_host__is_refused_and_pays_the_holdback(world: World) -> None:
+    """It would keep the holdback from the renter. Invariant RNT-7."""
+    rental = running(world, may_finish=True)
+    world.run(600)
+    world.fall_silent()
+    with expect(errors.ListingOffline):
+        world.act(world.finish_rental(rental))
+    event = world.act(world.report_offline(rental)).event(events.RentalClosed)
+    assert (event.reason, event.held) == (CloseReason.HOST_OFFLINE, 0)
+
+
+def test_finish_rental__renter_cannot_be_paid__goes_on(world: World) -> None:
+    rental = running(world, mint=USDC, may_finish=True)
+    world.run(600)
+    held = world.tokens(RENTER, USDC)
+    put_tokens(world.cluster, USDC, RENTER, held, frozen=True)
+    with expect(errors.PayeeNotPayable):
+        world.act(world.finish_rental(rental))
+    put_tokens(world.cluster, USDC, RENTER, held)
+    world.act(world.finish_rental(rental))
+
+
+def test_finish_rental__host_cannot_be_paid__is_owed_all_but_the_holdback(world: World) -> None:
+    rental = running(world, mint=USDC, may_finish=True)
+    world.run(600)
+    held = world.tokens(HOST, USDC)
+    put_tokens(world.cluster, USDC, HOST, held, frozen=True)
+    event = world.act(world.finish_rental(rental)).event(events.RentalClosed)
+    assert world.listing().owed == event.host_owed == event.paid_now - event.held > 0
+    world.wait(WINDOW)
+    with expect(errors.PayeeNotPayable):
+        world.act(world.release_holdback(rental))
+    put_tokens(world.cluster, USDC, HOST, held)
+    world.act(world.claim_payout(), world.release_holdback(rental))
+    assert world.tokens(HOST, USDC) == held + event.paid
+    assert world.vault(USDC).liabilities == 0
+
+
+def test_finish_rental__what_a_finished_rental_cannot_do__is_refused(world: World) -> None:
+    rental = finished(world)
+    for act in (
+        world.settle_rental(rental),
+        world.extend_rental(rental),
+        world.rate_rental(rental),
+        world.report_issue(rental),
+        world.stop_rental(rental),
+        world.cancel_rental(rental),
+        world.finalize_rental(rental),
+        world.report_offline(rental),
+        world.cancel_unstarted(rental),
+        world.claim_refund(rental),
+    ):
+        with expect_refusal():
+            world.act(act)
+
+
+def test_finish_rental__meter__ends_at_once(world: World) -> None:
+    world.act(set_charges())
+    rental = running(world, may_finish=True)
+    act = open_meter(world, rental)
+    world.act(act)
+    world.run(600)
+    world.act(world.finish_rental(rental))
+    meter = next(key for key in world.audit.books.meters)
+    world.act(end_meter(world, meter))
+
+
+def test_finish_rental__listing__stays_until_nothing_is_held_back(world: World) -> None:
+    rental = finished(world)
+    close = instructions.close_listing(authority=HOST, listing=LISTING, host=find_host(HOST)[0])
+    with expect(errors.HoldbackPending):
+        world.act(close)
+    world.wait(WINDOW)
+    world.act(world.release_holdback(rental), close)
+
+
+def test_finish_rental__account__keeps_rent_and_tip_until_it_is_closed(world: World) -> None:
+    rental = finished(world)
+    account = world.cluster.account(rental)
+    assert account is not None
+    assert account.lamports == world.cluster.rent(Rental.SIZE) + world.rental(rental).tip_lamports
