@@ -22,7 +22,7 @@ from anchor_client.kinds import (
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, init=False, repr=False, eq=False)
 class RentalRecord(Protocol):
     """The part of a rental that changes after its opening. Amounts are base units, times unix seconds."""
 
