@@ -54,7 +54,7 @@ def test_process__port_taken__says_so() -> None:
 
 
 async def test_subscriber__does_not_read__overflows_without_blocking_the_cluster() -> None:
-    cluster = Cluster()
+    cluster = Cluster(slot_ms=3_600_000)  # no slot passes by itself, however slow the machine
     connection = Connection(Hub(cluster))
     connection.receive('{"jsonrpc":"2.0","id":1,"method":"slotSubscribe"}')
     for _ in range(QUEUE_LIMIT - 1):
