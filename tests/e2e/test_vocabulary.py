@@ -54,16 +54,20 @@ def test_job__running_and_stopped__reads_the_same(up: UpProcess) -> None:
 
 
 def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> None:
-    def first(api: httpx.Client) -> Any:
-        listings = api.get("/api/marketplace/listings", params={"gpu": GPU}).json()["listings"]
-        return next(one for one in listings if one["id"] == listing)
-
     listing = up.console.json("listings", "--gpu", GPU)[0]["id"]
     found = agree(
-        lambda: next(one for one in up.console.json("listings", "--gpu", GPU) if one["id"] == listing), first, up
+        lambda: up.console.json("listing", listing),
+        lambda api: api.get(f"/api/marketplace/listings/{listing}").json(),
+        up,
     )
     host = found["host_authority"]
     agree(lambda: up.console.json("host", "show", host), lambda api: api.get(f"/api/hosts/{host}").json(), up)
+
+
+def test_tokens__as_they_stand__read_the_same(up: UpProcess) -> None:
+    told = agree(lambda: {"tokens": up.console.json("tokens")}, lambda api: api.get("/api/tokens").json(), up)
+    assert {token["token"] for token in told["tokens"]} == {"GPUM", "USDC", "SOL"}
+    assert "GPUM" in up.console.run("tokens").stdout
 
 
 def test_gpus__as_they_stand__read_the_same(up: UpProcess) -> None:

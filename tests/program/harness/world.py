@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, TypeVar
+from typing import Any
 
-from solders.account import Account as ChainAccount
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
-from anchor_client.generated.accounts.host import Host
-from anchor_client.generated.accounts.listing import Listing
-from anchor_client.generated.accounts.market import Market
-from anchor_client.generated.accounts.payment_mint import PaymentMint
-from anchor_client.generated.accounts.rental import Rental
-from anchor_client.generated.accounts.renter_profile import RenterProfile
-from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.pdas import (
     find_host,
@@ -33,24 +25,21 @@ from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
 from anchor_client.tokens import payout_bump
-from anchor_idl.runtime.structs import Account
 from tests.markets.spec import SPEC
 
-from .actors import GPUM, HOST, KEEPER, LISTING, MARKET, RENTER, WSOL
+from .actors import GPUM, HOST, KEEPER, LISTING, RENTER
 from .audit import Audit
 from .cluster import Cluster
 from .outcome import Outcome
-from .states import state_of
+from .reads import Reads
 from .terms import HOUR, REQUEST, U64_MAX
-from .tokens import balance_of, payout_address, token_address
-
-A = TypeVar("A", bound=Account)
+from .tokens import payout_address, token_address
 
 ORDER_HASH = bytes(range(32))
 CONNECTION = b"sealed to the renter"
 
 
-class World:
+class World(Reads):
     """A cluster, the audit that follows it if there is one, and what its actors can do.
 
     Methods named after an instruction give that instruction; `accounts` replace addresses by the IDL's names.
@@ -81,52 +70,6 @@ class World:
         for passed in range(0, max(seconds, 1), allowed):
             self.wait(min(allowed, seconds - passed))
             self.act(self.heartbeat(host, listing))
-
-    def read(self, kind: type[A], address: Pubkey) -> A:
-        account = self.cluster.account(address)
-        assert account is not None, f"no {kind.__name__} at {address}"
-        state = state_of(account.data)
-        assert isinstance(state, kind), f"{address} is a {type(state).__name__}"
-        return state
-
-    def exists(self, address: Pubkey) -> bool:
-        return self.cluster.account(address) is not None
-
-    def rewrite(self, address: Pubkey, state: Account) -> None:
-        """Puts a program account into a state that no transaction leads to; the audit stops here."""
-        self.cluster.observers.clear()
-        account = self.cluster.account(address)
-        assert account is not None
-        self.cluster.set_account(address, ChainAccount(account.lamports, state.encode(), account.owner))
-
-    def market(self) -> Market:
-        return self.read(Market, MARKET)
-
-    def payment_mint(self, mint: Pubkey = GPUM) -> PaymentMint:
-        return self.read(PaymentMint, find_payment_mint(mint)[0])
-
-    def vault(self, mint: Pubkey = GPUM, shard: int = 0) -> Vault:
-        return self.read(Vault, find_vault(mint, shard)[0])
-
-    def host(self, authority: Pubkey = HOST) -> Host:
-        return self.read(Host, find_host(authority)[0])
-
-    def listing(self, listing: Pubkey = LISTING) -> Listing:
-        return self.read(Listing, listing)
-
-    def rental(self, rental: Pubkey) -> Rental:
-        return self.read(Rental, rental)
-
-    def request(self, request: Pubkey) -> Request:
-        return self.read(Request, request)
-
-    def profile(self, wallet: Pubkey = RENTER) -> RenterProfile:
-        return self.read(RenterProfile, find_renter_profile(wallet)[0])
-
-    def tokens(self, owner: Pubkey, mint: Pubkey = GPUM) -> int:
-        """What the owner's associated token account holds, and what they were paid in SOL itself."""
-        paid = self.audit.lamports_paid[owner] if mint == WSOL else 0
-        return balance_of(self.cluster, token_address(owner, mint)) + paid
 
     def heartbeat(self, host: Pubkey = HOST, /, *listings: Pubkey, **accounts: Any) -> Instruction:
         """Signed by the operator of the first listing, unless another is named."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
-from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.rental_state import RentalState
 from anchor_idl.runtime.structs import Event
 
-from ..reference import Rates, charged_seconds, divide, payable
+from ..reference import Rates, divide, payable
 from .charges import MeterBook, MeterEvent
+from .ledgers import RentalBook, VaultBook
 from .staking import StakingBooks
 
 REFUSALS = frozenset(reason for reason in CloseReason if reason.name.startswith("ORDER_"))
@@ -25,74 +25,6 @@ NO_TIP = GIVEN_BY_HOST | {CloseReason.OUTBID, CloseReason.FINISHED}
 """Reasons for which whoever ends the rental gets no tip."""
 FAULTS = (GIVEN_BY_HOST - REFUSALS) | {CloseReason.PROVISION_TIMEOUT, CloseReason.HOST_OFFLINE}
 """Reasons for which the holdback goes to the renter."""
-
-
-@dataclass(slots=True)
-class VaultBook:
-    """A vault's ledger, and what anybody gave it without the program."""
-
-    mint: Pubkey
-    token_account: Pubkey
-    open_rentals: int = 0
-    liabilities: int = 0
-    fees_due: int = 0
-    stakers_due: int = 0
-    subsidy_pool: int = 0
-    total_deposited: int = 0
-    total_funded: int = 0
-    total_paid: int = 0
-    total_burned: int = 0
-    total_refunded: int = 0
-    total_swept: int = 0
-    total_stakers: int = 0
-    total_compensated: int = 0
-    donated: int = 0
-
-    def held(self) -> int:
-        return self.liabilities + self.fees_due + self.stakers_due + self.subsidy_pool
-
-    def check(self, vault: Vault) -> None:
-        """The account says the same, and everything that came in is held or went out by its name."""
-        for known in fields(self):
-            if known.name != "donated":
-                assert getattr(vault, known.name) == getattr(self, known.name), known.name
-        out = self.total_paid + self.total_burned + self.total_refunded + self.total_swept + self.total_stakers
-        assert self.total_deposited + self.total_funded == self.held() + out + self.total_compensated
-
-
-@dataclass(slots=True)
-class RentalBook:
-    """A rental from its opening to its end."""
-
-    opened: events.RentalOpened
-    vault: Pubkey
-    host: Pubkey
-    rates: Rates
-    duration: int
-    deposit: int
-    subsidy: int
-    placed_at: int
-    accepted_at: int = 0
-    paid: int = 0
-    settled: int = 0
-
-    @property
-    def spare(self) -> int:
-        """What the deposit has beyond the cost: of an order that has not compensated a holder."""
-        return self.deposit - self.rates.deposit(self.duration)
-
-    def charged(self, event: events.RentalClosed) -> int:
-        """Seconds that the renter pays for at this end."""
-        prepares = event.state is RentalState.PROVISIONING and event.at <= self.placed_at + self.opened.promise
-        return charged_seconds(
-            event.reason,
-            event.used,
-            runs=event.state is RentalState.RUNNING,
-            least=self.opened.min_charge,
-            prepared=event.at - self.accepted_at if prepares else None,
-            duration=self.duration,
-            discount_bps=self.opened.discount_bps,
-        )
 
 
 @dataclass(slots=True)
