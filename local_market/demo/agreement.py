@@ -32,10 +32,16 @@ class Agreement:
         """The chain's figures of each rental, and every difference found."""
         figures = [from_chain(job) for job in jobs]
         differences = [text for job in jobs for text in await self._differences(job)]
-        spent = sum(own.cost for own in figures)
-        if balance != started_with - spent:
-            differences.append(f"wallet: {balance} left of {started_with} after {spent} of costs")
+        spent, received = sum(own.cost for own in figures), sum([await self._compensated(job) for job in jobs])
+        if balance != started_with - spent + received:
+            differences.append(
+                f"wallet: {balance} left of {started_with} after {spent} of costs and {received} of compensations"
+            )
         return figures, differences
+
+    async def _compensated(self, job: Job) -> int:
+        told = await self._market.jobs.with_history(job.id)
+        return sum(received.amount for received in told.compensations or () if received.mint == job.mint)
 
     async def _differences(self, job: Job) -> list[str]:
         chain = from_chain(await self._market.jobs.with_history(job.id))

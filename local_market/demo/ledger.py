@@ -12,7 +12,14 @@ from solders.transaction_status import UiTransactionStatusMeta, UiTransactionTok
 
 from anchor_client.events import events_of
 from anchor_client.generated.accounts import Listing
-from anchor_client.generated.events import RentalClosed, RentalExtended, RentalOpened, RentalSettled, RequestMatched
+from anchor_client.generated.events import (
+    RentalClosed,
+    RentalExtended,
+    RentalOpened,
+    RentalSettled,
+    RentalTookOver,
+    RequestMatched,
+)
 from anchor_client.market import MarketReader
 from anchor_client.node import NodeClient
 from anchor_idl.runtime.structs import Event
@@ -34,6 +41,7 @@ class Ledger:
         burned = 0
         opened = (event for event in events if isinstance(event, RentalOpened))
         of_mint = {event.rental: event.renter for event in opened if event.mint == self._mint}
+        closed = {event.rental: event.renter for event in events if isinstance(event, RentalClosed)}
         for event in events:
             match event:
                 case RequestMatched(rental=rental, held=held) if rental in of_mint:
@@ -44,6 +52,8 @@ class Ledger:
                     expected[self._renter] -= deposit
                 case RentalSettled(listing=listing, paid=paid):
                     expected[await self._host_of(listing)] += paid
+                case RentalTookOver(preempted=holder, mint=mint) if mint == self._mint and holder in closed:
+                    expected[closed[holder]] += event.compensation - event.compensation_kept
                 case RentalClosed(mint=mint) if mint == self._mint:
                     expected[event.renter] += event.refunded
                     expected[await self._host_of(event.listing)] += event.paid_now

@@ -67,7 +67,8 @@ def test_demo__spot__everyone_displaced_pays_by_the_second(up: UpProcess) -> Non
     warnings = [[each["preempt_at"] - each["ts"] for each in job["history"] if each["preempt_at"]] for job in told]
     assert warnings == [[90], [90], []]
     for job in result["jobs"]:
-        assert 0 < job["cost"] == job["deposit"] - job["refunded"]
+        assert 0 < job["cost"] == job["deposit"] + job["compensation"] - job["refunded"]
+    assert [job["compensation"] > 0 for job in result["jobs"]] == [False, True, True]
 
 
 @pytest.mark.exhaustive

@@ -39,7 +39,9 @@ async def spot(stage: Stage) -> Sequence[Part]:
     stage.tell(f"C orders on demand at {usd(full.rate_usd)}/h: [bold]{full.id}[/]")
     second.jobs["B displaced"] = await _displaced(stage, higher.id, "B", full)
     await stage.pass_seconds(THIRD_RUNS, held.listing)
-    stopped = third.jobs["C stopped"] = await third.market.rental.stop(full.id)
+    await third.market.rental.stop(full.id)
+    # What C has compensated B with was told before the stop.
+    stopped = third.jobs["C stopped"] = await third.market.jobs.with_history(full.id)
     stage.tell_end(stopped, "C stops")
     return [first, second, third]
 
