@@ -44,7 +44,9 @@ class Stage:
         return await asyncio.to_thread(self.console.json, *arguments, *self.options)
 
     async def say(self, *arguments: str) -> str:
-        return (await asyncio.to_thread(self.console.run, *arguments, *self.options)).stdout
+        """What a command prints, without the line breaks that its width asks for."""
+        done = await asyncio.to_thread(self.console.run, *arguments, *self.options)
+        return " ".join(done.stdout.split())
 
     async def refused(self, *arguments: str) -> str:
         """The message of a refusal, which comes with a remedy."""
