@@ -186,16 +186,16 @@ impl Payout<'_> {
 /// The rental's account goes: `tip` lamports to the caller, all others to the renter. While it owes the renter something
 /// it stays, and they with it.
 pub fn release(rental: &mut Account<Rental>, tip: u32, caller: &AccountView, renter: &AccountView) -> Result<()> {
-    give_tip(rental, tip, caller)?;
+    give_tip(rental.account(), tip, caller)?;
     if rental.has_ended() {
         return Ok(());
     }
     rental.close(*renter)
 }
 
-/// `tip` of the rental's lamports go to the caller.
-pub fn give_tip(rental: &Account<Rental>, tip: u32, caller: &AccountView) -> Result<()> {
-    let (mut from, mut to) = (*rental.account(), *caller);
+/// `tip` lamports of a rental or request that ends go to the caller.
+pub fn give_tip(ended: &AccountView, tip: u32, caller: &AccountView) -> Result<()> {
+    let (mut from, mut to) = (*ended, *caller);
     from.set_lamports(math::sub(from.lamports(), tip.into())?);
     to.set_lamports(math::add(to.lamports(), tip.into())?);
     Ok(())

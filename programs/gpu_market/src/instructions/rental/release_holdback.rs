@@ -57,7 +57,7 @@ pub fn release_holdback(ctx: &mut Context<ReleaseHoldback>) -> Result<()> {
         listing_seq: listing.next_seq(),
         vault_seq: vault.next_seq(),
     };
-    give_tip(rental, tip, caller)?;
+    give_tip(rental.account(), tip, caller)?;
     rental.close(*accounts.renter.account())?;
     emit_event!(ctx, event)
 }

@@ -54,9 +54,7 @@ pub fn refund(accounts: &mut EndRequest, tip: u32) -> Result<EndedRequest> {
         seq: request.next_seq(),
         vault_seq,
     };
-    let (mut from, mut to) = (*request.account(), *accounts.caller.account());
-    from.set_lamports(math::sub(from.lamports(), tip.into())?);
-    to.set_lamports(math::add(to.lamports(), tip.into())?);
+    give_tip(request.account(), tip, accounts.caller.account())?;
     request.close(*accounts.renter.account())?;
     Ok(ended)
 }
