@@ -57,7 +57,8 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     if listing is not None:
         if event.preempt_at:
             listing.challenger, listing.preempt_at = str(event.rental), event.preempt_at
-            step.rows.add(waiting(event, listing, step.signature))
+            if listing.current is not None:
+                step.rows.add(waiting(event, listing.current, step.signature))
         else:
             listing.current = str(event.rental)
             listing.opened += 1
@@ -83,12 +84,12 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     record(event, rental, event.seq, step)
 
 
-def waiting(event: RentalOpened, listing: Listing, tx: str) -> SpotBid:
-    """An order that waits for a machine which another rental holds."""
+def waiting(event: RentalOpened, holder: str, tx: str) -> SpotBid:
+    """An order that waits for a machine which the rental `holder` has."""
     return SpotBid(
         rental=str(event.rental),
-        listing=listing.address,
-        holder=str(listing.current),
+        listing=str(event.listing),
+        holder=holder,
         renter=str(event.renter),
         kind=kind_name(event.kind),
         rate_usd=event.rate_usd,

@@ -79,6 +79,18 @@ def test_ingest__a_contest_in_batches__gives_the_same_tables(market: Market, eng
     assert contents(engine) == before
 
 
+def test_ingest__opening_of_the_holder_missed__no_bid_against_nobody(market: Market, engine: Engine) -> None:
+    listing = market.list_machine()
+    before = len(market.transactions())
+    held(market, market.renter(), listing=listing)
+    after = len(market.transactions())
+    challenger = bid(market, market.renter(), listing, LEAST)
+    sent = market.transactions()
+    ingest(sent[:before] + sent[after:], engine)
+    assert rows_of(engine, SpotBid) == []
+    assert listing_row(engine, listing).challenger == str(challenger)
+
+
 def test_ingest__a_warning__is_in_the_holders_history_in_its_own_sequence(market: Market, engine: Engine) -> None:
     listing = market.list_machine()
     holder = held(market, market.renter(), listing=listing)
