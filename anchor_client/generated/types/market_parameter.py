@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class MarketParameter(IntEnum):
-    """A numeric market parameter; its bounds are in [`MarketParameter::bounds`]."""
+    """A numeric market parameter, of the same name as its field of the Market."""
 
     ORDER_MIN_USD = 0
     TIP_LAMPORTS = 1

@@ -54,8 +54,7 @@ impl Action {
     pub fn check(&self) -> Result<()> {
         match self {
             Self::SetParameter { parameter, value } => {
-                let (min, max) = parameter.bounds();
-                require!(min <= *value && *value <= max, MarketError::ParameterOutOfBounds);
+                require!(parameter.bounds().contains(value), MarketError::ParameterOutOfBounds);
             }
             Self::TreasuryTransfer { amount: 0, .. } => return Err(MarketError::ZeroAmount.into()),
             _ => {}
