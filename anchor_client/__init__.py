@@ -6,7 +6,8 @@
 `governance`    what proposals do, with which accounts, and how they stand
 `prices`        the program's arithmetic, exact to the base unit
 `tokens`, `wallet`, `catalog`   payment tokens, keys, GPU models and regions
-`rpc`, `node`, `json_rpc`, `events`   reading a cluster
+`rpc`, `node`, `json_rpc`, `answers`, `events`   reading a cluster
+`redaction`     what may be said of URLs with keys in them
 `errors`        every refusal, with its remedy
 `generated`     accounts, instructions, events, errors and types of the program, written from its IDL by `anchor_idl`
 """

@@ -34,7 +34,9 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta, TransactionStatus
 
-from anchor_client.json_rpc import TIMEOUT_SECONDS, JsonRpc
+from anchor_client.answers import answer_of, answers_of
+from anchor_client.json_rpc import TIMEOUT_SECONDS, JsonRpc, Retries
+from anchor_client.redaction import Endpoint
 
 TRANSACTION_VERSION: Final = 1
 """Newest transaction version that this client can decode."""
@@ -51,8 +53,8 @@ class ByteFilter(TypedDict):
 class NodeClient:
     """Calls a node at one commitment, unless a call names another; an async context manager.
 
-    Every method raises UnreachableRpc, RateLimited, WrongEndpoint or RpcRefused. A request that is lost, or not
-    answered within `timeout` seconds, is sent again `retries` times.
+    Every method raises UnreachableRpc, RateLimited, WrongEndpoint, UnreadableAnswer or RpcRefused. A call that fails in
+    a way that may pass, or is not answered within `timeout` seconds, is made again as `retries` says.
     """
 
     def __init__(
@@ -61,37 +63,40 @@ class NodeClient:
         commitment: Commitment = Confirmed,
         *,
         timeout: float = TIMEOUT_SECONDS,
-        retries: int = 1,
+        retries: Retries | None = None,
     ) -> None:
         self.commitment = commitment
         self._rpc = JsonRpc(endpoint, timeout=timeout, retries=retries)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where the node is."""
+        return self._rpc.endpoint
 
     async def get_multiple_accounts(
         self, addresses: Sequence[Pubkey], commitment: Commitment | None = None
     ) -> Sequence[Account | None]:
         """Accounts in the order of their addresses, at most 100; None where there is none."""
         config = self._config(commitment, _BASE64)
-        answer = await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], GetMultipleAccountsResp)
-        return answer.value
+        read = answers_of(GetMultipleAccountsResp, len(addresses))
+        return await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], read)
 
     async def get_program_accounts(
         self, program_id: Pubkey, filters: Sequence[ByteFilter], commitment: Commitment | None = None
     ) -> Sequence[RpcKeyedAccount]:
         """The accounts of a program that pass every filter."""
         config = self._config(commitment, _BASE64) | {"filters": [{"memcmp": one} for one in filters]}
-        return (await self._rpc.call("getProgramAccounts", [str(program_id), config], GetProgramAccountsResp)).value
+        return await self._rpc.call("getProgramAccounts", [str(program_id), config], answer_of(GetProgramAccountsResp))
 
     async def get_balance(self, wallet: Pubkey, commitment: Commitment | None = None) -> int:
         """Lamports of a wallet."""
-        return (await self._rpc.call("getBalance", [str(wallet), self._config(commitment)], GetBalanceResp)).value
+        return await self._rpc.call("getBalance", [str(wallet), self._config(commitment)], answer_of(GetBalanceResp))
 
     async def get_minimum_balance_for_rent_exemption(self, size: int, commitment: Commitment | None = None) -> int:
         """Lamports that keep an account of `size` bytes."""
         params = [size, self._config(commitment)]
-        answer = await self._rpc.call(
-            "getMinimumBalanceForRentExemption", params, GetMinimumBalanceForRentExemptionResp
-        )
-        return answer.value
+        read = answer_of(GetMinimumBalanceForRentExemptionResp)
+        return await self._rpc.call("getMinimumBalanceForRentExemption", params, read)
 
     async def get_signatures_for_address(
         self,
@@ -105,34 +110,35 @@ class NodeClient:
         """At most `limit` transactions that name an account, newest first, between two others."""
         bounds = {name: str(bound) for name, bound in (("before", before), ("until", until)) if bound is not None}
         params = [str(address), self._config(commitment) | bounds | {"limit": limit}]
-        return (await self._rpc.call("getSignaturesForAddress", params, GetSignaturesForAddressResp)).value
+        return await self._rpc.call("getSignaturesForAddress", params, answer_of(GetSignaturesForAddressResp))
 
     async def get_signature_statuses(
         self, signatures: Sequence[Signature], *, search_transaction_history: bool = False
     ) -> Sequence[TransactionStatus | None]:
         """How transactions stand, in the order of their signatures; None for one that the node does not know."""
         params = [_texts(signatures), {"searchTransactionHistory": search_transaction_history}]
-        return (await self._rpc.call("getSignatureStatuses", params, GetSignatureStatusesResp)).value
+        read = answers_of(GetSignatureStatusesResp, len(signatures))
+        return await self._rpc.call("getSignatureStatuses", params, read)
 
     async def get_transaction(
         self, signature: Signature, commitment: Commitment | None = None
     ) -> EncodedConfirmedTransactionWithStatusMeta | None:
         """A transaction of up to TRANSACTION_VERSION; None if the node does not know it at the commitment."""
         config = self._config(commitment, _BASE64) | {"maxSupportedTransactionVersion": TRANSACTION_VERSION}
-        return (await self._rpc.call("getTransaction", [str(signature), config], GetTransactionResp)).value
+        return await self._rpc.call("getTransaction", [str(signature), config], answer_of(GetTransactionResp))
 
     async def get_block_height(self, commitment: Commitment | None = None) -> int:
         """The height of the newest block."""
-        return (await self._rpc.call("getBlockHeight", [self._config(commitment)], GetBlockHeightResp)).value
+        return await self._rpc.call("getBlockHeight", [self._config(commitment)], answer_of(GetBlockHeightResp))
 
     async def get_latest_blockhash(self, commitment: Commitment | None = None) -> RpcBlockhash:
         """The newest blockhash, and until which height it is valid."""
-        return (await self._rpc.call("getLatestBlockhash", [self._config(commitment)], GetLatestBlockhashResp)).value
+        return await self._rpc.call("getLatestBlockhash", [self._config(commitment)], answer_of(GetLatestBlockhashResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
         """What transactions that write these accounts have paid of late, slot by slot."""
         params = [_texts(accounts)]
-        return (await self._rpc.call("getRecentPrioritizationFees", params, GetRecentPrioritizationFeesResp)).value
+        return await self._rpc.call("getRecentPrioritizationFees", params, answer_of(GetRecentPrioritizationFeesResp))
 
     async def simulate_transaction(
         self, transaction: VersionedTransaction, commitment: Commitment | None = None
@@ -140,7 +146,7 @@ class NodeClient:
         """What a transaction would do on the newest blockhash, its signatures unchecked."""
         config = self._config(commitment, _BASE64) | {"sigVerify": False, "replaceRecentBlockhash": True}
         params = [_encoded(transaction), config]
-        return (await self._rpc.call("simulateTransaction", params, SimulateTransactionResp)).value
+        return await self._rpc.call("simulateTransaction", params, answer_of(SimulateTransactionResp))
 
     async def send_transaction(
         self, transaction: VersionedTransaction, *, preflight: bool, commitment: Commitment | None = None
@@ -152,12 +158,12 @@ class NodeClient:
             "preflightCommitment": commitment or self.commitment,
             "maxRetries": 0,
         }
-        return (await self._rpc.call("sendTransaction", [_encoded(transaction), config], SendTransactionResp)).value
+        return await self._rpc.call("sendTransaction", [_encoded(transaction), config], answer_of(SendTransactionResp))
 
     async def request_airdrop(self, wallet: Pubkey, lamports: int) -> Signature:
         """Asks the cluster's faucet for lamports; there is none on mainnet."""
         params = [str(wallet), lamports, self._config(None)]
-        return (await self._rpc.call("requestAirdrop", params, RequestAirdropResp)).value
+        return await self._rpc.call("requestAirdrop", params, answer_of(RequestAirdropResp))
 
     async def close(self) -> None:
         """Ends the connections."""

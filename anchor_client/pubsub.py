@@ -11,21 +11,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from solana.rpc.commitment import Commitment
-from solana.rpc.jsonrpc import SolanaJsonRpcError
 from solana.rpc.models import MemcmpOpts
 from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
-from solders.errors import SerdeJSONError
 from solders.pubkey import Pubkey
 from tenacity import RetryCallState
-from websockets.exceptions import WebSocketException
 
 from anchor_client.node import ByteFilter
 from anchor_client.pacing import until_done, wait_or_timeout
+from anchor_client.redaction import Endpoint
 
 CLOSE_SECONDS: Final = 1.0
 """A subscriber that leaves while notifications come in stops reading, and so never reads the answer to its farewell."""
-# RuntimeError: the library's, for subscribing on a connection that has just been lost. ValueError: a malformed message.
-_LOST: Final = (OSError, WebSocketException, SolanaJsonRpcError, SerdeJSONError, RuntimeError, ValueError)
 _log = logging.getLogger(__name__)
 
 Subscribe = Callable[[SolanaWsClient], Awaitable[object]]
@@ -55,7 +51,8 @@ async def subscribe_to_accounts(
 class Subscription:
     """Sets `changed` once subscribed and at every notification; subscribes again whenever the connection is lost.
 
-    Without a URL it does nothing. `on_lost` is called at every loss and at every failed attempt.
+    Whatever a node sends wrongly or refuses is a loss. Without a URL it does nothing. `on_lost` is called at every loss
+    and at every failed attempt.
     """
 
     def __init__(
@@ -69,18 +66,18 @@ class Subscription:
     ) -> None:
         self.changed = changed or asyncio.Event()
         self.is_live = False
-        self._ws_url = ws_url
+        self._endpoint = None if ws_url is None else Endpoint(ws_url)
         self._subscribe = subscribe
         self._on_lost = on_lost
         self._log_level = log_level
 
     async def run(self) -> None:
         """Runs until cancelled."""
-        if self._ws_url is None:
+        if self._endpoint is None:
             return
-        async for attempt in until_done(_LOST, self._lost):
+        async for attempt in until_done((Exception,), self._lost):
             with attempt:
-                await self._follow(self._ws_url, attempt.retry_state)
+                await self._follow(self._endpoint.url, attempt.retry_state)
 
     async def wait(self, seconds: float) -> bool:
         """Waits up to `seconds` for a change; True if there was one."""
@@ -98,4 +95,4 @@ class Subscription:
     def _lost(self, error: Exception, seconds: float) -> None:
         self.is_live = False
         self._on_lost()
-        _log.log(self._log_level, "subscription to %s lost, retry in %s s: %s", self._ws_url, seconds, error)
+        _log.log(self._log_level, "subscription to %s lost, retry in %s s: %r", self._endpoint, seconds, error)

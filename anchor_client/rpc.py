@@ -11,10 +11,11 @@ from solders.clock import Clock
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
-from anchor_client.errors import GpuMarketError, WrongEndpoint
+from anchor_client.errors import GpuMarketError, UnreadableAnswer
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.node import ByteFilter, NodeClient
 from anchor_idl import base58
+from anchor_idl.runtime.errors import IdlError
 from anchor_idl.runtime.structs import Account
 
 MAX_ACCOUNTS_PER_REQUEST: Final = 100
@@ -23,7 +24,7 @@ Kind = TypeVar("Kind", bound=Account)
 
 
 class Reader:
-    """Reads accounts at one commitment. Errors: UnreachableRpc, RateLimited, WrongEndpoint, RpcRefused."""
+    """Reads accounts at one commitment. Errors: those of `errors.network`.NODE_FAILURES."""
 
     def __init__(
         self, client: NodeClient, *, commitment: Commitment = Confirmed, program_id: Pubkey = PROGRAM_ID
@@ -69,7 +70,7 @@ class Reader:
         """Every program account of a kind whose named fields hold these bytes."""
         filters = account_filters(kind, fields or {})
         found = await self.client.get_program_accounts(self.program_id, filters, self.commitment)
-        return {keyed.pubkey: kind.decode(keyed.account.data) for keyed in found}
+        return {keyed.pubkey: _decoded(kind, keyed.account.data) for keyed in found}
 
     def decode(self, kind: type[Kind], account: ChainAccount | None) -> Kind | None:
         """The account as a kind; None if it is none of the program's accounts of this kind."""
@@ -77,14 +78,16 @@ class Reader:
             return None
         if account.data[: len(kind.DISCRIMINATOR)] != kind.DISCRIMINATOR:
             return None
-        return kind.decode(account.data)
+        return _decoded(kind, account.data)
 
     async def clock(self) -> Clock:
         """The cluster's clock, which is the time that the program goes by."""
-        account = await self.account(CLOCK)
-        if account is None:
-            raise WrongEndpoint("The RPC node knows no Clock sysvar")
-        return Clock.from_bytes(account.data)
+        return _clock(await self.account(CLOCK))
+
+    async def clock_and_balance(self, wallet: Pubkey) -> tuple[Clock, int]:
+        """The cluster's clock and a wallet's lamports, in one call."""
+        clock, account = await self.accounts([CLOCK, wallet])
+        return _clock(clock), 0 if account is None else account.lamports
 
     async def now(self) -> int:
         """The cluster's time, unix seconds."""
@@ -103,3 +106,19 @@ def account_filters(kind: type[Account], fields: Mapping[str, bytes]) -> list[By
     """Filters for a query or subscription: accounts of a kind whose named fields hold these bytes."""
     wanted = {0: kind.DISCRIMINATOR} | {kind.OFFSETS[name]: value for name, value in fields.items()}
     return [ByteFilter(offset=offset, bytes=base58.encode(value)) for offset, value in wanted.items()]
+
+
+def _decoded(kind: type[Kind], data: bytes) -> Kind:
+    try:
+        return kind.decode(data)
+    except IdlError as error:
+        raise UnreadableAnswer(f"An account that should be a {kind.__name__} cannot be read: {error}") from error
+
+
+def _clock(account: ChainAccount | None) -> Clock:
+    if account is None:
+        raise UnreadableAnswer("The RPC node knows no Clock sysvar")
+    try:
+        return Clock.from_bytes(account.data)
+    except ValueError as error:
+        raise UnreadableAnswer("The RPC node's Clock sysvar is none") from error

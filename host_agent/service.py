@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Final
 
@@ -39,8 +39,8 @@ log = structlog.get_logger(__name__)
 class AgentSettings(HostingSettings):
     """Where an agent runs, for whom, and what of the machine orders may use: the same for all of its listings."""
 
-    rpc_url: str
-    ws_url: str
+    rpc_url: str = field(repr=False)
+    ws_url: str = field(repr=False)
     api_url: str
     """The API that keeps renters' sealed orders."""
     wallet: Wallet

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from anchor_client.redaction import hide, scrub
 from indexer.errors import DatabaseUnusable
 
 BUSY_SECONDS = 30
@@ -24,6 +25,7 @@ WRITERS_LOCK = 0x6770755F6D6B74
 def open_database(url: str) -> Engine:
     """An engine for a URL; DatabaseUnusable if it is malformed or its driver is not installed."""
     try:
+        hide(url)
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
@@ -31,7 +33,7 @@ def open_database(url: str) -> Engine:
             return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
         return create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise DatabaseUnusable(f"{url.partition('://')[0]}: {error}") from error
+        raise DatabaseUnusable(scrub(f"{url.partition('://')[0]}: {error}")) from error
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from anchor_client.generated.events import EVENT_TAG, decode_event
 from anchor_idl import base58
 from anchor_idl.runtime.errors import UndecodableEvent, UnknownEvent
 from anchor_idl.runtime.structs import Event
+from indexer.errors import UnreadableTransaction
 from indexer.transaction import InnerInstruction, Transaction
 
 OUTER_HEIGHT = 1
@@ -69,7 +70,10 @@ def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, by
                 continue
             if _caller(transaction.programs[instruction_index], calls, inner_index) != program:
                 continue
-            data = base58.decode(call.data)
+            try:
+                data = base58.decode(call.data)
+            except ValueError as error:
+                raise UnreadableTransaction(transaction.signature, f"an event is not base58: {error}") from error
             if data[: len(EVENT_TAG)] != EVENT_TAG:
                 continue
             origin = Origin(

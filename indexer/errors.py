@@ -9,7 +9,7 @@ class IndexerError(Exception):
     remedy = "see the log"
 
 
-class UnreadableTransaction(IndexerError):
+class UnreadableTransaction(IndexerError, ValueError):
     """A node's answer lacks what an index needs of a transaction."""
 
     remedy = "use an RPC node that keeps transaction history with inner instructions"
@@ -18,24 +18,13 @@ class UnreadableTransaction(IndexerError):
         super().__init__(f"transaction {name} cannot be read: {reason}")
 
 
-class TransactionMissing(IndexerError):
+class TransactionMissing(IndexerError, ValueError):
     """A node lists a transaction that it does not have."""
 
     remedy = "use an RPC node with complete history; the indexer waits and asks again"
 
     def __init__(self, signature: str) -> None:
         super().__init__(f"the node lists transaction {signature} but does not return it")
-
-
-class RpcFailed(IndexerError):
-    """A node answered with an error, or not at all."""
-
-    remedy = "check the RPC URL and the node's health"
-
-    def __init__(self, method: str, reason: str, code: int | None = None) -> None:
-        super().__init__(f"{method}: {reason}")
-        self.method = method
-        self.code = code
 
 
 class DatabaseUnusable(IndexerError):

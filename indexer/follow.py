@@ -12,10 +12,12 @@ from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 from solders.rpc.config import RpcTransactionLogsFilterMentions
 from sqlalchemy import Engine, func, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
+from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
+from anchor_client.json_rpc import JsonRpc
 from anchor_client.pacing import until_done
 from anchor_client.pubsub import Subscription
 from indexer.errors import IndexerError
@@ -27,7 +29,6 @@ from indexer.reconcile import VaultAddresses, addresses_of, known_vaults, reconc
 from indexer.rescan import unknown_of
 from indexer.settings import Settings
 from indexer.sources.head import MAX_ACCOUNTS, Head, read_head
-from indexer.sources.json_rpc import JsonRpc
 from indexer.sources.rpc import Frontier, RpcSource
 from indexer.status import Status
 from indexer.transaction import Transaction
@@ -62,7 +63,7 @@ class Follower:
         self._gaps = 0
 
     async def run(self) -> None:
-        """Runs until cancelled; failures to reach the cluster or the database are logged and retried."""
+        """Runs until cancelled; whatever a look at the chain raises is logged, counted and tried again."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._used.run(), name="indexer-subscription")
             group.create_task(self._loop(), name="indexer-loop")
@@ -97,13 +98,19 @@ class Follower:
 
     async def _loop(self) -> None:
         while True:
-            await until_done((IndexerError, OperationalError), self._failed)(self.catch_up)
+            await until_done((Exception,), self._failed)(self.catch_up)
             await self._used.wait(self._settings.poll_interval)
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)
         SOURCE_FAILURES.labels(type(error).__name__).inc()
-        log.error("looking at the chain failed", error=str(error), retry_in=seconds)
+        known = isinstance(error, (IndexerError, GpuMarketError, DBAPIError))
+        log.error(
+            "looking at the chain failed",
+            error=str(error) or repr(error),
+            retry_in=seconds,
+            exc_info=None if known else error,
+        )
 
     async def _look(self, proving: Sequence[VaultAddresses]) -> Head:
         head = await read_head(self._rpc, self._settings.commitment, [self._market, *addresses_of(proving)])

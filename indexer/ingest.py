@@ -66,7 +66,8 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
         outcomes = [outcome for transaction in transactions for outcome in decode(transaction, program)]
         with writing(engine) as connection:
             known = set(keys_of(connection, {outcome.origin.signature for outcome in outcomes}))
-            fresh = [outcome for outcome in outcomes if outcome.origin.key not in known]
+            once = {outcome.origin.key: outcome for outcome in outcomes}
+            fresh = [outcome for key, outcome in once.items() if key not in known]
             events = [outcome for outcome in fresh if isinstance(outcome, Decoded)]
             letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()

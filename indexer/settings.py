@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from typing import Literal
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from solders.pubkey import Pubkey
 
+from anchor_client.endpoints import is_http_url, websocket_url
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.redaction import redact
 
 
 class Settings(BaseSettings):
     """What the indexer needs to know; durations are seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore", hide_input_in_errors=True)
 
-    rpc_url: str = "http://127.0.0.1:8899"
-    ws_url: str | None = None
+    rpc_url: str = Field(default="http://127.0.0.1:8899", repr=False)
+    ws_url: str | None = Field(default=None, repr=False)
     """PubSub; by default where a validator has it: the RPC URL with the next port, if it names one."""
-    database_url: str = "sqlite:///gpu-market.db"
+    database_url: str = Field(default="sqlite:///gpu-market.db", repr=False)
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
     program_id: str = str(PROGRAM_ID)
@@ -41,19 +42,11 @@ class Settings(BaseSettings):
     @field_validator("rpc_url")
     @classmethod
     def _is_http(cls, value: str) -> str:
-        url = urlsplit(value)
-        if url.scheme not in ("http", "https") or not url.hostname:
-            raise ValueError(f"{value} is not an http or https URL")
+        if not is_http_url(value):
+            raise ValueError(f"{redact(value)} is not an http or https URL")
         return value
 
     @property
     def pubsub_url(self) -> str:
         """Where subscriptions are made."""
-        if self.ws_url is not None:
-            return self.ws_url
-        url = urlsplit(self.rpc_url)
-        scheme = "wss" if url.scheme == "https" else "ws"
-        place = url.netloc
-        if url.port is not None:
-            place = f"{url.netloc.rpartition(':')[0]}:{url.port + 1}"
-        return urlunsplit((scheme, place, url.path, url.query, ""))
+        return websocket_url(self.rpc_url) if self.ws_url is None else self.ws_url

@@ -39,7 +39,7 @@ class Status:
 
     def failed(self, error: Exception) -> None:
         """A look at the chain failed."""
-        self.last_error = str(error)
+        self.last_error = str(error) or repr(error)
         LAG_SECONDS.set(self.lag_seconds)
 
     @property

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+import msgspec
+
+from anchor_client.generated.program import PROGRAM_ID
 from indexer.errors import UnreadableTransaction
+from indexer.sources.answers import TransactionAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +38,54 @@ class Transaction:
     """Calls by the index of their outer instruction, in the order they were made."""
 
 
-def transaction_from_json(result: Mapping[str, Any], index: int | None = None) -> Transaction:
-    """Reads getTransaction's answer in `json` encoding; `index` where the node does not say it.
+def transaction_of(answer: TransactionAnswer, program: str, index: int | None = None) -> Transaction:
+    """Reads getTransaction's answer; `index` is its place in the block where the node does not say it.
 
-    Raises UnreadableTransaction if the answer lacks what it must have.
+    Raises UnreadableTransaction if the answer lacks what an index of `program` needs, or contradicts itself.
     """
+    meta, message, signature = answer.meta, answer.transaction.message, answer.transaction.signatures[0]
+    failed = meta.err is not None
+    loaded = meta.loaded_addresses
+    keys = [*message.account_keys, *(() if loaded is None else (*loaded.writable, *loaded.readonly))]
+    if not failed and meta.inner_instructions is None:
+        raise UnreadableTransaction(signature, "the node keeps no inner instructions")
+    place = index if answer.transaction_index is None else answer.transaction_index
+    if place is None:
+        raise UnreadableTransaction(signature, "its place in the block is unknown")
     try:
-        meta, message = result["meta"], result["transaction"]["message"]
-        loaded = meta.get("loadedAddresses") or {"writable": (), "readonly": ()}
-        keys = [*message["accountKeys"], *loaded["writable"], *loaded["readonly"]]
-        if meta["err"] is None and meta["innerInstructions"] is None:
-            raise UnreadableTransaction(result["transaction"]["signatures"][0], "the node keeps no inner instructions")
-        place = result.get("transactionIndex", index)
-        if place is None:
-            raise UnreadableTransaction(result["transaction"]["signatures"][0], "its place in the block is unknown")
-        return Transaction(
-            signature=result["transaction"]["signatures"][0],
-            slot=result["slot"],
-            index=place,
-            block_time=result["blockTime"] or 0,
-            failed=meta["err"] is not None,
-            programs=tuple(keys[instruction["programIdIndex"]] for instruction in message["instructions"]),
-            inner={
-                group["index"]: tuple(
-                    InnerInstruction(keys[call["programIdIndex"]], call["data"], call.get("stackHeight"))
-                    for call in group["instructions"]
-                )
-                for group in meta["innerInstructions"] or ()
-            },
-        )
-    except (KeyError, IndexError, TypeError) as error:
-        raise UnreadableTransaction(str(result.get("slot")), repr(error)) from error
+        programs = tuple(keys[call.program_id_index] for call in message.instructions)
+        inner = {
+            group.index: tuple(
+                InnerInstruction(keys[call.program_id_index], call.data, call.stack_height)
+                for call in group.instructions
+            )
+            for group in meta.inner_instructions or ()
+        }
+    except IndexError as error:
+        raise UnreadableTransaction(signature, "it calls a program that it does not name") from error
+    if any(number >= len(programs) for number in inner):
+        raise UnreadableTransaction(signature, "it has calls of an instruction that it does not have")
+    if not failed:
+        _require_calls(signature, program, inner, meta.log_messages or ())
+    return Transaction(signature, answer.slot, place, answer.block_time or 0, failed, programs, inner)
+
+
+def transaction_from_json(
+    result: Mapping[str, object], program: str = str(PROGRAM_ID), index: int | None = None
+) -> Transaction:
+    """The same of an answer that was parsed or recorded."""
+    return transaction_of(msgspec.convert(result, TransactionAnswer), program, index)
+
+
+def _require_calls(
+    signature: str, program: str, inner: Mapping[int, tuple[InnerInstruction, ...]], logs: tuple[str, ...] | list[str]
+) -> None:
+    """Compares the program's inner calls with those that the logs tell of, as far as the logs go.
+
+    Programs cannot write such lines: theirs begin with `Program log:`.
+    """
+    called = re.compile(rf"Program {program} invoke \[(?!1\])\d+\]")
+    logged = sum(1 for line in logs if called.fullmatch(line))
+    known = sum(1 for calls in inner.values() for call in calls if call.program == program)
+    if known < logged:
+        raise UnreadableTransaction(signature, f"the node tells of {known} of the program's {logged} inner calls")

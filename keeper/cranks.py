@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, Final
 
-import structlog
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import GpuMarketError
@@ -16,15 +15,13 @@ from anchor_client.rpc import Reader
 from anchor_client.transactions import Prepared, TransactionSender
 from keeper.backoff import Backoff
 from keeper.endings import Ending, EndingBuilder
-from keeper.errors import PASSING
+from keeper.errors import PASSING, is_waited_out
 from keeper.in_flight import InFlight
 from keeper.names import CrankName
 from keeper.record import Record
 from keeper.settings import KeeperSettings
 from keeper.tasks import CRANKS, FindDue
 from keeper.tasks.task import Due
-
-log = structlog.get_logger(__name__)
 
 MAX_PASSES: Final = 4
 """Passes over a crank in a row: one may make the next thing due, and shows who was faster."""
@@ -56,6 +53,7 @@ class CrankRunner:
         )
         self._slots = asyncio.Semaphore(settings.max_in_flight)
         self._resting: dict[Pubkey, int] = {}
+        self._started = False
         self.in_flight: InFlight[Prepared] = InFlight()
 
     async def run_once(self) -> None:
@@ -64,7 +62,8 @@ class CrankRunner:
             await self._turn(crank)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Turns each crank every `cranks_seconds`; ends at once when `stop` is set. Outages of the node are waited out.
+        """Turns each crank every `cranks_seconds`; ends at once when `stop` is set. As `run_service`,
+        it waits out what goes wrong.
 
         What has been sent by then still has to land: drain `in_flight`.
         """
@@ -76,9 +75,12 @@ class CrankRunner:
             for crank in self._cranks:
                 try:
                     await self._turn(crank)
-                except PASSING as error:
+                except Exception as error:
+                    if not is_waited_out(error, started=self._started):
+                        raise
                     self._record.cut_short(error)
-                    log.warning("crank_cut_short", crank=str(crank), error=error.message)
+                else:
+                    self._started = True
             await asyncio.sleep(self._settings.cranks_seconds)
 
     async def _turn(self, crank: CrankName) -> None:

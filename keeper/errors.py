@@ -7,7 +7,7 @@ from typing import Final
 
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import GpuMarketError, RateLimited, RpcRefused, UnreachableRpc
+from anchor_client.errors import PASSING_FAILURES, BadKeyFile, GpuMarketError
 
 
 class KeeperConfigurationError(GpuMarketError):
@@ -23,8 +23,8 @@ class KeeperOutOfFunds(GpuMarketError):
         super().__init__(f"The keeper's wallet {wallet} cannot pay for a transaction", "Add SOL to the wallet.")
 
 
-PASSING: Final = (UnreachableRpc, RateLimited, RpcRefused, KeeperOutOfFunds)
-"""What a service waits out; anything else the operator must fix."""
+PASSING: Final = (*PASSING_FAILURES, KeeperOutOfFunds)
+"""What is not the fault of what was tried: it passes, or the operator sees to it."""
 
 
 class StateDirectoryBusy(KeeperConfigurationError):
@@ -34,3 +34,13 @@ class StateDirectoryBusy(KeeperConfigurationError):
         super().__init__(
             f"Another keeper uses the state directory {directory}", "Give each keeper its own state directory."
         )
+
+
+def is_waited_out(error: Exception, *, started: bool) -> bool:
+    """Whether a service goes on after an error. Before its first look at the chain has succeeded, only if it may pass.
+
+    What settings are wrong about always ends it; once it has `started`, nothing else does.
+    """
+    if isinstance(error, KeeperConfigurationError | BadKeyFile):
+        return False
+    return started or isinstance(error, PASSING)

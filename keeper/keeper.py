@@ -104,8 +104,9 @@ class Keeper:
         packer = await self._choose_packer()
         await self.recover()
         busy = {intent.rental for entry in self.in_flight.items for intent in entry.intents}
-        snapshot = await read_snapshot(self._reader)
+        snapshot = await read_snapshot(self._reader, self.wallet.pubkey)
         now = snapshot.now
+        self.record.balance(snapshot.lamports or 0)
         due: Sequence[Due[Any]] = [
             *find_rentals_due(snapshot, now),
             *await self._matcher.find_due(snapshot.requests, now, busy=busy),

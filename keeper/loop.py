@@ -11,11 +11,13 @@ from typing import Final
 import structlog
 from solana.rpc.commitment import Confirmed
 
+from anchor_client.json_rpc import Retries
 from anchor_client.node import NodeClient
 from anchor_client.pacing import background, run_all, run_until, wait_all
+from anchor_client.redaction import redact
 from anchor_client.rpc import Reader
 from keeper.cranks import CrankRunner
-from keeper.errors import PASSING
+from keeper.errors import is_waited_out
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
 from keeper.metrics import KeeperMetrics, serve_metrics
@@ -26,6 +28,8 @@ from keeper.wakeups import Wakeups
 log = structlog.get_logger(__name__)
 
 MAX_PASSES: Final = 8
+TIMEOUT_SECONDS: Final = 30.0
+RETRIES: Final = Retries(attempts=3)
 
 
 async def run_once(settings: KeeperSettings) -> Summary:
@@ -57,8 +61,8 @@ async def run_service(
     """Ends what falls due and turns the chosen cranks until `stop` is set.
 
     Then waits up to `shutdown_seconds` for what is in flight; what has not landed stays in the state directory's
-    journal. `ready` is set after the first pass. Waits out outages of the node. Raises as `run_once` does for invalid
-    settings.
+    journal. `ready` is set after the first pass. Before it, waits out the node's outages, and afterwards whatever goes
+    wrong. Raises as `run_once` does for invalid settings.
     """
     metrics = metrics or KeeperMetrics()
     with serve_metrics(metrics, settings.metrics_port):
@@ -85,15 +89,16 @@ async def run_service(
 
 
 async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: asyncio.Event) -> None:
-    log.info("keeper_started", wallet=str(keeper.wallet.pubkey), rpc=keeper.settings.rpc_url)
+    log.info("keeper_started", wallet=str(keeper.wallet.pubkey), rpc=redact(keeper.settings.rpc_url))
     while not stop.is_set():
         next_at: float | None = None
         try:
             next_at = (await keeper.run_pass()).next_at
             ready.set()
-        except PASSING as error:
+        except Exception as error:
+            if not is_waited_out(error, started=ready.is_set()):
+                raise
             keeper.record.cut_short(error)
-            log.warning("pass_cut_short", error=error.message)
         if not stop.is_set():
             await wakeups.wait(next_at)
         await run_until(stop, asyncio.sleep(random.uniform(0, keeper.settings.jitter_seconds)))
@@ -108,7 +113,7 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 async def _connected(settings: KeeperSettings) -> AsyncIterator[tuple[Reader, Journal]]:
     settings.wallet()
     async with open_journal(settings.state_dir) as journal:
-        client = NodeClient(settings.rpc_url, timeout=30)
+        client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES)
         try:
             yield Reader(client, commitment=Confirmed, program_id=settings.program_id), journal
         finally:

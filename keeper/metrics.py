@@ -32,6 +32,7 @@ class KeeperMetrics:
         self.cranks_done = counter("cranks_done", "Crank tasks done", ["crank", "task"])
         self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
         self.due = gauge("due", "Rentals due at the last pass")
+        self.balance = gauge("balance_lamports", "Lamports of the keeper's wallet at the last pass")
         self.in_flight = gauge("in_flight", "Transactions in flight")
         self.oldest_overdue = gauge("oldest_overdue_seconds", "How long the oldest due rental has been due")
         self.batch_size = Histogram(

@@ -9,6 +9,7 @@ import structlog
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client.errors import GpuMarketError
 from keeper.backoff import SetAside
 from keeper.endings import SkipReason
 from keeper.journal import Entry
@@ -35,6 +36,10 @@ class Record:
         """A pass read the chain and found this due."""
         self._metrics.due.set(len(due))
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))
+
+    def balance(self, lamports: int) -> None:
+        """What the keeper's wallet has to pay fees with."""
+        self._metrics.balance.set(lamports)
 
     def skipped(self, reasons: Mapping[Pubkey, SkipReason]) -> None:
         """These rentals are skipped; one already skipped for the same reason is not counted again."""
@@ -66,8 +71,10 @@ class Record:
         self.summary.unresolved = max(due - known, in_flight)
 
     def cut_short(self, error: Exception) -> None:
-        """An error ended a pass."""
+        """An error ended a pass over the chain or over a crank."""
         self._metrics.pass_failures.labels(type(error).__name__).inc()
+        known = isinstance(error, GpuMarketError)
+        log.warning("pass_cut_short", error=str(error) or repr(error), exc_info=None if known else error)
 
     def settled(self, sent: Sent) -> None:
         """A transaction's fate is known, or cannot be learned for now."""

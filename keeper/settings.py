@@ -46,10 +46,12 @@ class KeeperSettings(BaseSettings):
     `keypair` is a key pair, the path of a Solana key file, base58 text or a JSON array. Amounts are lamports.
     """
 
-    model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", arbitrary_types_allowed=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="GPU_MARKET_", arbitrary_types_allowed=True, extra="ignore", hide_input_in_errors=True
+    )
 
-    rpc_url: str = "http://127.0.0.1:8899"
-    ws_url: str | None = None
+    rpc_url: str = Field(default="http://127.0.0.1:8899", repr=False)
+    ws_url: str | None = Field(default=None, repr=False)
     """WebSocket URL, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
     keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
     program_id: Address = PROGRAM_ID

@@ -22,13 +22,16 @@ class Snapshot:
     requests: Mapping[Pubkey, Request] = field(default_factory=dict)
     finished: Mapping[Pubkey, Rental] = field(default_factory=dict)
     """Rentals that have ended and hold something back for their host."""
+    lamports: int | None = None
+    """Of the wallet that was asked for."""
 
 
-async def read_snapshot(reader: Reader) -> Snapshot:
+async def read_snapshot(reader: Reader, wallet: Pubkey | None = None) -> Snapshot:
     """Reads the clock first, so that nothing seems due too early. Raises the network's errors."""
-    now = await reader.now()
+    clock, lamports = (await reader.clock(), None) if wallet is None else await reader.clock_and_balance(wallet)
     known = await reader.read_all(Rental)
     rentals = still_open(known)
     finished = {address: rental for address, rental in known.items() if is_finished(rental)}
     listings = await reader.read_known(Listing, (each.listing for each in (*rentals.values(), *finished.values())))
-    return Snapshot(now, rentals, listings, await reader.read_all(Request), finished)
+    requests = await reader.read_all(Request)
+    return Snapshot(clock.unix_timestamp, rentals, listings, requests, finished, lamports)

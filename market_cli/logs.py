@@ -5,16 +5,24 @@ from __future__ import annotations
 import logging
 import sys
 
+from anchor_client.redaction import scrub
 from market_cli.lazy import load
 
 CHATTY = ("httpx", "httpx2", "alembic")
 
 
+class Scrubbing(logging.Formatter):
+    """Prints a record and its trace without the secrets of endpoints."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return scrub(super().format(record))
+
+
 def configure_logs(*, verbose: bool) -> None:
     """Sets up the standard library's logging, and structlog where the command has imported it."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.INFO if verbose else logging.ERROR, format="%(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Scrubbing("%(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.ERROR)
     for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     if "structlog" in sys.modules:

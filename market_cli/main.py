@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from types import TracebackType
 
 import typer
 
@@ -46,7 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    load("anchor_client.redaction:print_traceback")(kind, error, trace)
+
+
 def run() -> None:
     """The console script."""
     gc.set_threshold(ALLOCATIONS)
+    sys.excepthook = _print_traceback
     sys.exit(main())

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from anchor_client.redaction import scrub
+
 if TYPE_CHECKING:
     from anchor_client.transactions.details import TransactionDetails
 
@@ -67,6 +69,7 @@ def details(*lines: tuple[str, str]) -> Table:
 
 def print_error(message: str, remedy: str, kind: str, *, as_json: bool) -> None:
     """Prints an error and its remedy on standard error, and as JSON on standard output if `as_json`."""
+    message, remedy = scrub(message), scrub(remedy)
     console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
     console.print(f"[bold red]error:[/] {_plain(message)}")
     console.print(f"[dim]{_plain(remedy)}[/]")

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from solders.pubkey import Pubkey
 
-from anchor_client.endpoints import websocket_url
+from anchor_client.endpoints import is_http_url, websocket_url
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.redaction import redact
 from anchor_client.tokens import PaymentTokens
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import BadConfiguration, BadOption
@@ -51,8 +51,8 @@ class Settings:
     """A command's cluster, API and wallet."""
 
     cluster: str
-    rpc_url: str
-    ws_url: str
+    rpc_url: str = field(repr=False)
+    ws_url: str = field(repr=False)
     api_url: str | None
     program_id: Pubkey
     keypair: str | None
@@ -136,8 +136,8 @@ def _endpoint(layers: list[dict[str, str]], running: RunningMarket | None) -> tu
     else:
         named = "localnet"
     if "://" in named:
-        if urlsplit(named).scheme not in ("http", "https") or not urlsplit(named).hostname:
-            raise BadOption(f"{named!r} is not the URL of an RPC node", "It starts with http:// or https://.")
+        if not is_http_url(named):
+            raise BadOption(f"{redact(named)!r} is not the URL of an RPC node", "It starts with http:// or https://.")
         return named, named
     if named not in CLUSTERS:
         raise BadOption(f"{named!r} is not a cluster", f"Choose one of {', '.join(CLUSTERS)}, or give an RPC URL.")

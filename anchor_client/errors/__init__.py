@@ -46,11 +46,14 @@ from anchor_client.errors.landing import (
     TransactionTooLarge,
 )
 from anchor_client.errors.network import (
+    NODE_FAILURES,
+    PASSING_FAILURES,
     ApiRefused,
     RateLimited,
     RpcRefused,
     UnreachableApi,
     UnreachableRpc,
+    UnreadableAnswer,
     WrongApi,
     WrongEndpoint,
 )
@@ -77,6 +80,8 @@ from anchor_client.errors.runtime import (
 from anchor_client.errors.wallets import BadAddress, BadKeyFile, KeyFileExists
 
 __all__ = [
+    "NODE_FAILURES",
+    "PASSING_FAILURES",
     "REMEDIES",
     "AccountAddressTaken",
     "AccountBusy",
@@ -133,6 +138,7 @@ __all__ = [
     "UnknownVault",
     "UnreachableApi",
     "UnreachableRpc",
+    "UnreadableAnswer",
     "WalletNeeded",
     "WrongApi",
     "WrongEndpoint",

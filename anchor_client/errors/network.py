@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from anchor_client.errors.base import GpuMarketError
 
 
@@ -17,10 +19,18 @@ class WrongEndpoint(GpuMarketError):
     default_remedy = "Check --rpc: it takes the URL of a JSON-RPC endpoint, such as https://api.devnet.solana.com."
 
 
+class UnreadableAnswer(WrongEndpoint):
+    """An answer is not what its method answers: the URL is not an RPC node's, or the node is not well."""
+
+
 class RateLimited(GpuMarketError):
-    """The RPC node is rate limiting requests."""
+    """The RPC node is rate limiting requests; `retry_after` is how many seconds it says to wait, if it does."""
 
     default_remedy = "Wait a minute, or use an RPC node of your own with --rpc."
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class RpcRefused(GpuMarketError):
@@ -32,6 +42,12 @@ class RpcRefused(GpuMarketError):
         super().__init__(message)
         self.code = code
         self.reason = reason
+
+
+NODE_FAILURES: Final = (UnreachableRpc, WrongEndpoint, RateLimited, RpcRefused)
+"""Every failure of a node; none tells what became of a transaction that was sent."""
+PASSING_FAILURES: Final = (UnreachableRpc, UnreadableAnswer, RateLimited, RpcRefused)
+"""Those of a node that may be well again later."""
 
 
 class UnreachableApi(GpuMarketError):

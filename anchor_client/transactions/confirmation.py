@@ -1,7 +1,8 @@
 """Waits until a transaction has landed, or never will.
 
 It counts as failed only when the chain is past its last valid block height and it is not found. The height is read
-before the status, so that a transaction that lands in between is found.
+before the status, so that a transaction that lands in between is found. One answer is not believed in this: nodes
+behind one URL lag one another, and who takes a transaction for lost may pay for it twice.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from solders.signature import Signature
 from solders.transaction_status import TransactionConfirmationStatus as Status
 from solders.transaction_status import TransactionErrorType, TransactionStatus
 
-from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, TransactionExpired, UnreachableRpc
+from anchor_client.errors import NODE_FAILURES, OutcomeUnknown, TransactionExpired
 from anchor_client.node import NodeClient
 
-TRANSIENT: Final = (UnreachableRpc, RateLimited, RpcRefused)
-"""Node failures that do not tell whether the transaction landed."""
+TRANSIENT: Final = NODE_FAILURES
+"""Node failures do not tell whether the transaction landed."""
+EXPIRED_LOOKS: Final = 3
+"""Looks in a row at which a transaction is too old and not found before it is looked for in other ways."""
+BLOCKHASH_BLOCKS: Final = 150
+"""How many blocks a blockhash is valid for."""
 
 _REACHED_BY: Final = {
     Processed: (Status.Processed, Status.Confirmed, Status.Finalized),
@@ -63,6 +68,7 @@ async def await_landing(
     """
     timing = timing or Timing()
     heard_at = sent_at = time.monotonic()
+    expired = 0
     while True:
         try:
             height = await client.get_block_height(commitment)
@@ -70,8 +76,13 @@ async def await_landing(
             heard_at = time.monotonic()
             if status is not None and _reached(status, commitment):
                 return Landing(signature, status.slot, status.err)
-            if status is None and height > last_valid_block_height:
-                raise TransactionExpired(signature, last_valid_block_height)
+            expired = expired + 1 if status is None and height > last_valid_block_height else 0
+            if expired >= EXPIRED_LOOKS:
+                landing = await _find_in_block(client, signature, commitment)
+                if landing is not None:
+                    return landing
+                if await _has_passed(client, last_valid_block_height, commitment):
+                    raise TransactionExpired(signature, last_valid_block_height)
             if status is None and broadcast is not None and heard_at - sent_at >= timing.rebroadcast:
                 sent_at = heard_at
                 await broadcast()
@@ -86,6 +97,21 @@ async def find_landing(client: NodeClient, signature: Signature) -> Landing | No
     """The transaction if the node knows it, at any commitment and of any age."""
     status = await _status(client, signature, search_history=True)
     return None if status is None else Landing(signature, status.slot, status.err)
+
+
+async def _find_in_block(client: NodeClient, signature: Signature, commitment: Commitment) -> Landing | None:
+    """The transaction if the node has its block, which is kept apart from the statuses."""
+    found = await client.get_transaction(signature, commitment)
+    if found is None:
+        return None
+    meta = found.transaction.meta
+    return Landing(signature, found.slot, None if meta is None else meta.err)
+
+
+async def _has_passed(client: NodeClient, height: int, commitment: Commitment) -> bool:
+    """Whether the newest blockhash, too, is of a block after `height`."""
+    newest = await client.get_latest_blockhash(commitment)
+    return newest.last_valid_block_height - BLOCKHASH_BLOCKS > height
 
 
 async def _status(client: NodeClient, signature: Signature, *, search_history: bool) -> TransactionStatus | None:

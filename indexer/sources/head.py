@@ -5,14 +5,18 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from solders.clock import Clock
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
-from indexer.sources.json_rpc import JsonRpc
+from anchor_client.json_rpc import JsonRpc
+from indexer.sources.answers import Accounts, reading
 
 MAX_ACCOUNTS = 100
+
+_read = reading(Accounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,28 @@ class Head:
     accounts: tuple[bytes | None, ...]
 
 
-async def read_head(rpc: JsonRpc, commitment: str, addresses: Sequence[Pubkey] = ()) -> Head:
-    """Reads up to 99 accounts in one call, so that all are from the same slot. RpcFailed."""
+async def read_head(
+    rpc: JsonRpc, commitment: str, addresses: Sequence[Pubkey] = (), *, min_slot: int | None = None
+) -> Head:
+    """Reads up to 99 accounts in one call, so that all are from the same slot, which is not before `min_slot`.
+
+    Raises the node's failures.
+    """
     asked = [str(CLOCK), *map(str, addresses)]
     if len(asked) > MAX_ACCOUNTS:
         raise ValueError(f"{len(addresses)} accounts do not fit one call")
-    answer = await rpc.call("getMultipleAccounts", asked, {"encoding": "base64", "commitment": commitment})
-    datas = [None if account is None else base64.b64decode(account["data"][0]) for account in answer["value"]]
-    clock = Clock.from_bytes(datas[0] or b"")
-    return Head(answer["context"]["slot"], clock.unix_timestamp, tuple(datas[1:]))
+    config: dict[str, Any] = {"encoding": "base64", "commitment": commitment}
+    if min_slot is not None:
+        config["minContextSlot"] = min_slot
+
+    def read(raw: str) -> Head:
+        answer: Accounts = _read(raw)
+        if len(answer.value) != len(asked):
+            raise ValueError(f"{len(answer.value)} accounts where {len(asked)} were asked for")
+        if answer.context.slot < (min_slot or 0):
+            raise ValueError(f"it is of slot {answer.context.slot}, before {min_slot}")
+        datas = [None if account is None else base64.b64decode(account.data[0]) for account in answer.value]
+        clock = Clock.from_bytes(datas[0] or b"")
+        return Head(answer.context.slot, clock.unix_timestamp, tuple(datas[1:]))
+
+    return await rpc.call("getMultipleAccounts", [asked, config], read)

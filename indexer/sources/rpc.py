@@ -7,20 +7,26 @@ fetched, so the output is always contiguous and stopping at any point loses noth
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from indexer.errors import RpcFailed, TransactionMissing
-from indexer.sources.json_rpc import JsonRpc
-from indexer.transaction import Transaction, transaction_from_json
+from anchor_client.errors import RpcRefused, UnreadableAnswer
+from anchor_client.json_rpc import JsonRpc
+from indexer.errors import TransactionMissing, UnreadableTransaction
+from indexer.sources import answers
+from indexer.transaction import Transaction, transaction_of
 
 PAGE = 1_000
 CHUNK = 200
 """Transactions per batch."""
 SIGNATURE_UNKNOWN = -32020
 MAX_VERSION = 1
+
+_read_page = answers.reading(list[answers.Listed])
+_read_block = answers.reading(answers.Block)
+_read_transaction = answers.reading(answers.TransactionAnswer | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class RpcSource:
     async def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Everything after `frontier` up to and including `until_slot`, in the chain's order.
 
-        Failed transactions come without their instructions. Raises RpcFailed, TransactionMissing or
+        Failed transactions come without their instructions. Raises the node's failures, TransactionMissing or
         UnreadableTransaction; what was handed out until then is complete.
         """
         listed = [entry for entry in await self._list_after(frontier, until_slot) if entry.slot <= until_slot]
@@ -71,54 +77,68 @@ class RpcSource:
         async for chunk in self.fetch(ordered):
             yield chunk
 
-    async def list_since(self, slot: int, until_slot: int) -> list[Listed]:
-        """Every signature of these slots, in the chain's order."""
-        listed = await self._pages(None, slot, until_slot)
+    async def list_since(self, slot: int, until_slot: int, *, address: str | None = None) -> list[Listed]:
+        """Every signature of these slots, in the chain's order; with `address` those that name the account."""
+        listed = await self._pages(address or self._program, None, slot, until_slot)
         return await self._order([entry for entry in listed if slot <= entry.slot <= until_slot])
 
     async def fetch(self, listed: Sequence[Listed]) -> AsyncIterator[list[Transaction]]:
-        """The transactions in the order given; the next batch is fetched while one is in use."""
+        """The transactions in the order given; the next batch is fetched while one is in use.
+
+        Raises what one transaction could not be had for, after those before it have been handed out.
+        """
         parts = [listed[start : start + CHUNK] for start in range(0, len(listed), CHUNK)]
-        coming = asyncio.create_task(self._fetch_all(parts[0])) if parts else None
+        coming = self._start(parts[0]) if parts else []
         try:
-            for following in [*parts[1:], None]:
-                if coming is None:
-                    return
-                chunk = await coming
-                coming = None if following is None else asyncio.create_task(self._fetch_all(following))
-                yield chunk
+            for following in [*parts[1:], ()]:
+                current = coming
+                outcomes = await asyncio.gather(*current, return_exceptions=True)
+                found = _before_failure(outcomes)
+                coming = self._start(following) if len(found) == len(outcomes) else []
+                if found:
+                    yield found
+                for outcome in outcomes[len(found) : len(found) + 1]:
+                    assert isinstance(outcome, BaseException)
+                    raise outcome
         finally:
-            if coming is not None:
-                coming.cancel()
+            for task in coming:
+                task.cancel()
+
+    def _start(self, listed: Iterable[Listed]) -> list[asyncio.Task[Transaction]]:
+        return [asyncio.create_task(self._fetch(entry)) for entry in listed]
 
     async def _list_after(self, frontier: Frontier | None, until_slot: int) -> list[Listed]:
         if frontier is None:
-            return await self._pages(None, 0, until_slot)
+            return await self._pages(self._program, None, 0, until_slot)
         try:
-            return await self._pages(frontier.signature, frontier.slot, until_slot)
-        except RpcFailed as error:
+            return await self._pages(self._program, frontier.signature, frontier.slot, until_slot)
+        except RpcRefused as error:
             if error.code != SIGNATURE_UNKNOWN:
                 raise
-            return await self._pages(None, frontier.slot, until_slot)
+            return await self._pages(self._program, None, frontier.slot, until_slot)
 
-    async def _pages(self, until: str | None, slot: int, context_slot: int) -> list[Listed]:
-        """Newest first, back to the signature `until` or to before `slot`."""
-        listed: list[Listed] = []
+    async def _pages(self, address: str, until: str | None, slot: int, context_slot: int) -> list[Listed]:
+        """Newest first and each once, back to the signature `until` or to before `slot`."""
+        listed: dict[str, Listed] = {}
         before: str | None = None
         while True:
             config: dict[str, Any] = {"limit": PAGE, "commitment": self._commitment, "minContextSlot": context_slot}
             config |= {"until": until} if until else {}
             config |= {"before": before} if before else {}
-            page = await self._rpc.call("getSignaturesForAddress", self._program, config)
-            listed += [_listed(entry) for entry in page]
-            if not page or page[-1]["slot"] < slot:
-                return [entry for entry in listed if entry.slot >= slot]
-            before = page[-1]["signature"]
+            page: list[answers.Listed] = await self._rpc.call("getSignaturesForAddress", [address, config], _read_page)
+            known = len(listed)
+            listed |= {entry.signature: _listed(entry) for entry in page if entry.signature not in listed}
+            if not page or page[-1].slot < slot:
+                return [entry for entry in listed.values() if entry.slot >= slot]
+            if len(listed) == known:
+                raise UnreadableAnswer("The node lists the same transactions on every page")
+            before = page[-1].signature
 
     async def _order(self, newest_first: Sequence[Listed]) -> list[Listed]:
         """Oldest first, each with its place in the block; blocks are read where the node does not list places."""
         ordered: list[Listed] = []
-        for slot, group in groupby(reversed(newest_first), key=lambda entry: entry.slot):
+        oldest_first = sorted(newest_first, key=lambda entry: entry.slot)
+        for slot, group in groupby(oldest_first, key=lambda entry: entry.slot):
             entries = list(group)
             if any(entry.index is None for entry in entries):
                 entries = await self._place(slot, entries)
@@ -132,40 +152,52 @@ class RpcSource:
             "commitment": self._commitment,
             "maxSupportedTransactionVersion": MAX_VERSION,
         }
-        block = await self._rpc.call("getBlock", slot, config)
-        if block is None:
-            raise RpcFailed("getBlock", f"the node has no block {slot}")
-        places = {signature: index for index, signature in enumerate(block["signatures"])}
+        block: answers.Block = await self._rpc.call("getBlock", [slot, config], _read_block)
+        places = {signature: index for index, signature in enumerate(block.signatures)}
         missing = [entry.signature for entry in entries if entry.signature not in places]
         if missing:
             raise TransactionMissing(missing[0])
         return [replace(entry, index=places[entry.signature]) for entry in entries]
-
-    async def _fetch_all(self, listed: Sequence[Listed]) -> list[Transaction]:
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._fetch(entry)) for entry in listed]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
-        return [task.result() for task in tasks]
 
     async def _fetch(self, listed: Listed) -> Transaction:
         slot, index = listed.place
         if listed.failed:
             return Transaction(listed.signature, slot, index, listed.block_time, True, (), {})
         config = {"encoding": "json", "commitment": self._commitment, "maxSupportedTransactionVersion": MAX_VERSION}
+
+        def read(raw: str) -> Transaction:
+            answer: answers.TransactionAnswer | None = _read_transaction(raw)
+            if answer is None:
+                raise TransactionMissing(listed.signature)
+            transaction = transaction_of(answer, self._program, index)
+            if (transaction.signature, transaction.slot) != (listed.signature, slot):
+                raise UnreadableTransaction(listed.signature, "the node answers with another transaction")
+            return transaction
+
         async with self._slots:
-            result = await self._rpc.call("getTransaction", listed.signature, config)
-        if result is None:
-            raise TransactionMissing(listed.signature)
-        return transaction_from_json(result, index)
+            try:
+                return await self._rpc.call("getTransaction", [listed.signature, config], read)
+            except UnreadableAnswer as error:
+                cause = error.__cause__
+                if isinstance(cause, TransactionMissing | UnreadableTransaction):
+                    raise cause from error
+                raise
 
 
-def _listed(entry: dict[str, Any]) -> Listed:
+def _before_failure(outcomes: Sequence[Transaction | BaseException]) -> list[Transaction]:
+    found: list[Transaction] = []
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            break
+        found.append(outcome)
+    return found
+
+
+def _listed(entry: answers.Listed) -> Listed:
     return Listed(
-        signature=entry["signature"],
-        slot=entry["slot"],
-        index=entry.get("transactionIndex"),
-        failed=entry["err"] is not None,
-        block_time=entry["blockTime"] or 0,
+        signature=entry.signature,
+        slot=entry.slot,
+        index=entry.transaction_index,
+        failed=entry.err is not None,
+        block_time=entry.block_time or 0,
     )

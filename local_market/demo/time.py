@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnreachableRpc
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.market import Market
+from anchor_client.redaction import redact
 from local_market.demo.waiting import until
 from local_market.errors import NotLocal, StartFailed
 
@@ -47,7 +48,7 @@ class TimeMachine:
             async with httpx.AsyncClient() as client:
                 answer = (await client.post(self._rpc_url, json=request)).raise_for_status().json()
         except httpx.HTTPError as error:
-            raise UnreachableRpc(f"{self._rpc_url} cannot be reached") from error
+            raise UnreachableRpc(f"{redact(self._rpc_url)} cannot be reached") from error
         if "error" in answer:
             raise NotLocal("The clock of this cluster cannot be moved")
         now: int = answer["result"]["unixTimestamp"]

@@ -1,11 +1,12 @@
-"""A proxy between client and node that loses what it is told to: requests, answers, or everything."""
+"""A proxy between client and node that loses or changes what it is told to: requests, answers, or everything."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import socket
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,6 +28,10 @@ class Proxy:
         self.calls: Counter[str] = Counter()
         self.statuses: dict[str, int] = {}
         self.answers: dict[str, Any] = {}
+        self.bodies: defaultdict[str, list[str]] = defaultdict(list)
+        """What is answered with status 200 instead, one after the other."""
+        self.changes: dict[str, Callable[[Any], Any]] = {}
+        """What becomes of the node's results."""
         self.sent: list[list[Any]] = []
         self.port = 0
         self._called = asyncio.Condition()
@@ -38,7 +43,7 @@ class Proxy:
 
     async def __aenter__(self) -> Self:
         self._client = httpx.AsyncClient()
-        app = Starlette(routes=[Route("/", self._forward, methods=["POST"])])
+        app = Starlette(routes=[Route("/{rest:path}", self._forward, methods=["POST"])])
         self._server = _Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off"))
         self._task = asyncio.create_task(self._server.serve())
         await self._server.ready.wait()
@@ -70,6 +75,8 @@ class Proxy:
             return Response(status_code=self.statuses[method])
         if method in self.answers:
             return JSONResponse({"jsonrpc": "2.0", "id": call["id"]} | self.answers[method])
+        if self.bodies[method]:
+            return Response(self.bodies[method].pop(0), media_type="text/html")
         if self.lose_requests[method] > 0:
             self.lose_requests[method] -= 1
             return Response(status_code=503)
@@ -77,6 +84,8 @@ class Proxy:
         if self.lose_answers[method] > 0:
             self.lose_answers[method] -= 1
             return Response(status_code=503)
+        if method in self.changes:
+            return JSONResponse({**answer.json(), "result": self.changes[method](answer.json()["result"])})
         return Response(answer.content, media_type="application/json")
 
 

@@ -18,6 +18,7 @@ from solders.transaction import VersionedTransaction
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
 from anchor_client.generated.instructions import register_host, register_renter
+from anchor_client.json_rpc import Retries
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.transactions import ComputeBudget, MessageVersion, Prepared, TransactionSender, unsigned
@@ -46,7 +47,7 @@ async def proxy(marketplace: Marketplace) -> AsyncIterator[Proxy]:
 
 @pytest.fixture
 async def sender(proxy: Proxy) -> AsyncIterator[TransactionSender]:
-    async with NodeClient(proxy.url, retries=0) as client:
+    async with NodeClient(proxy.url, retries=Retries(attempts=1)) as client:
         yield TransactionSender(client, timing=QUICK)
 
 

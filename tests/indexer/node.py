@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import base64
+import copy
+import json
+from collections.abc import Callable
 from typing import Any
 
 from solders.pubkey import Pubkey
 
-from indexer.errors import RpcFailed
-from indexer.sources.json_rpc import JsonRpc
+from anchor_client.json_rpc import HttpAnswer, JsonRpc, Retries
 from tests.markets.recorded import Market, result_of
+
+Fault = Callable[[str, list[Any], Any], Any]
+
+
+class Refusal(Exception):
+    """What the node refuses a call with."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.error = {"code": code, "message": message}
 
 
 class ScriptedNode(JsonRpc):
-    """Serves a market's transactions. `places` and `known_until` say what kind of node it is."""
+    """Serves a market's transactions. `places` says what kind of node it is, `faults` what it gets wrong.
+
+    A fault is given a method, its parameters and the right result; what it gives is answered.
+    """
 
     def __init__(self, market: Market, *, page: int = 1_000, places: bool = True) -> None:
+        super().__init__("http://scripted.example", retries=Retries(attempts=3, first=0))
         self.market = market
         self.page = page
         self.places = places
         self.forgotten: set[str] = set()
         self.hidden: set[str] = set()
         self.calls: list[str] = []
+        self.faults: list[Fault] = []
         self.learn()
 
     def learn(self) -> None:
@@ -29,16 +46,24 @@ class ScriptedNode(JsonRpc):
         results = map(result_of, self.market.records)
         self.results = {result["transaction"]["signatures"][0]: result for result in results}
 
-    async def call(self, method: str, *params: Any) -> Any:
+    async def _post(self, body: str) -> HttpAnswer:
+        asked = json.loads(body)
+        method, params = asked["method"], asked["params"]
         self.calls.append(method)
-        answer: Any = getattr(self, method)(*params)
-        return answer
+        try:
+            result = getattr(self, method)(*params)
+            for fault in self.faults:
+                result = fault(method, params, copy.deepcopy(result))
+            answer = {"result": result}
+        except Refusal as refusal:
+            answer = {"error": refusal.error}
+        return HttpAnswer(200, json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}))
 
     def getSignaturesForAddress(self, address: str, config: dict[str, Any]) -> list[dict[str, Any]]:
         newest_first = [signature for signature in reversed(self.results) if signature not in self.hidden]
         for name in ("before", "until"):
             if config.get(name) in self.forgotten:
-                raise RpcFailed("getSignaturesForAddress", "Transaction not found", -32020)
+                raise Refusal(-32020, "Transaction not found")
         if "until" in config:
             newest_first = newest_first[: newest_first.index(config["until"])]
         if "before" in config:

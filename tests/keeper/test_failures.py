@@ -15,7 +15,7 @@ from solders.transaction import VersionedTransaction
 
 from anchor_client.errors import RpcRefused, UnreachableRpc
 from anchor_client.generated.pdas import find_renter_profile
-from anchor_client.json_rpc import JsonRpc
+from anchor_client.json_rpc import HttpAnswer, JsonRpc
 from anchor_client.node import NodeClient
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
@@ -124,16 +124,16 @@ async def test_run_once__transaction_that_never_arrives__is_signed_anew_once_it_
 def lose_answers(monkeypatch: pytest.MonkeyPatch, method: str) -> list[str]:
     """Requests of a method reach the node, their answers do not come back; the requests."""
     lost: list[str] = []
-    post = JsonRpc._post_once
+    post = JsonRpc._post
 
-    async def unheard(self: JsonRpc, body: str) -> str:
+    async def unheard(self: JsonRpc, body: str) -> HttpAnswer:
         answer = await post(self, body)
         if f'"{method}"' in body:
             lost.append(body)
             raise httpx2.ReadTimeout("the answer was lost")
         return answer
 
-    monkeypatch.setattr(JsonRpc, "_post_once", unheard)
+    monkeypatch.setattr(JsonRpc, "_post", unheard)
     return lost
 
 

@@ -12,7 +12,7 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_renter_profile
-from anchor_client.json_rpc import JsonRpc
+from anchor_client.json_rpc import HttpAnswer, JsonRpc
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
@@ -143,10 +143,10 @@ def read(url: str) -> str:
 def break_requests(outage: pytest.MonkeyPatch) -> None:
     """Requests find nobody."""
 
-    async def refused(self: JsonRpc, body: str) -> str:
+    async def refused(self: JsonRpc, body: str) -> HttpAnswer:
         raise httpx2.ConnectError("nobody answers")
 
-    outage.setattr(JsonRpc, "_post_once", refused)
+    outage.setattr(JsonRpc, "_post", refused)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 20) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.redaction import redact
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.errors import BadConfiguration
@@ -38,7 +39,8 @@ async def set_(
     file = config_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(_toml(document), "utf-8")
-    session.out.show({"file": str(file), key: value}, f"{key} = {value}  ({file})")
+    told = redact(value) if "://" in value else value
+    session.out.show({"file": str(file), key: told}, f"{key} = {told}  ({file})")
 
 
 def _put(settings: dict[str, object], key: str, value: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from anchor_client.redaction import redact
 from market_cli.acting import acting
 from market_cli.output import table
 from market_cli.paths import config_file
@@ -12,14 +13,14 @@ from market_cli.session import Session
 
 @acting
 async def show(session: Session) -> None:
-    """Show the effective settings from flags, environment, file and defaults."""
+    """Show the effective settings from flags, environment, file and defaults; of URLs what may hold a key is hidden."""
     settings = session.settings
     document = {
         "file": str(config_file()),
-        "cluster": settings.cluster,
-        "rpc_url": settings.rpc_url,
-        "ws_url": settings.ws_url,
-        "api_url": settings.api_url,
+        "cluster": redact(settings.cluster),
+        "rpc_url": redact(settings.rpc_url),
+        "ws_url": redact(settings.ws_url),
+        "api_url": settings.api_url and redact(settings.api_url),
         "keypair": settings.keypair,
         "program_id": str(settings.program_id),
         "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from anchor_client.pacing import run_until, stop_on_signals
+from anchor_client.redaction import redact
 from indexer.errors import IndexerError
 from indexer.main import serve
 from indexer.settings import Settings
@@ -44,7 +45,7 @@ async def indexer(
     url = f"http://{settings.host}:{settings.port}"
 
     def announce() -> None:
-        document = {"ready": True, "api_url": url, "database_url": settings.database_url}
+        document = {"ready": True, "api_url": url, "database_url": redact(settings.database_url)}
         session.out.show(document, f"API {url}, documentation {url}/docs. Ctrl-C stops.")
 
     try:

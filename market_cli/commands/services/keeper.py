@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from anchor_client.pacing import background, stop_on_signals
+from anchor_client.redaction import redact
 from keeper.loop import run_once, run_service
 from keeper.names import BatchMode, CrankName
 from keeper.settings import KeeperSettings
@@ -87,7 +88,7 @@ async def keeper(
 
 async def _announce(session: Session, ready: asyncio.Event) -> None:
     await ready.wait()
-    wallet, url = session.wallet.pubkey, session.settings.rpc_url
+    wallet, url = session.wallet.pubkey, redact(session.settings.rpc_url)
     session.out.show(
         {"ready": True, "wallet": str(wallet)}, f"Keeper {wallet} is running against {url}. Ctrl-C stops it."
     )
