@@ -8,11 +8,14 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, and_, bindparam, select
 
+from anchor_client.generated.constants import USD
 from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
 from indexer.status import Status
 
 DEFAULT_OFFLINE_AFTER = 1_800
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
+DEFAULT_PRIOR_USD = 1_000 * USD
+"""What the half of each part of a score weighs; as above."""
 SIGNATURES_A_QUERY = 500
 
 ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger), Listing.c.silence == "heard")
@@ -33,6 +36,11 @@ def heard_since(status: Status) -> dict[str, int]:
     """What ONLINE and AVAILABLE ask for: the unix second from which on a heartbeat is in time."""
     offline_after = DEFAULT_OFFLINE_AFTER if status.market is None else status.market.offline_after
     return {"heard_since": status.now() - offline_after}
+
+
+def prior_usd(status: Status) -> int:
+    """Micro-USD that the half of each part of a host's score weighs."""
+    return DEFAULT_PRIOR_USD if status.market is None else status.market.reputation_prior_usd
 
 
 def keys_of(connection: Connection, signatures: Iterable[str]) -> Iterator[tuple[Any, ...]]:

@@ -59,6 +59,7 @@ class MarketTerms:
             MarketParameter.PROVISION_TIMEOUT: 300,
             MarketParameter.PRIORITY_WINDOW: 0,
             MarketParameter.MIN_RATED_SECONDS: 1,
+            MarketParameter.REPUTATION_PRIOR_USD: 10 * USD,
             MarketParameter.CHARGE_WINDOW: 60,
             MarketParameter.EPOCH_SECONDS: 60,
         }

@@ -27,26 +27,39 @@ class Counters(Protocol):
     def completed(self) -> int: ...
     @property
     def failed(self) -> int: ...
+    @property
+    def paid_usd(self) -> int: ...
 
 
 class ScoreInputs(Resource):
-    """What a score is made of. Each part is in basis points; one that is null counts half."""
+    """What a score is made of, in basis points. A share that is null is half.
+
+    Each part is (share x W + P / 2) / (W + P), rounded down: W is `rating_weight_usd` for the ratings, else `paid_usd`,
+    and P is `prior_usd`.
+    """
 
     score_bps: int = about(description="The score that these inputs give.")
-    tracked_seconds: int = about(description="Seconds tracked, over all machines.")
+    paid_usd: int = about(description="Micro-USD that renters have paid themselves, subsidies not included.")
+    prior_usd: int = about(description="Micro-USD that the half of each part weighs: a parameter of the market.")
+    tracked_seconds: int = about(description="Seconds tracked, over all machines: while visible or rented.")
     up_seconds: int = about(description="Seconds of them that count as up.")
-    uptime_bps: int | None = about(description="60 % of the score.")
+    uptime_bps: int | None = about(description="Share of them; null until tracked.")
+    uptime_part_bps: int = about(description="60 % of the score.")
     rating: str | None = about(description="Mean rating, 1 to 5, weighted by what the renters had paid.")
     rating_weight_usd: int = about(description="Micro-USD that the raters had paid.")
-    rating_bps: int | None = about(description="25 % of the score: where the mean stands between 1 and 5.")
+    rating_bps: int | None = about(description="Where the mean stands between 1 and 5; null without ratings.")
+    rating_part_bps: int = about(description="25 % of the score.")
     rentals_completed: int
     rentals_failed: int = about(description="Through the host's fault.")
-    completion_bps: int | None = about(description="15 % of the score.")
+    completion_bps: int | None = about(description="Share that completed; null before the first has ended.")
+    completion_part_bps: int = about(description="15 % of the score.")
 
     @classmethod
-    def of(cls, counted: Counters) -> ScoreInputs:
-        """The inputs that counters give."""
+    def of(cls, counted: Counters, prior_usd: int) -> ScoreInputs:
+        """The inputs that counters give under a prior, in micro-USD."""
         reputation = Reputation(
+            prior_usd=prior_usd,
+            paid_usd=counted.paid_usd,
             tracked_seconds=counted.tracked_seconds,
             up_seconds=counted.up_seconds,
             rating_sum=counted.rating_sum,
@@ -84,8 +97,8 @@ class Host(Resource):
     counted: ScoreInputs = about(description="What has been counted up to now; the next score is made of it and more.")
 
     @classmethod
-    def of_account(cls, address: Pubkey, host: Account) -> Host:
-        """What a host's account says."""
+    def of_account(cls, address: Pubkey, host: Account, prior_usd: int) -> Host:
+        """What a host's account says, under the market's prior."""
         return cls.drawn_from(
             host,
             id=address,
@@ -94,5 +107,5 @@ class Host(Resource):
             scored_at=host.scored_at or None,
             orders_refused=host.refused,
             refusal_bps=refusal_bps_floor(host),
-            counted=ScoreInputs.of(host),
+            counted=ScoreInputs.of(host, prior_usd),
         )

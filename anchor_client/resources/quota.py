@@ -27,7 +27,7 @@ class WalletQuota(Resource):
     region_limit: int = about(description="Rentals at a time in one region.")
     regions: tuple[RegionUse, ...]
     stake: BaseUnits = about(description="Active stake, base units of the market token.")
-    spent_usd: int = about(description="Micro-USD of machine time used so far.")
+    spent_usd: int = about(description="Micro-USD that the wallet has paid itself for machine time, without subsidies.")
     by_stake: int = about(description="Part of both limits that the stake gives.")
     by_spend: int = about(description="Part of both limits that the spending gives.")
 

@@ -1,7 +1,9 @@
 """A host's reputation and extra fee: twin of `programs/gpu_market/src/state/host.rs`.
 
 The score is 60 % uptime, 25 % the mean rating (a rating of 1 counts nothing, 5 all) and 15 % the share of rentals that
-ended well, in basis points. Each part and the sum are rounded down; a part without data counts half.
+ended well, in basis points. Each part is (share x W + P / 2) / (W + P): W is the micro-USD that renters have paid
+themselves, for the ratings those who rated, and P the market's prior. Shares, parts and the sum are rounded down; a
+share without data is half.
 """
 
 from __future__ import annotations
@@ -18,19 +20,24 @@ from anchor_client.generated.constants import (
 from anchor_client.rules.math import mul_div_ceil
 
 if TYPE_CHECKING:
-    from anchor_client.generated.accounts import Host
+    from anchor_client.generated.accounts import Host, Listing
 
 LOWEST_RATING: Final = 1
 HIGHEST_RATING: Final = 5
 _WHOLE_PERCENT: Final = 100
 UNSCORED_BPS: Final = BPS // 2
-"""What a part without data counts, and where a host without a score stands."""
+"""What a share without data is, and where a host without a score stands."""
+ROUNDS: Final = 2**32
 
 
 @dataclass(frozen=True, slots=True)
 class Reputation:
     """What counts for and against a host; ratings are weighed by the micro-USD that the raters had paid."""
 
+    prior_usd: int
+    """What half of each part weighs, micro-USD."""
+    paid_usd: int = 0
+    """What renters have paid themselves, micro-USD."""
     tracked_seconds: int = 0
     up_seconds: int = 0
     rating_sum: int = 0
@@ -40,7 +47,7 @@ class Reputation:
 
     @property
     def uptime_bps(self) -> int | None:
-        """Share of the watched time that it was up; None until watched."""
+        """Share of the time on offer or rented that it was up; None until tracked."""
         return _share_floor(self.up_seconds, self.tracked_seconds)
 
     @property
@@ -55,14 +62,33 @@ class Reputation:
         return _share_floor(self.completed, self.completed + self.failed)
 
     @property
+    def uptime_part_bps(self) -> int:
+        """What the uptime counts, rounded down."""
+        return self._part_floor(self.uptime_bps, self.paid_usd)
+
+    @property
+    def rating_part_bps(self) -> int:
+        """What the ratings count, rounded down."""
+        return self._part_floor(self.rating_bps, self.rating_weight)
+
+    @property
+    def completion_part_bps(self) -> int:
+        """What the rentals that ended well count, rounded down."""
+        return self._part_floor(self.completion_bps, self.paid_usd)
+
+    @property
     def score_bps_floor(self) -> int:
         """The score in basis points."""
         parts = (
-            (self.uptime_bps, REPUTATION_UPTIME_PERCENT),
-            (self.rating_bps, REPUTATION_RATING_PERCENT),
-            (self.completion_bps, REPUTATION_COMPLETION_PERCENT),
+            (self.uptime_part_bps, REPUTATION_UPTIME_PERCENT),
+            (self.rating_part_bps, REPUTATION_RATING_PERCENT),
+            (self.completion_part_bps, REPUTATION_COMPLETION_PERCENT),
         )
-        return sum((UNSCORED_BPS if share is None else share) * percent for share, percent in parts) // _WHOLE_PERCENT
+        return sum(part * percent for part, percent in parts) // _WHOLE_PERCENT
+
+    def _part_floor(self, share: int | None, paid_usd: int) -> int:
+        known = UNSCORED_BPS if share is None else share
+        return (known * paid_usd + UNSCORED_BPS * self.prior_usd) // (paid_usd + self.prior_usd)
 
 
 def _share_floor(part: int, whole: int) -> int | None:
@@ -83,6 +109,12 @@ class Ended(Protocol):
 def refusal_bps_floor(host: Ended) -> int | None:
     """Share of the orders that the host refused in those it refused, failed or completed; None before the first."""
     return _share_floor(host.refused, host.completed + host.failed + host.refused)
+
+
+def awaits(host: Host, listing: Listing) -> bool:
+    """Whether the host's next score waits for one of its listings: for all that were open as the first was counted."""
+    is_in_round = host.round_end == 0 or listing.id < host.round_end
+    return is_in_round and listing.score_round != (host.score_round + 1) % ROUNDS
 
 
 def score_of(host: Host) -> int | None:

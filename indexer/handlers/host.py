@@ -70,8 +70,17 @@ def on_operator_set(event: OperatorSet, step: Step) -> None:
 @on(ListingUpdated)
 def on_listing_updated(event: ListingUpdated, step: Step) -> None:
     """A host changes what a listing says."""
-    step.change(Host, event.host, event.host_seq, points=event.host_points)
-    step.change(Listing, event.listing, event.seq, event.spec, points=event.points, spec_version=event.spec_version)
+    step.change(Host, event.host, event.host_seq, points=event.host_points, **_tracked_by_host(event))
+    step.change(
+        Listing,
+        event.listing,
+        event.seq,
+        event.spec,
+        points=event.points,
+        spec_version=event.spec_version,
+        tracked_seconds=event.tracked_seconds,
+        up_seconds=event.up_seconds,
+    )
 
 
 @on(PayoutClaimed)
@@ -86,10 +95,21 @@ def on_payout_claimed(event: PayoutClaimed, step: Step) -> None:
 @on(ListingClosed)
 def on_listing_closed(event: ListingClosed, step: Step) -> None:
     """A machine leaves the market."""
-    host = step.change(Host, event.host, event.host_seq, points=event.host_points)
+    host = step.change(Host, event.host, event.host_seq, points=event.host_points, **_tracked_by_host(event))
     if host is not None:
         host.open_listings -= 1
-    step.change(Listing, event.listing, event.seq, closed_at=event.at)
+    step.change(
+        Listing,
+        event.listing,
+        event.seq,
+        closed_at=event.at,
+        tracked_seconds=event.tracked_seconds,
+        up_seconds=event.up_seconds,
+    )
+
+
+def _tracked_by_host(event: ListingUpdated | ListingClosed) -> dict[str, int]:
+    return {"tracked_seconds": event.host_tracked_seconds, "up_seconds": event.host_up_seconds}
 
 
 @on(HostHeartbeat)

@@ -22,7 +22,6 @@ from anchor_client.generated.types import CloseReason, Silence
 from anchor_client.generated.types import RentalState as State
 from anchor_client.kinds import kind_name
 from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
-from anchor_client.rules.math import accrued_floor
 from anchor_client.rules.rental import HOST_FAULTS, REFUSALS
 from anchor_idl.runtime.structs import Event
 from indexer.handlers.host import heard_at
@@ -134,6 +133,7 @@ def on_rental_settled(event: RentalSettled, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
+    _count_paid(event, rental, step)
     vault = vault_of(rental.mint, rental.shard)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.paid, total_paid=event.paid)
 
@@ -145,6 +145,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
+    _count_paid(event, rental, step)
     divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
     change_ledger(
         step,
@@ -162,7 +163,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
         renter.active_rentals -= 1
-        renter.spent_usd += accrued_floor(rental.rate_usd, event.used)
+        renter.spent_usd += event.paid_usd
         if event.reason is CloseReason.EXPIRED:
             renter.completed_rentals += 1
 
@@ -249,6 +250,14 @@ def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
         )
     if (reported := reported_issue(event)) is not None:
         step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, ts=reported.ts))
+
+
+def _count_paid(event: RentalSettled | RentalClosed, rental: Rental, step: Step) -> None:
+    """What the renter has paid themselves since the last event that said so counts for the machine."""
+    listing = step.rows.change(Listing, rental.listing)
+    if listing is not None:
+        listing.paid_usd += event.paid_usd - rental.paid_usd
+    rental.paid_usd = event.paid_usd
 
 
 def _vacate(event: RentalClosed, step: Step) -> None:

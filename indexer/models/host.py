@@ -20,8 +20,10 @@ class Host(Entity):
     up_seconds: U64 = 0
     open_listings: Count = 0
     rating_sum: U64 = 0
-    """Ratings and ends, of all that its listings have handed over."""
+    """Ratings, payments and ends, of all that its listings have handed over."""
     rating_weight: U64 = 0
+    paid_usd: U64 = 0
+    """Micro-USD that renters have paid themselves."""
     completed: Count = 0
     failed: Count = 0
     refused: Count = 0
@@ -39,7 +41,10 @@ class Host(Entity):
 
 @table()
 class HostScore(Entry):
-    """A host's score in basis points, and what it was made of; weights are micro-USD that raters had paid."""
+    """A host's score in basis points, and what it was made of.
+
+    Ratings weigh the micro-USD that raters had paid, all else what all renters had paid, and half of each the prior.
+    """
 
     host: Address = Field(primary_key=True)
     round: Count = Field(primary_key=True)
@@ -50,6 +55,8 @@ class HostScore(Entry):
     rating_weight: U64
     completed: Count
     failed: Count
+    paid_usd: U64
+    prior_usd: U64
 
 
 @table(Index(None, "closed_at", "on_demand_usd", "address"), Index(None, "gpu_model", "closed_at", "on_demand_usd"))
@@ -112,6 +119,8 @@ class Listing(Entity):
     """Orders refused before the start."""
     rating_sum: U64 = 0
     rating_weight: U64 = 0
+    paid_usd: U64 = 0
+    """Micro-USD that renters have paid themselves."""
     issues: Count = 0
     """What renters have reported."""
     points: Count = 0

@@ -32,7 +32,7 @@ class Renter(Projection):
     active_rentals: Count = 0
     completed_rentals: Count = 0
     spent_usd: U64 = 0
-    """Micro-USD of machine time used, over all ended rentals."""
+    """Micro-USD that the wallet has paid itself for machine time, over all ended rentals."""
 
 
 @table(
@@ -92,6 +92,8 @@ class Rental(Entity):
     used: Count = 0
     charged: Count = 0
     """Seconds the renter has paid for, once it has ended."""
+    paid_usd: U64 = 0
+    """Micro-USD that the renter has paid themselves for the time that has been settled."""
     host_paid: U64 = 0
     fees: U64 = 0
     burned: U64 = 0

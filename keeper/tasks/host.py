@@ -13,10 +13,9 @@ from anchor_client.generated.accounts import Host, Listing, Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.market.host.plan import reputation_updates
 from anchor_client.rpc import Reader
+from anchor_client.rules.host import awaits
 from anchor_client.rules.listing import is_idle, mark_due_at
 from keeper.tasks.task import Due, Subject, Task, find_due
-
-ROUNDS: Final = 2**32
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +74,11 @@ async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
 
 
 def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], interval: int) -> list[HostSubject]:
-    """Each host with its listings that are still to be counted."""
+    """Each host with its listings that its next score waits for."""
     waiting: dict[Pubkey, list[Pubkey]] = {}
     for address, listing in listings.items():
         host = hosts.get(listing.host)
-        if host is not None and listing.score_round != (host.score_round + 1) % ROUNDS:
+        if host is not None and awaits(host, listing):
             waiting.setdefault(listing.host, []).append(address)
     return [
         HostSubject(address, host, tuple(sorted(waiting.get(address, []), key=bytes)), interval)

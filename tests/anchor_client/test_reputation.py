@@ -8,6 +8,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
+from anchor_client.generated.constants import USD
 from anchor_client.generated.events import HostCounted, HostScored, IssueReported, RentalClosed
 from anchor_client.generated.types import CloseReason, RentalIssue
 from anchor_client.market import RentalWanted
@@ -24,21 +25,25 @@ A100 = "nvidia-a100-sxm4-80gb"
 @pytest.mark.parametrize(
     ("inputs", "score"),
     [
-        ((0, 0, 0, 0, 0, 0), 5_000),
-        ((100, 100, 0, 0, 0, 0), 8_000),
-        ((100, 0, 0, 0, 0, 0), 2_000),
-        ((0, 0, 50, 10, 0, 0), 6_250),
-        ((0, 0, 10, 10, 0, 0), 3_750),
-        ((0, 0, 0, 0, 1, 0), 5_750),
-        ((0, 0, 0, 0, 0, 1), 4_250),
-        ((100, 100, 50, 10, 9, 0), 10_000),
-        ((100, 0, 10, 10, 0, 9), 0),
-        ((100, 90, 45, 10, 4, 1), 8_787),
-        ((3, 1, 7, 3, 1, 2), 3_333),
+        ((0, 100, 9, 0, 0, 9, 0), 5_000),
+        ((1_000, 0, 0, 0, 0, 0, 0), 5_000),
+        ((1_000, 100, 100, 0, 0, 0, 0), 6_500),
+        ((9_000, 100, 100, 0, 0, 0, 0), 7_700),
+        ((9_000, 100, 0, 0, 0, 0, 0), 2_300),
+        ((0, 0, 0, 5_000, 1_000, 0, 0), 5_625),
+        ((0, 0, 0, 1_000, 1_000, 0, 0), 4_375),
+        ((9_000, 0, 0, 50, 10, 0, 0), 5_012),
+        ((1_000, 0, 0, 0, 0, 1, 0), 5_375),
+        ((1_000, 0, 0, 0, 0, 0, 1), 4_625),
+        ((9_000, 100, 100, 45_000, 9_000, 9, 0), 9_500),
+        ((9_000, 100, 0, 9_000, 9_000, 0, 9), 500),
+        ((1_000, 100, 90, 4_500, 1_000, 4, 1), 6_893),
+        ((7, 3, 1, 7, 3, 1, 2), 4_989),
     ],
 )
 def test_reputation__table__is_the_programs(inputs: tuple[int, ...], score: int) -> None:
-    assert Reputation(*inputs).score_bps_floor == score
+    """The inputs: paid, tracked and up seconds, rating sum and weight, completed, failed."""
+    assert Reputation(1_000, *inputs).score_bps_floor == score
 
 
 async def host_with(marketplace: Marketplace, machines: int) -> tuple[Keypair, list[Pubkey]]:
@@ -81,7 +86,7 @@ async def test_update_reputation__host_without_machines__is_scored(marketplace: 
     async with marketplace.market(wallet) as market:
         (sent,) = await market.host.update_reputation(wallet.pubkey())
         assert [type(event) for event in sent.events] == [HostScored]
-        assert (await market.reads.host(wallet.pubkey())).score == Reputation().score_bps_floor
+        assert (await market.reads.host(wallet.pubkey())).score == Reputation(1_000 * USD).score_bps_floor
 
 
 async def test_rate__too_soon__is_refused_with_a_remedy(marketplace: Marketplace) -> None:
@@ -117,6 +122,10 @@ async def test_match__equal_price__prefers_the_better_reputed_host(marketplace: 
             job = await market.rental.open(
                 RentalWanted(listing=worse, duration=HOUR, pay="USDC", order_hash=ORDER_HASH)
             )
+            await other.rental.accept(job.id, b"sealed")
+            await other.rental.start(job.id)
+            await marketplace.cluster.warp(HOUR // 2)
+            await other.host.heartbeat()
             await other.rental.cancel(job.id)
             await marketplace.cluster.warp(2 * HOUR)
             await market.host.mark_silent(worse)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from anchor_client.generated.constants import USD
+from anchor_client.generated.constants import BPS, USD
+from anchor_client.rules.host import Reputation
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, LAMPORTS_PER_SOL, HostPace
+from indexer.queries import DEFAULT_PRIOR_USD
 from tests.docs.pages import ROOT
 
 RATE_USD = 190_000
 """An RTX 4090, micro-USD an hour."""
 OFFLINE_AFTER = 1_800
 TIP = 20_000
+ON_DEMAND_FEE_BPS, SPOT_FEE_BPS = 1_000, 250
 PAGE = (ROOT / "docs" / "economics.md").read_text()
 PACE = HostPace()
 TARGETS = {1: 0.02, 8: 0.003, 100: 0.0005}
@@ -50,7 +53,20 @@ def rental_rows() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("row", [*host_rows(), *rental_rows()])
+def reputation_rows() -> list[str]:
+    """The table of what a host and its second wallet lose to fees for a score, all shares being whole."""
+    rows = []
+    for score, paid in ((6_000, 250), (7_500, 1_000), (9_000, 4_000), (9_500, 9_000)):
+        weight = paid * USD
+        counted = {"paid_usd": weight, "rating_weight": weight, "rating_sum": 5 * weight}
+        bought = Reputation(DEFAULT_PRIOR_USD, **counted, tracked_seconds=1, up_seconds=1, completed=1)
+        assert bought.score_bps_floor == score
+        lost = (f"${paid * bps / BPS:,.0f}" for bps in (ON_DEMAND_FEE_BPS, SPOT_FEE_BPS))
+        rows.append(f"| {score // 100} % | ${paid:,} | {' | '.join(lost)} |")
+    return rows
+
+
+@pytest.mark.parametrize("row", [*host_rows(), *rental_rows(), *reputation_rows()])
 def test_economics__each_row__is_what_the_rules_give(row: str) -> None:
     assert row in PAGE.splitlines()
 

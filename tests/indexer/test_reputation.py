@@ -9,22 +9,27 @@ from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
 from sqlalchemy import Engine, select
 
-from anchor_client.generated import accounts, events
+from anchor_client.generated import accounts, events, instructions
+from anchor_client.generated.constants import USD
 from anchor_client.generated.pdas import find_host, find_listing
-from anchor_client.generated.types import CloseReason, RentalIssue
+from anchor_client.generated.types import CloseReason, MarketParameter, RentalIssue
 from anchor_client.rules.rental import HOST_FAULTS
 from indexer.api.main import create_app
 from indexer.ingest import ingest
-from indexer.models import Host, HostScore, Listing, RawEvent, SeqGap
+from indexer.models import Host, HostScore, Listing, RawEvent, Rental, SeqGap
 from indexer.models import RentalIssue as RentalIssueRow
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
+from tests.markets.spec import spec_with
 from tests.program.harness.actors import HOST, USDC
+from tests.program.harness.changes import set_parameter
 from tests.program.harness.flows import opened, running
 from tests.program.harness.terms import HOUR
 
@@ -45,9 +50,12 @@ class Machine:
 
 @dataclass
 class Reader:
-    """Reads HostHeartbeat, RentalRated and RentalClosed, and nothing that says what was counted or scored."""
+    """Reads what HST-3 names, and nothing that says what was counted or scored."""
 
     machines: dict[str, Machine] = field(default_factory=lambda: defaultdict(Machine))
+    paid_usd: dict[str, int] = field(default_factory=dict)
+    """What the renter of each rental has paid themselves so far."""
+    prior_usd: int = 1_000 * USD
 
     def read(self, event: object) -> None:
         match event:
@@ -55,6 +63,13 @@ class Reader:
                 for beat in event.listings:
                     machine = self.machines[str(find_listing(event.host, beat.id)[0])]
                     machine.tracked, machine.up = beat.tracked_seconds, beat.up_seconds
+            case events.ListingUpdated() | events.ListingClosed():
+                machine = self.machines[str(event.listing)]
+                machine.tracked, machine.up = event.tracked_seconds, event.up_seconds
+            case events.MarketUpdated(parameter=MarketParameter.REPUTATION_PRIOR_USD):
+                self.prior_usd = event.new
+            case events.RentalSettled():
+                self.paid_usd[str(event.rental)] = event.paid_usd
             case events.RentalRated():
                 machine = self.machines[str(event.listing)]
                 machine.rating_sum += event.rating * event.weight
@@ -63,9 +78,10 @@ class Reader:
                 machine = self.machines[str(event.listing)]
                 machine.failed += event.reason in HOST_FAULTS
                 machine.completed += event.completed
+                self.paid_usd[str(event.rental)] = event.paid_usd
 
     def score(self) -> int:
-        """60 % uptime, 25 % ratings, 15 % completed rentals, in basis points."""
+        """60 % uptime, 25 % ratings, 15 % completed rentals, in basis points, each by what was paid for it."""
 
         def total(name: str) -> int:
             return sum(getattr(machine, name) for machine in self.machines.values())
@@ -73,10 +89,19 @@ class Reader:
         def share(part: int, whole: int) -> int:
             return part * 10_000 // whole if whole else 5_000
 
-        uptime = share(total("up"), total("tracked"))
-        rating = share(total("rating_sum") - total("rating_weight"), 4 * total("rating_weight"))
-        completion = share(total("completed"), total("completed") + total("failed"))
+        def part(share: int, paid: int) -> int:
+            return (share * paid + 5_000 * self.prior_usd) // (paid + self.prior_usd)
+
+        paid = sum(self.paid_usd.values())
+        uptime = part(share(total("up"), total("tracked")), paid)
+        ratings = share(total("rating_sum") - total("rating_weight"), 4 * total("rating_weight"))
+        rating = part(ratings, total("rating_weight"))
+        completion = part(share(total("completed"), total("completed") + total("failed")), paid)
         return (60 * uptime + 25 * rating + 15 * completion) // 100
+
+
+def _show(listing: Pubkey, *, visible: bool) -> Instruction:
+    return instructions.update_listing(authority=HOST, listing=listing, spec=spec_with(visible=visible))
 
 
 @pytest.fixture
@@ -86,6 +111,7 @@ def seeded(market: Market) -> SimpleNamespace:
     One rental of the good day was stopped too early to count.
     """
     renter, machines = market.renter(), [market.list_machine() for _ in range(3)]
+    market.act(set_parameter(MarketParameter.REPUTATION_PRIOR_USD, 5 * USD))
     market.act(market.update_reputation(HOST, *market.listings))
     brief = running(market, renter, listing=machines[2])
     market.pass_time(300)
@@ -95,8 +121,12 @@ def seeded(market: Market) -> SimpleNamespace:
     market.pass_time(HOUR)
     market.act(market.rate_rental(good, 5))
     market.act(market.rate_rental(subsidised, 4))
+    market.act(market.settle_rental(subsidised))
     market.act(market.finalize_rental(good))
     market.act(market.finalize_rental(subsidised))
+    for visible in (False, True):
+        market.act(_show(machines[1], visible=visible))
+        market.wait(HOUR)
     market.act(market.update_reputation(HOST, *market.listings))
     market.pass_time(DAY // 40)
     market.wait(DAY)
@@ -152,8 +182,10 @@ def test_ingest__counts_and_scores__equal_the_chain(seeded: SimpleNamespace, eng
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps) == (0, {}) and rows_of(engine, SeqGap) == []
     row, account = only(engine, Host), market.host()
-    for name in ("seq", "rating_sum", "rating_weight", "completed", "failed", "score_round", "tracked_seconds"):
+    for name in ("seq", "rating_sum", "rating_weight", "paid_usd", "completed", "failed", "score_round"):
         assert getattr(row, name) == getattr(account, name), name
+    assert (row.tracked_seconds, row.up_seconds) == (account.tracked_seconds, account.up_seconds)
+    assert row.paid_usd == sum(each.paid_usd for each in rows_of(engine, Rental)) > 0
     assert row.score_bps == account.score
     assert [score.round for score in rows_of(engine, HostScore)] == [1, 2, 3]
     assert rows_of(engine, HostScore)[-1].score_bps == account.score
@@ -179,7 +211,13 @@ def test_host__scored__says_what_the_score_is_made_of(api: TestClient, seeded: S
     )
     inputs = host["score_inputs"]
     assert inputs == host["counted"]
-    parts = (inputs["uptime_bps"], inputs["rating_bps"], inputs["completion_bps"])
+    paid, prior = inputs["paid_usd"], inputs["prior_usd"]
+    assert (paid, prior) == (account.paid_usd, 5 * USD) and paid > inputs["rating_weight_usd"] > 0
+    parts = tuple(
+        (inputs[f"{name}_bps"] * weight + 5_000 * prior) // (weight + prior)
+        for name, weight in (("uptime", paid), ("rating", inputs["rating_weight_usd"]), ("completion", paid))
+    )
+    assert parts == (inputs["uptime_part_bps"], inputs["rating_part_bps"], inputs["completion_part_bps"])
     assert sum(part * share for part, share in zip(parts, (60, 25, 15), strict=True)) // 100 == account.score
     assert (inputs["rentals_completed"], inputs["rentals_failed"], host["open_listings"]) == (2, 1, 3)
     assert 1 < float(inputs["rating"]) < 5

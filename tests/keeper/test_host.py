@@ -64,6 +64,15 @@ def test_find_due__listings__only_those_not_counted_for_the_next_score() -> None
     assert subject.listings == ()
 
 
+def test_find_due__round_that_has_begun__leaves_newer_listings_out() -> None:
+    address, waiting, newer = (Pubkey.new_unique() for _ in range(3))
+    listings = {waiting: blank(Listing, host=address, id=6), newer: blank(Listing, host=address, id=7)}
+    [subject] = due({address: replace(host(5), round_end=7)}, listings)
+    assert subject.listings == (waiting,)
+    [subject] = due({address: host(5)}, listings)
+    assert set(subject.listings) == {waiting, newer}
+
+
 async def test_run_once__hosts_due__are_scored_once_an_interval(world: World, settings: SettingsOf) -> None:
     parties = [world.party() for _ in range(3)]
     addresses = [find_host(party.host.pubkey())[0] for party in parties]

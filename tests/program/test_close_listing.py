@@ -1,18 +1,19 @@
-"""close_listing: the host takes an idle machine off the market. Invariant SYS-4."""
+"""close_listing: the host takes an idle machine off the market. Invariants SYS-4, HST-10."""
 
 from __future__ import annotations
 
+import pytest
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
-from anchor_client.generated.pdas import find_host
+from anchor_client.generated.pdas import find_host, find_listing
 
 from .harness.actors import HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING
 from .harness.cluster import START
 from .harness.flows import accepted, opened, running
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import HOUR
+from .harness.terms import DAY, HOUR
 from .harness.world import World
 
 
@@ -33,6 +34,10 @@ def test_close_listing__idle__goes_and_its_rent_returns(world: World) -> None:
         seq=listing.seq + 1,
         host_seq=host.seq + 1,
         host_points=host.points - 200,
+        tracked_seconds=0,
+        up_seconds=0,
+        host_tracked_seconds=0,
+        host_up_seconds=0,
     )
     assert (world.host().open_listings, world.host().next_listing) == (len(LISTINGS) - 1, len(LISTINGS))
 
@@ -54,6 +59,28 @@ def test_close_listing__after_its_rental__works_and_leaves_its_counts_to_the_hos
     assert not world.exists(LISTING)
     host = world.host()
     assert (host.rating_sum, host.rating_weight, host.completed, host.failed) == (3 * weight, weight, 1, 0)
+
+
+@pytest.mark.parametrize("proven", [False, True])
+def test_close_listing__after_a_gap__counts_it_as_a_heartbeat_would(world: World, proven: bool) -> None:
+    world.run(100)
+    if proven:
+        world.fall_silent()
+        world.act(world.mark_silent())
+    world.wait(5 * DAY)
+    passed = world.now - START
+    event = world.act(close()).event(events.ListingClosed)
+    up = 100 if proven else passed
+    assert (event.tracked_seconds, event.up_seconds) == (passed, up)
+    assert (event.host_tracked_seconds, event.host_up_seconds) == (passed, up)
+    assert (world.host().tracked_seconds, world.host().up_seconds) == (passed, up)
+
+
+def test_close_listing__never_heard_from__counts_no_time(world: World) -> None:
+    world.act(world.create_listing())
+    world.wait(DAY)
+    new = find_listing(find_host(HOST)[0], len(LISTINGS))[0]
+    assert world.act(close(listing=new)).event(events.ListingClosed).tracked_seconds == 0
 
 
 def test_close_listing__closed__takes_no_more_acts(world: World) -> None:

@@ -25,7 +25,7 @@ FIGURES: dict[str, int] = json.loads(FROZEN.read_text())
 TARGETS = {
     "open_rental": 8_900,
     "match_request": 9_200,
-    "settle_rental": 3_300,
+    "settle_rental": 3_400,
     "stop_rental": 6_000,
     "finalize_rental": 5_200,
     "heartbeat": 3_700,

@@ -85,6 +85,8 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         bandwidth_free_gb=0,
         storage_usd=0,
         score_round=0,
+        paid_usd=0,
+        unoffered_since=0,
         refused=0,
         challenge_from=0,
         spec_version=1,

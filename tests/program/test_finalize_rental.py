@@ -15,12 +15,13 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD
 
-from .harness.actors import HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, WSOL
-from .harness.changes import set_parameter
+from .harness.actors import GPUM, HOST, KEEPER, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC, WSOL
+from .harness.changes import seeded_rates, set_parameter
 from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
+from .harness.reference import paid_usd
 from .harness.terms import HOUR, RESERVED_TERMS
 from .harness.tokens import supply_of
 from .harness.world import World
@@ -58,7 +59,8 @@ def test_finalize_rental__expired__counts_as_completed(world: World) -> None:
     world.act(world.finalize_rental(rental))
     listing, profile = world.listing(), world.profile()
     assert (listing.completed, listing.failed, listing.current) == (1, 0, Pubkey.default())
-    assert (profile.active_rentals, profile.completed_rentals, profile.spent_usd) == (0, 1, ON_DEMAND_USD)
+    assert (profile.active_rentals, profile.completed_rentals) == (0, 1)
+    assert profile.spent_usd == listing.paid_usd == paid_usd(seeded_rates(GPUM), ON_DEMAND_USD, HOUR)
 
 
 def test_finalize_rental__paid_time_shorter_than_a_rating_takes__counts_all_the_same(world: World) -> None:
@@ -71,7 +73,7 @@ def test_finalize_rental__paid_time_shorter_than_a_rating_takes__counts_all_the_
 
 
 def test_finalize_rental__reserved__pays_ten_per_cent_less(world: World) -> None:
-    rental = running(world, kind=RentalKind.RESERVED, duration=RESERVED_TERMS[0])
+    rental = running(world, mint=USDC, kind=RentalKind.RESERVED, duration=RESERVED_TERMS[0])
     world.run(RESERVED_TERMS[0])
     expected = closed(world, rental, used=RESERVED_TERMS[0], reason=CloseReason.EXPIRED, caller=KEEPER)
     assert world.act(world.finalize_rental(rental)).event(events.RentalClosed) == expected

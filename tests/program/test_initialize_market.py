@@ -84,6 +84,7 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         answer_slots=150,
         min_rated_seconds=600,
         reputation_interval=86_400,
+        reputation_prior_usd=1_000_000_000,
         spot_increment_bps=500,
         priority_window=30,
         quota_base=20,
@@ -91,7 +92,7 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         quorum_bps=1_000,
         threshold_bps=6_000,
         reserved=bytes(128),
-        reserved_middle=bytes(20),
+        reserved_middle=bytes(12),
         reserved_end=bytes(2),
     )
     assert outcome.event(events.MarketInitialized) == events.MarketInitialized(

@@ -19,7 +19,7 @@ from .harness.audit.reputation import MIN_RATED_SECONDS
 from .harness.endings import closed
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
-from .harness.spot import GRACE, HELD_AT, challenged, compensation, held, preempt, queued, take_over
+from .harness.spot import GRACE, challenged, compensation, held, preempt, queued, take_over
 from .harness.terms import HOUR
 from .harness.world import World
 
@@ -70,7 +70,7 @@ def test_preempt__grace_over__pays_by_the_second_and_hands_over(world: World, mi
     assert (rental.state, rental.created_at, rental.started_at) == (RentalState.QUEUED, world.now, 0)
     profile = world.profile()
     assert (profile.active_rentals, profile.completed_rentals) == (0, 0)
-    assert profile.spent_usd == HELD_AT * used // HOUR
+    assert profile.spent_usd == listing.paid_usd == expected.paid_usd
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1])

@@ -46,6 +46,7 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         mfp_unlock_at=0,
         rating_sum=0,
         rating_weight=0,
+        paid_usd=0,
         scored_at=0,
         completed=0,
         failed=0,
@@ -53,9 +54,10 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         score=0,
         reserved_score=bytes(2),
         score_round=0,
-        round_listings=0,
+        round_waiting=0,
+        round_end=0,
         refused=0,
-        reserved=bytes(28),
+        reserved=bytes(16),
         reserved_tail=bytes(24),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(

@@ -13,6 +13,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.silence import Silence
+from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import GPUM, HOST, KEEPER, LISTING, LISTINGS, MINTS, RENTER, RIVAL, RIVAL_LISTING, USDC
 from .harness.changes import seeded_rates
@@ -20,7 +21,7 @@ from .harness.flows import Flow, accepted, opened, running
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.reference import payable
+from .harness.reference import paid_usd, payable
 from .harness.terms import HOUR
 from .harness.tokens import TOKEN_2022, put_tokens, token_address
 from .harness.world import World
@@ -49,7 +50,9 @@ def test_settle_rental__anyone__pays_the_host_less_the_holdback(world: World, mi
         vault_seq=vault.seq + 1,
         listing_seq=world.listing().seq,
         heard=False,
+        paid_usd=paid_usd(seeded_rates(mint), ON_DEMAND_USD, seconds),
     )
+    assert world.listing().paid_usd == outcome.event(events.RentalSettled).paid_usd
     assert world.tokens(HOST, mint) == WALLET_TOKENS + due
     assert world.vault(mint).liabilities == vault.liabilities - due
     assert world.rental(rental).settled == seconds

@@ -23,7 +23,7 @@ from .harness.endings import closed
 from .harness.flows import Flow, accepted, opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
-from .harness.reference import reputation
+from .harness.reference import Rates, paid_usd, reputation
 from .harness.terms import HOUR, RESERVED_TERMS
 from .harness.tokens import supply_of
 from .harness.world import World
@@ -61,7 +61,7 @@ def test_stop_rental__running__frees_the_listing_and_counts(world: World) -> Non
     assert (listing.current, listing.idle_since) == (Pubkey.default(), world.now)
     assert (listing.opened, listing.completed, listing.failed) == (1, 1, 0)
     assert (profile.active_rentals, profile.completed_rentals) == (0, 0)
-    assert profile.spent_usd == ON_DEMAND_USD * 1_234 // HOUR
+    assert profile.spent_usd == listing.paid_usd == paid_usd(seeded_rates(GPUM), ON_DEMAND_USD, 1_234)
 
 
 def test_stop_rental__an_hour_of_a_reserved_week__costs_what_it_costs_on_demand(world: World) -> None:
@@ -190,7 +190,8 @@ def test_stop_rental__less_than_the_least_charge__pays_that_and_counts_what_was_
     event = world.act(world.stop_rental(rental)).event(events.RentalClosed)
     assert (event.used, event.charged) == (used, LEAST)
     assert event.deposit - event.refunded == -(-state.rate * LEAST // HOUR) and event.paid > 0
-    assert world.profile().spent_usd == state.rate_usd * used // HOUR
+    rates = Rates(state.rate, state.subsidy_rate, state.burn_rate, state.fee_rate)
+    assert world.profile().spent_usd == event.paid_usd == paid_usd(rates, state.rate_usd, used)
 
 
 @pytest.mark.parametrize("mint", MINTS)

@@ -62,13 +62,41 @@ def test_update_listing__host__changes_everything_it_says(world: World) -> None:
         points=0,
         host_points=host.points - 200,
         spec_version=2,
+        tracked_seconds=0,
+        up_seconds=0,
+        host_tracked_seconds=0,
+        host_up_seconds=0,
     )
     after = world.listing()
     assert (after.points, world.host().points) == (0, host.points - 200)
-    before = replace(before, points=0, spec_version=2)
+    before = replace(before, points=0, spec_version=2, unoffered_since=START)
     for name in Listing.LAYOUT.layouts:
         expected = getattr(OTHER, name) if name in OTHER.LAYOUT.layouts else getattr(before, name)
         assert getattr(after, name) == (before.seq + 1 if name == "seq" else expected), name
+
+
+@pytest.mark.parametrize("proven", [False, True])
+def test_update_listing__hidden_and_shown__tracks_no_time_in_between(world: World, proven: bool) -> None:
+    """The time before counts when it is shown, as a heartbeat would count it. Invariant HST-10."""
+    world.run(100)
+    if proven:
+        world.fall_silent()
+        world.act(world.mark_silent())
+    hidden_at = world.now
+    assert world.act(update(spec_with(visible=False))).event(events.ListingUpdated).tracked_seconds == 100
+    for _ in range(2):
+        world.wait(DAY)
+        world.act(update(spec_with(visible=False, on_demand_usd=ON_DEMAND_USD + 1)))
+    assert world.listing().unoffered_since == hidden_at
+    event = world.act(update(spec_with(visible=True))).event(events.ListingUpdated)
+    assert (event.tracked_seconds, event.up_seconds) == (hidden_at - START, 100)
+    assert (event.host_tracked_seconds, event.host_up_seconds) == (hidden_at - START, 100)
+    world.wait(60)
+    world.act(world.heartbeat())
+    assert (world.listing().tracked_seconds, world.listing().up_seconds) == (
+        hidden_at - START + 60,
+        100 + 60 * (not proven),
+    )
 
 
 def test_update_listing__price__never_touches_a_running_rental(world: World) -> None:

@@ -57,6 +57,7 @@ BOUNDS = {
     P.ANSWER_WINDOW: (1, 3_600),
     P.ANSWER_SLOTS: (1, 18_000),
     P.FINISH_WINDOW: (60, 604_800),
+    P.REPUTATION_PRIOR_USD: (constants.USD, 1_000_000 * constants.USD),
 }
 
 

@@ -1,6 +1,6 @@
 """update_reputation: what listings have counted moves to their host, which is scored once an interval.
 
-Invariants HST-1 to HST-3.
+Invariants HST-1 to HST-3, HST-9.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from solders.instruction import AccountMeta
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.constants import USD
 from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types.listing_count import ListingCount
 from anchor_client.generated.types.market_parameter import MarketParameter
 
 from .harness.actors import AUTHORITY, HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING
+from .harness.changes import set_parameter
 from .harness.flows import running
 from .harness.keys import address
 from .harness.outcome import expect, expect_refusal
@@ -51,11 +53,12 @@ def test_update_reputation__first_time__scores_at_once_and_takes_half_without_da
         at=world.now,
         rating_sum=0,
         rating_weight=0,
+        paid_usd=0,
         completed=0,
         failed=0,
         refused=0,
         seq=seq + 1,
-        listings=tuple(ListingCount(0, 0, old + 1, id, 0, 0, 1, 0, 0) for id, old in enumerate(seqs)),
+        listings=tuple(ListingCount(0, 0, 0, old + 1, id, 0, 0, 1, 0, 0) for id, old in enumerate(seqs)),
     )
     assert score == events.HostScored(
         host=HOST_ACCOUNT,
@@ -68,6 +71,8 @@ def test_update_reputation__first_time__scores_at_once_and_takes_half_without_da
         rating_weight=0,
         completed=0,
         failed=0,
+        paid_usd=0,
+        prior_usd=1_000 * USD,
         at=world.now,
         seq=seq + 2,
     )
@@ -80,10 +85,11 @@ def test_update_reputation__within_the_interval__moves_the_counts_and_keeps_the_
     outcome = world.act(world.update_reputation(HOST, *LISTINGS))
     [count] = outcome.event(events.HostCounted).listings
     assert (count.id, count.rating_sum, count.rating_weight) == (0, 4 * weight, weight)
-    assert (count.completed, count.failed, count.score_round) == (1, 0, 1)
+    assert (count.completed, count.failed, count.score_round, count.paid_usd) == (1, 0, 1, weight)
     host, listing = world.host(), world.listing()
     assert (host.rating_sum, host.rating_weight, host.completed, host.failed) == (4 * weight, weight, 1, 0)
     assert (listing.rating_sum, listing.rating_weight, listing.completed, listing.failed) == (0, 0, 0, 0)
+    assert (host.paid_usd, listing.paid_usd) == (weight, 0)
     assert (host.score, host.score_round) == (NEUTRAL, 1)
 
 
@@ -100,7 +106,9 @@ def test_update_reputation__around_the_interval__scores_from_it_on(world: World,
     assert (world.host().scored_at, world.host().score_round) == (world.now, 2)
 
 
-def test_update_reputation__all_kinds_of_ends__score_is_the_formula(world: World) -> None:
+@pytest.mark.parametrize("prior_usd", [USD, 10 * USD, 1_000_000 * USD])
+def test_update_reputation__all_kinds_of_ends__score_is_the_formula(world: World, prior_usd: int) -> None:
+    world.act(set_parameter(MarketParameter.REPUTATION_PRIOR_USD, prior_usd))
     best, worst = rated(world, 5), rated(world, 1, LISTINGS[1])
     world.act(world.heartbeat(HOST, LISTINGS[2]))
     failing = running(world, listing=LISTINGS[2])
@@ -112,7 +120,11 @@ def test_update_reputation__all_kinds_of_ends__score_is_the_formula(world: World
     score = world.act(world.update_reputation(HOST, *LISTINGS)).events[-1]
     assert isinstance(score, events.HostScored)
     assert 0 < host.up_seconds < host.tracked_seconds
-    assert score.new == reputation(host.tracked_seconds, host.up_seconds, 5 * best + worst, best + worst, 2, 1)
+    paid = world.host().paid_usd
+    assert paid > best + worst
+    assert score.new == reputation(
+        host.tracked_seconds, host.up_seconds, 5 * best + worst, best + worst, 2, 1, paid, prior_usd=prior_usd
+    )
     assert world.host().score == score.new
 
 
@@ -130,7 +142,7 @@ def test_update_reputation__a_listing_left_out__is_waited_for(world: World) -> N
     world.act(world.cancel_rental(failing))
     for _ in range(2):
         world.act(world.update_reputation(HOST, *LISTINGS[:7]))
-        assert (world.host().scored_at, world.host().round_listings) == (0, 7)
+        assert (world.host().scored_at, world.host().round_waiting) == (0, 1)
     assert isinstance(world.act(world.update_reputation(HOST, LISTINGS[7])).events[-1], events.HostScored)
     assert world.host().score == reputation(failed=1)
 
@@ -148,16 +160,16 @@ def test_update_reputation__in_several_calls__scores_what_one_call_scores(world:
     assert (world.host().score, world.host().scored_at) == (at_once, world.now)
 
 
-def test_update_reputation__listings_come_and_go_in_between__are_waited_for_and_not(world: World) -> None:
+def test_update_reputation__listings_come_and_go_in_between__are_not_waited_for(world: World) -> None:
     world.act(world.update_reputation(HOST, *LISTINGS[:6]))
     for listing in LISTINGS[5:7]:
         world.act(instructions.close_listing(authority=HOST, listing=listing, host=HOST_ACCOUNT))
     world.act(world.create_listing())
     new = find_listing(HOST_ACCOUNT, world.host().next_listing - 1)[0]
+    assert world.act(world.update_reputation(HOST, new)).events == ()
+    assert (world.host().round_waiting, world.host().scored_at) == (1, 0)
     world.act(world.update_reputation(HOST, LISTINGS[7]))
-    assert world.host().scored_at == 0
-    world.act(world.update_reputation(HOST, new))
-    assert world.host().scored_at == world.now
+    assert (world.host().round_waiting, world.host().scored_at) == (0, world.now)
 
 
 def test_update_reputation__last_one_missing_is_closed__scores_without_a_listing(world: World) -> None:

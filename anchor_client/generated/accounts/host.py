@@ -40,16 +40,18 @@ class Host(Account):
             "mfp_unlock_at": 136,
             "rating_sum": 144,
             "rating_weight": 152,
-            "scored_at": 160,
-            "completed": 168,
-            "failed": 172,
-            "points": 176,
-            "score": 180,
-            "reserved_score": 182,
-            "score_round": 184,
-            "round_listings": 188,
-            "refused": 192,
-            "reserved": 196,
+            "paid_usd": 160,
+            "scored_at": 168,
+            "completed": 176,
+            "failed": 180,
+            "points": 184,
+            "score": 188,
+            "reserved_score": 190,
+            "score_round": 192,
+            "round_waiting": 196,
+            "refused": 200,
+            "round_end": 204,
+            "reserved": 208,
             "reserved_tail": 224,
         }
     )
@@ -72,6 +74,7 @@ class Host(Account):
         mfp_unlock_at=layouts.I64,
         rating_sum=layouts.U64,
         rating_weight=layouts.U64,
+        paid_usd=layouts.U64,
         scored_at=layouts.I64,
         completed=layouts.U32,
         failed=layouts.U32,
@@ -79,9 +82,10 @@ class Host(Account):
         score=layouts.U16,
         reserved_score=layouts.byte_array(2),
         score_round=layouts.U32,
-        round_listings=layouts.U32,
+        round_waiting=layouts.U32,
         refused=layouts.U32,
-        reserved=layouts.byte_array(28),
+        round_end=layouts.U32,
+        reserved=layouts.byte_array(16),
         reserved_tail=layouts.byte_array(24),
     )
 
@@ -110,6 +114,8 @@ class Host(Account):
     rating_sum: int
     """Ratings × weight and weights (micro-USD of use when rated), of all that has been counted."""
     rating_weight: int
+    paid_usd: int
+    """Micro-USD that renters themselves have paid for its machines, of all that has been counted."""
     scored_at: int
     """When the score was last set; zero before the first time."""
     completed: int
@@ -122,9 +128,11 @@ class Host(Account):
     reserved_score: bytes
     score_round: int
     """How often the host has been scored."""
-    round_listings: int
-    """Open listings that have been counted for the next score."""
+    round_waiting: int
+    """Listings that are still to be counted for the next score."""
     refused: int
     """Orders refused before the start, of all that has been counted."""
+    round_end: int
+    """Listings with numbers below this make up the next score; zero until the first of them is counted for it."""
     reserved: bytes
     reserved_tail: bytes

@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 424
+    SIZE: ClassVar[int] = 440
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -43,39 +43,41 @@ class Listing(Account):
             "up_seconds": 200,
             "rating_sum": 208,
             "rating_weight": 216,
-            "id": 224,
-            "mrl_seconds": 228,
-            "net_up_mbps": 232,
-            "net_down_mbps": 236,
-            "disk_gb": 240,
-            "disk_mbps": 244,
-            "ram_gb": 248,
-            "opened": 252,
-            "completed": 256,
-            "failed": 260,
-            "gpu_model": 264,
-            "region": 266,
-            "vram_gb": 268,
-            "cpu_cores": 270,
-            "cuda": 272,
-            "offline_after": 274,
-            "points": 276,
-            "preempt_at": 280,
-            "challenge_from": 288,
-            "bandwidth_usd": 296,
-            "bandwidth_free_gb": 300,
-            "storage_usd": 304,
-            "score_round": 308,
-            "refused": 312,
-            "spec_version": 316,
-            "counted_at": 320,
-            "marked_at": 328,
-            "answer_slot": 336,
-            "owed_vault": 344,
-            "owed": 376,
-            "operator": 384,
-            "finished": 416,
-            "reserved": 420,
+            "paid_usd": 224,
+            "id": 232,
+            "mrl_seconds": 236,
+            "net_up_mbps": 240,
+            "net_down_mbps": 244,
+            "disk_gb": 248,
+            "disk_mbps": 252,
+            "ram_gb": 256,
+            "opened": 260,
+            "completed": 264,
+            "failed": 268,
+            "gpu_model": 272,
+            "region": 274,
+            "vram_gb": 276,
+            "cpu_cores": 278,
+            "cuda": 280,
+            "offline_after": 282,
+            "points": 284,
+            "preempt_at": 288,
+            "challenge_from": 296,
+            "bandwidth_usd": 304,
+            "bandwidth_free_gb": 308,
+            "storage_usd": 312,
+            "score_round": 316,
+            "refused": 320,
+            "spec_version": 324,
+            "counted_at": 328,
+            "marked_at": 336,
+            "answer_slot": 344,
+            "owed_vault": 352,
+            "owed": 384,
+            "operator": 392,
+            "finished": 424,
+            "reserved": 428,
+            "unoffered_since": 432,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -100,6 +102,7 @@ class Listing(Account):
         up_seconds=layouts.U64,
         rating_sum=layouts.U64,
         rating_weight=layouts.U64,
+        paid_usd=layouts.U64,
         id=layouts.U32,
         mrl_seconds=layouts.U32,
         net_up_mbps=layouts.U32,
@@ -133,6 +136,7 @@ class Listing(Account):
         operator=layouts.PUBKEY,
         finished=layouts.U32,
         reserved=layouts.byte_array(4),
+        unoffered_since=layouts.I64,
     )
 
     version: int
@@ -164,6 +168,8 @@ class Listing(Account):
     rating_sum: int
     """Sum of rating × weight, and of weights (micro-USD that the raters had paid), since the host last counted them."""
     rating_weight: int
+    paid_usd: int
+    """Micro-USD that renters themselves have paid since the host last counted them."""
     id: int
     mrl_seconds: int
     net_up_mbps: int
@@ -202,7 +208,7 @@ class Listing(Account):
     spec_version: int
     """How often what the machine is has changed, from 1 on; an order names it."""
     counted_at: int
-    """Until when heartbeats have counted the time."""
+    """Until when the time has been counted; zero until the first heartbeat."""
     marked_at: int
     """When the host was last marked."""
     answer_slot: int
@@ -216,3 +222,5 @@ class Listing(Account):
     finished: int
     """Finished rentals that still hold something back for the host."""
     reserved: bytes
+    unoffered_since: int
+    """Since when the machine is neither visible nor rented, which time does not count; zero while it is either."""

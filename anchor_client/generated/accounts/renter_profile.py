@@ -55,7 +55,7 @@ class RenterProfile(Account):
     wallet: Pubkey
     next_nonce: int
     spent_usd: int
-    """Micro-USD of machine time used, over all ended rentals."""
+    """Micro-USD that the wallet has paid itself for machine time, over all ended rentals."""
     active_rentals: int
     completed_rentals: int
     region_rentals: bytes

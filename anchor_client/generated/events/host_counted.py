@@ -26,6 +26,7 @@ class HostCounted(Event):
         at=layouts.I64,
         rating_sum=layouts.U64,
         rating_weight=layouts.U64,
+        paid_usd=layouts.U64,
         completed=layouts.U32,
         failed=layouts.U32,
         refused=layouts.U32,
@@ -37,6 +38,7 @@ class HostCounted(Event):
     at: int
     rating_sum: int
     rating_weight: int
+    paid_usd: int
     completed: int
     failed: int
     refused: int

@@ -28,6 +28,8 @@ class HostScored(Event):
         rating_weight=layouts.U64,
         completed=layouts.U32,
         failed=layouts.U32,
+        paid_usd=layouts.U64,
+        prior_usd=layouts.U64,
         at=layouts.I64,
         seq=layouts.U64,
     )
@@ -42,5 +44,8 @@ class HostScored(Event):
     rating_weight: int
     completed: int
     failed: int
+    paid_usd: int
+    """Micro-USD that renters themselves have paid, and that the half of each part weighs."""
+    prior_usd: int
     at: int
     seq: int

@@ -24,6 +24,10 @@ class ListingClosed(Event):
         seq=layouts.U64,
         host_seq=layouts.U64,
         host_points=layouts.U32,
+        tracked_seconds=layouts.U64,
+        up_seconds=layouts.U64,
+        host_tracked_seconds=layouts.U64,
+        host_up_seconds=layouts.U64,
     )
 
     listing: Pubkey
@@ -32,3 +36,8 @@ class ListingClosed(Event):
     seq: int
     host_seq: int
     host_points: int
+    tracked_seconds: int
+    """Seconds of the listing and its host by now."""
+    up_seconds: int
+    host_tracked_seconds: int
+    host_up_seconds: int

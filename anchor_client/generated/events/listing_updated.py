@@ -31,6 +31,10 @@ class ListingUpdated(Event):
         points=layouts.U32,
         host_points=layouts.U32,
         spec_version=layouts.U32,
+        tracked_seconds=layouts.U64,
+        up_seconds=layouts.U64,
+        host_tracked_seconds=layouts.U64,
+        host_up_seconds=layouts.U64,
     )
 
     listing: Pubkey
@@ -44,3 +48,8 @@ class ListingUpdated(Event):
     points: int
     host_points: int
     spec_version: int
+    tracked_seconds: int
+    """Seconds of the listing and its host by now."""
+    up_seconds: int
+    host_tracked_seconds: int
+    host_up_seconds: int

@@ -55,6 +55,7 @@ class RentalClosed(Event):
         held=layouts.U64,
         contest_by=layouts.I64,
         exit_code=layouts.U8,
+        paid_usd=layouts.U64,
     )
 
     rental: Pubkey
@@ -95,3 +96,5 @@ class RentalClosed(Event):
     contest_by: int
     exit_code: int
     """What the command of a finished rental has ended with."""
+    paid_usd: int
+    """Micro-USD that the renter themselves has paid for `used`."""

@@ -14,7 +14,9 @@ from anchor_idl.runtime.structs import Event
 
 @dataclass(frozen=True, slots=True)
 class RentalSettled(Event):
-    """`paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat."""
+    """`paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat. `paid_usd`
+    is the micro-USD that the renter themselves has paid so far.
+    """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("aa33b4f7ba7aa83b")
     LAYOUT: ClassVar[Fields] = Fields(
@@ -28,6 +30,7 @@ class RentalSettled(Event):
         vault_seq=layouts.U64,
         listing_seq=layouts.U64,
         heard=layouts.BOOL,
+        paid_usd=layouts.U64,
     )
 
     rental: Pubkey
@@ -40,3 +43,4 @@ class RentalSettled(Event):
     vault_seq: int
     listing_seq: int
     heard: bool
+    paid_usd: int

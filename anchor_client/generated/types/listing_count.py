@@ -17,6 +17,7 @@ class ListingCount(Struct):
     LAYOUT: ClassVar[Fields] = Fields(
         rating_sum=layouts.U64,
         rating_weight=layouts.U64,
+        paid_usd=layouts.U64,
         seq=layouts.U64,
         id=layouts.U32,
         completed=layouts.U32,
@@ -28,6 +29,7 @@ class ListingCount(Struct):
 
     rating_sum: int
     rating_weight: int
+    paid_usd: int
     seq: int
     id: int
     completed: int

@@ -49,3 +49,4 @@ class MarketParameter(IntEnum):
     ANSWER_WINDOW = 38
     ANSWER_SLOTS = 39
     FINISH_WINDOW = 40
+    REPUTATION_PRIOR_USD = 41

@@ -27,7 +27,8 @@ class HostActions(Area):
 
     async def get(self, authority: Pubkey) -> Host:
         """A host by its wallet, as it stands now. UnknownHost."""
-        return Host.of_account(find_host(authority, self.program_id)[0], await self.reads.host(authority))
+        host, market = await self.reads.host(authority), await self.reads.market()
+        return Host.of_account(find_host(authority, self.program_id)[0], host, market.reputation_prior_usd)
 
     async def register(self, seal_key: bytes) -> Sent:
         """Registers the wallet as a host; orders are sealed to `seal_key`, an X25519 public key of 32 bytes."""
@@ -137,7 +138,8 @@ class HostActions(Area):
     async def update_reputation(self, authority: Pubkey) -> list[Sent]:
         """Counts what the listings of a host, by its wallet, have gathered, and scores it when that is due. Anyone.
 
-        As many listings as fit at once, the rest in more transactions; the last one scores. UnknownHost.
+        As many listings as fit at once, the rest in more transactions; the last one scores. A listing created since the
+        first of them were counted waits for the score after. UnknownHost.
         """
         await self.reads.host(authority)
         host = find_host(authority, self.program_id)[0]

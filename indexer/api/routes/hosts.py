@@ -10,11 +10,12 @@ from sqlalchemy import Connection, and_, bindparam, func, select
 
 from anchor_client.resources.host import Host, ScoreInputs
 from anchor_client.rules.host import refusal_bps_floor
-from indexer.api.deps import AddressText, CursorText, Limit, Read
+from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import NextCursor, Pages
 from indexer.models import Host as HostRow
 from indexer.models import HostScore
+from indexer.queries import prior_usd
 
 router = APIRouter(prefix="/api/hosts", tags=["market"])
 
@@ -49,31 +50,31 @@ HOST = HOSTS.where(HostRow.c.authority == bindparam("authority"))
 
 
 @router.get("", summary="Hosts, best reputation first", responses=refusals(400, 422))
-async def list_hosts(read: Read, limit: Limit = 50, cursor: CursorText = None) -> HostPage:
+async def list_hosts(read: Read, chain: Chain, limit: Limit = 50, cursor: CursorText = None) -> HostPage:
     """A page of all hosts; those without a score come last."""
-    return await read(_page, limit, cursor)
+    return await read(_page, prior_usd(chain), limit, cursor)
 
 
 @router.get("/{authority}", summary="One host", responses=refusals(404, 422))
-async def get_host(read: Read, authority: AddressText) -> Host:
+async def get_host(read: Read, chain: Chain, authority: AddressText) -> Host:
     """A host by its wallet, with its score and what it is made of."""
-    return await read(_one, authority)
+    return await read(_one, prior_usd(chain), authority)
 
 
-def _page(connection: Connection, limit: int, cursor: str | None) -> HostPage:
+def _page(connection: Connection, prior_usd: int, limit: int, cursor: str | None) -> HostPage:
     rows, following = PAGES.read(connection, {}, limit=limit, cursor=cursor)
-    return HostPage(hosts=[_host(dict(row._mapping)) for row in rows], next_cursor=following)
+    return HostPage(hosts=[_host(dict(row._mapping), prior_usd) for row in rows], next_cursor=following)
 
 
-def _one(connection: Connection, authority: str) -> Host:
+def _one(connection: Connection, prior_usd: int, authority: str) -> Host:
     row = connection.execute(HOST, {"authority": authority}).mappings().first()
     if row is None:
         message = f"{authority} is not registered as a host."
         raise ApiError(404, "host_not_found", message, "GET /api/hosts lists all hosts.")
-    return _host(dict(row))
+    return _host(dict(row), prior_usd)
 
 
-def _host(values: dict[str, Any]) -> Host:
+def _host(values: dict[str, Any], prior_usd: int) -> Host:
     scored = {column.key: values.pop(f"scored_{column.key}") for column in HostScore.c}
     del values["rank"]
     row = HostRow(**values)
@@ -81,8 +82,8 @@ def _host(values: dict[str, Any]) -> Host:
         row,
         id=row.address,
         scored_at=scored["ts"],
-        score_inputs=None if scored["ts"] is None else ScoreInputs.of(HostScore(**scored)),
+        score_inputs=None if scored["ts"] is None else ScoreInputs.of(HostScore(**scored), scored["prior_usd"]),
         orders_refused=row.refused,
         refusal_bps=refusal_bps_floor(row),
-        counted=ScoreInputs.of(row),
+        counted=ScoreInputs.of(row, prior_usd),
     )

@@ -35,6 +35,7 @@ async def show(session: Session, authority: HostWallet = None) -> None:
         f"{host.authority}  reputation {_score(host.score_bps)}{when}",
         f"Computed from the counters now, it would be {_percent(host.counted.score_bps)}:",
         _components(host.counted),
+        _weights(host.counted),
         f"Orders refused before the start: {host.orders_refused}{_share(host.refusal_bps)}",
         _machines(listings),
         *(f"{token.say(each.owed)} owed: [bold]gpu-market host claim {each.id}[/]" for each, token in owed),
@@ -43,12 +44,17 @@ async def show(session: Session, authority: HostWallet = None) -> None:
 
 @acting
 async def score(session: Session, authority: HostWallet = None) -> None:
-    """Update a host's reputation if an update is due. Anyone may do this."""
+    """Update a host's reputation if an update is due, and show its parts and what they weigh. Anyone may do this."""
     wallet = session.owner(authority)
     sent = await session.signing.host.update_reputation(wallet)
     host = await session.market.host.get(wallet)
     document = host.to_json() | {"transactions": [str(one.signature) for one in sent]}
-    session.out.show(document, f"{wallet}  reputation {_score(host.score_bps)}")
+    session.out.show(
+        document,
+        f"{wallet}  reputation {_score(host.score_bps)}",
+        _components(host.counted),
+        _weights(host.counted),
+    )
 
 
 def _machines(listings: Sequence[Listing]) -> Table:
@@ -71,11 +77,21 @@ def _share(bps: int | None) -> str:
 
 
 def _components(counted: ScoreInputs) -> Table:
-    rows = table(None, "part", "share", "value", "of", numbers=("share",))
+    rows = table(None, "part", "of the score", "share", "counts", "of", numbers=("of the score", "counts"))
     tracked = f"{duration(counted.up_seconds)} up of {duration(counted.tracked_seconds)} tracked"
     rated = f"weighted by {usd(counted.rating_weight_usd)} paid by raters"
     completed = f"{counted.rentals_completed} completed, {counted.rentals_failed} failed"
-    rows.add_row("uptime", f"{REPUTATION_UPTIME_PERCENT} %", _percent(counted.uptime_bps), tracked)
-    rows.add_row("ratings", f"{REPUTATION_RATING_PERCENT} %", _percent(counted.rating_bps), rated)
-    rows.add_row("completed", f"{REPUTATION_COMPLETION_PERCENT} %", _percent(counted.completion_bps), completed)
+    for name, percent, share, part, of in (
+        ("uptime", REPUTATION_UPTIME_PERCENT, counted.uptime_bps, counted.uptime_part_bps, tracked),
+        ("ratings", REPUTATION_RATING_PERCENT, counted.rating_bps, counted.rating_part_bps, rated),
+        ("completed", REPUTATION_COMPLETION_PERCENT, counted.completion_bps, counted.completion_part_bps, completed),
+    ):
+        rows.add_row(name, f"{percent} %", _percent(share), _percent(part), of)
     return rows
+
+
+def _weights(counted: ScoreInputs) -> str:
+    return (
+        f"Each part is the mean of its share, which weighs what renters have paid themselves ({usd(counted.paid_usd)}; "
+        f"those who rated {usd(counted.rating_weight_usd)}), and of 50 %, which weighs {usd(counted.prior_usd)}."
+    )

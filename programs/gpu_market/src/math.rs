@@ -37,6 +37,13 @@ pub fn share_ceil(value: u64, bps: u16) -> Result<u64> {
     mul_div_ceil(value, bps.into(), BPS)
 }
 
+/// The mean of `a`, which weighs `a_weight`, and of `b`, which weighs `b_weight`, rounded down.
+pub fn weighted_mean_floor(a: u64, a_weight: u64, b: u64, b_weight: u64) -> Result<u64> {
+    let weighted = |value: u64, weight: u64| u128::from(value).wrapping_mul(weight.into());
+    let sum = weighted(a, a_weight).checked_add(weighted(b, b_weight)).ok_or(MarketError::MathOverflow)?;
+    div_floor(sum, u128::from(a_weight).wrapping_add(b_weight.into()))
+}
+
 /// What `rate` per hour comes to in `seconds`, rounded down.
 pub fn accrued_floor(rate: u64, seconds: u32) -> Result<u64> {
     mul_div_floor(rate, seconds.into(), SECONDS_PER_HOUR)

@@ -18,7 +18,7 @@ from .actors import HOST, KEEPER, LISTING, RENTER
 from .audit.books import FAULTS, NO_TIP
 from .audit.reputation import is_completion
 from .flows import opened, running
-from .reference import SECONDS_PER_HOUR, Rates, charged_seconds, divide, payable
+from .reference import SECONDS_PER_HOUR, Rates, charged_seconds, divide, paid_usd, payable
 from .terms import HOUR
 from .world import World
 
@@ -154,4 +154,5 @@ def closed(
         held=held_back,
         contest_by=state.started_at + used + state.finish_window if reason is CloseReason.FINISHED else 0,
         exit_code=exit_code,
+        paid_usd=paid_usd(rates, state.rate_usd, used),
     )

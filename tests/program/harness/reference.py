@@ -8,6 +8,8 @@ from anchor_client.generated.types.close_reason import CloseReason
 
 BPS = 10_000
 SECONDS_PER_HOUR = 3_600
+PRIOR_USD = 1_000_000_000
+"""What a market opens with, micro-USD."""
 
 
 def ceil_div(numerator: int, denominator: int) -> int:
@@ -114,12 +116,21 @@ def reputation(
     rating_weight: int = 0,
     completed: int = 0,
     failed: int = 0,
+    paid_usd: int = 0,
+    *,
+    prior_usd: int = PRIOR_USD,
 ) -> int:
-    """60 % uptime, 25 % mean rating above one and 15 % rentals that ended well, in basis points; half without data."""
+    """60 % uptime, 25 % mean rating above one and 15 % rentals that ended well, in basis points.
+
+    Each weighs what renters paid themselves (the raters, for ratings) against half of it, which weighs the prior.
+    """
     uptime = up_seconds * BPS // tracked_seconds if tracked_seconds else BPS // 2
     rating = (rating_sum - rating_weight) * BPS // (4 * rating_weight) if rating_weight else BPS // 2
     completion = completed * BPS // (completed + failed) if completed + failed else BPS // 2
-    return (60 * uptime + 25 * rating + 15 * completion) // 100
+    parts = ((60, uptime, paid_usd), (25, rating, rating_weight), (15, completion, paid_usd))
+    return (
+        sum(part * ((share * paid + BPS // 2 * prior_usd) // (paid + prior_usd)) for part, share, paid in parts) // 100
+    )
 
 
 def divide(

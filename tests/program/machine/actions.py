@@ -77,6 +77,7 @@ PARAMETERS = {
     P.ANSWER_WINDOW: (1, 600),
     P.ANSWER_SLOTS: (1, 3_000),
     P.FINISH_WINDOW: (60, 2 * DAY),
+    P.REPUTATION_PRIOR_USD: (constants.USD, 2_000 * constants.USD),
 }
 UNDECIDED: Refusals = (
     errors.ParameterOutOfBounds,

@@ -56,6 +56,11 @@ pub struct ListingUpdated {
     pub points: u32,
     pub host_points: u32,
     pub spec_version: u32,
+    /// Seconds of the listing and its host by now.
+    pub tracked_seconds: u64,
+    pub up_seconds: u64,
+    pub host_tracked_seconds: u64,
+    pub host_up_seconds: u64,
 }
 
 /// Another key serves the machine.
@@ -77,6 +82,11 @@ pub struct ListingClosed {
     pub seq: u64,
     pub host_seq: u64,
     pub host_points: u32,
+    /// Seconds of the listing and its host by now.
+    pub tracked_seconds: u64,
+    pub up_seconds: u64,
+    pub host_tracked_seconds: u64,
+    pub host_up_seconds: u64,
 }
 
 /// Heartbeat of several listings of one host; `tracked` and `up` are each listing's totals after it.
@@ -112,6 +122,7 @@ pub struct HostCounted {
     pub at: i64,
     pub rating_sum: u64,
     pub rating_weight: u64,
+    pub paid_usd: u64,
     pub completed: u32,
     pub failed: u32,
     pub refused: u32,
@@ -125,6 +136,7 @@ pub struct HostCounted {
 pub struct ListingCount {
     pub rating_sum: u64,
     pub rating_weight: u64,
+    pub paid_usd: u64,
     pub seq: u64,
     pub id: u32,
     pub completed: u32,
@@ -147,6 +159,9 @@ pub struct HostScored {
     pub rating_weight: u64,
     pub completed: u32,
     pub failed: u32,
+    /// Micro-USD that renters themselves have paid, and that the half of each part weighs.
+    pub paid_usd: u64,
+    pub prior_usd: u64,
     pub at: i64,
     pub seq: u64,
 }

@@ -83,7 +83,8 @@ pub struct RentalExtended {
     pub vault_seq: u64,
 }
 
-/// `paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat.
+/// `paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat. `paid_usd` is the
+/// micro-USD that the renter themselves has paid so far.
 #[event]
 pub struct RentalSettled {
     pub rental: Address,
@@ -96,6 +97,7 @@ pub struct RentalSettled {
     pub vault_seq: u64,
     pub listing_seq: u64,
     pub heard: bool,
+    pub paid_usd: u64,
 }
 
 /// The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned + compensation`, where `paid`
@@ -142,6 +144,8 @@ pub struct RentalClosed {
     pub contest_by: i64,
     /// What the command of a finished rental has ended with.
     pub exit_code: u8,
+    /// Micro-USD that the renter themselves has paid for `used`.
+    pub paid_usd: u64,
 }
 
 /// The renter let the time to contest a finished rental pass: its host has been paid what was held back. Its account is gone.

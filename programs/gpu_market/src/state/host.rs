@@ -28,6 +28,8 @@ pub struct Host {
     /// Ratings × weight and weights (micro-USD of use when rated), of all that has been counted.
     pub rating_sum: u64,
     pub rating_weight: u64,
+    /// Micro-USD that renters themselves have paid for its machines, of all that has been counted.
+    pub paid_usd: u64,
     /// When the score was last set; zero before the first time.
     pub scored_at: i64,
     /// Rentals that ended well, and those that failed by the host's fault, of all that has been counted.
@@ -40,11 +42,13 @@ pub struct Host {
     pub reserved_score: [u8; 2],
     /// How often the host has been scored.
     pub score_round: u32,
-    /// Open listings that have been counted for the next score.
-    pub round_listings: u32,
+    /// Listings that are still to be counted for the next score.
+    pub round_waiting: u32,
     /// Orders refused before the start, of all that has been counted.
     pub refused: u32,
-    pub reserved: [u8; 28],
+    /// Listings with numbers below this make up the next score; zero until the first of them is counted for it.
+    pub round_end: u32,
+    pub reserved: [u8; 16],
     pub reserved_tail: [u8; 24],
 }
 
@@ -108,52 +112,80 @@ impl Host {
     pub fn count(&mut self, counts: &Counts) {
         self.rating_sum = self.rating_sum.saturating_add(counts.rating_sum);
         self.rating_weight = self.rating_weight.saturating_add(counts.rating_weight);
+        self.paid_usd = self.paid_usd.saturating_add(counts.paid_usd);
         self.completed = self.completed.saturating_add(counts.completed);
         self.failed = self.failed.saturating_add(counts.failed);
         self.refused = self.refused.saturating_add(counts.refused);
     }
 
-    /// Counts an open listing for the next score; false when it has been.
+    /// Adds the time that a listing has tracked.
+    pub fn track(&mut self, tracked: &Tracked) {
+        self.tracked_seconds = self.tracked_seconds.wrapping_add(tracked.seconds);
+        self.up_seconds = self.up_seconds.wrapping_add(tracked.up);
+    }
+
+    /// Counts an open listing for the next score; false when it has been. The first one fixes which listings the score
+    /// waits for: all that are open then.
     pub fn join_round(&mut self, listing: &mut Listing) -> bool {
-        let next = self.score_round.wrapping_add(1);
-        if core::mem::replace(&mut listing.score_round, next) == next {
+        if self.round_end == 0 {
+            (self.round_end, self.round_waiting) = (self.next_listing, self.open_listings);
+        }
+        if !self.waits_for(listing) {
             return false;
         }
-        self.round_listings = self.round_listings.saturating_add(1);
+        listing.score_round = self.score_round.wrapping_add(1);
+        self.round_waiting = self.round_waiting.saturating_sub(1);
         true
+    }
+
+    /// Whether the listing was created too late for the score that others have been counted for.
+    pub fn is_after_round(&self, listing: &Listing) -> bool {
+        self.round_end != 0 && listing.id >= self.round_end
+    }
+
+    fn waits_for(&self, listing: &Listing) -> bool {
+        listing.id < self.round_end && listing.score_round != self.score_round.wrapping_add(1)
     }
 
     /// One open listing fewer, which the next score does not wait for either.
     pub fn forget(&mut self, listing: &Listing) -> Result<()> {
         self.open_listings = self.open_listings.checked_sub(1).ok_or(MarketError::MathOverflow)?;
-        if listing.score_round == self.score_round.wrapping_add(1) {
-            self.round_listings = self.round_listings.saturating_sub(1);
+        if self.waits_for(listing) {
+            self.round_waiting = self.round_waiting.checked_sub(1).ok_or(MarketError::MathOverflow)?;
         }
         Ok(())
     }
 
-    /// Every open listing has been counted for the next score: nobody chooses which of them make it.
+    /// Every listing that was open when the first was counted for the next score has been: nobody chooses which of them
+    /// make it, and nobody holds it up with new ones.
     pub fn is_round_complete(&self) -> bool {
-        self.round_listings == self.open_listings
+        if self.round_end == 0 {
+            self.open_listings == 0
+        } else {
+            self.round_waiting == 0
+        }
     }
 
     /// Sets the score; gives the old one.
-    pub fn set_score(&mut self, now: i64) -> Result<u16> {
-        let score = self.reputation_bps_floor()?;
+    pub fn set_score(&mut self, prior_usd: u64, now: i64) -> Result<u16> {
+        let score = self.reputation_bps_floor(prior_usd)?;
         self.scored_at = now;
         self.score_round = self.score_round.wrapping_add(1);
-        self.round_listings = 0;
+        (self.round_end, self.round_waiting) = (0, 0);
         Ok(core::mem::replace(&mut self.score, score))
     }
 
     /// 60 % of the time up, 25 % of the mean rating (1 is none of it, 5 all) and 15 % of the rentals that ended well, in
-    /// basis points. Each part and the sum are rounded down; a part without data counts half.
-    pub fn reputation_bps_floor(&self) -> Result<u16> {
-        let uptime = share_bps_floor(self.up_seconds, self.tracked_seconds)?;
+    /// basis points. Each part is the mean of its share, which weighs the micro-USD that renters have paid themselves (for
+    /// the ratings: the raters), and of one half, which weighs `prior_usd`. Shares, parts and the sum are rounded down; a
+    /// share without data is half.
+    pub fn reputation_bps_floor(&self, prior_usd: u64) -> Result<u16> {
+        let part = |share, paid_usd| math::weighted_mean_floor(share, paid_usd, BPS / 2, prior_usd);
+        let uptime = part(share_bps_floor(self.up_seconds, self.tracked_seconds)?, self.paid_usd)?;
         let above_one = self.rating_sum.saturating_sub(self.rating_weight);
-        let rating = share_bps_floor(above_one, self.rating_weight.saturating_mul(4))?;
+        let rating = part(share_bps_floor(above_one, self.rating_weight.saturating_mul(4))?, self.rating_weight)?;
         let ended = u64::from(self.completed).saturating_add(self.failed.into());
-        let completion = share_bps_floor(self.completed.into(), ended)?;
+        let completion = part(share_bps_floor(self.completed.into(), ended)?, self.paid_usd)?;
         let weighted = uptime
             .saturating_mul(REPUTATION_UPTIME_PERCENT)
             .saturating_add(rating.saturating_mul(REPUTATION_RATING_PERCENT))
@@ -180,36 +212,48 @@ fn share_bps_floor(part: u64, whole: u64) -> Result<u64> {
 mod tests {
     use super::*;
 
+    const PRIOR: u64 = 1_000;
+
     fn host(tracked: u64, up: u64, rating_sum: u64, rating_weight: u64, completed: u32, failed: u32) -> Host {
         let mut host: Host = anchor_lang::bytemuck::Zeroable::zeroed();
         (host.tracked_seconds, host.up_seconds) = (tracked, up);
-        host.count(&Counts { rating_sum, rating_weight, completed, failed, refused: 0 });
+        host.count(&Counts { rating_sum, rating_weight, completed, failed, ..Counts::default() });
         host
     }
 
     #[test]
-    fn reputation__table__weighs_each_part_and_takes_half_without_data() {
-        for (inputs, score) in [
-            ((0, 0, 0, 0, 0, 0), 5_000),
-            ((100, 100, 0, 0, 0, 0), 8_000),
-            ((100, 0, 0, 0, 0, 0), 2_000),
-            ((0, 0, 50, 10, 0, 0), 6_250),
-            ((0, 0, 10, 10, 0, 0), 3_750),
-            ((0, 0, 30, 10, 0, 0), 5_000),
-            ((0, 0, 0, 0, 1, 0), 5_750),
-            ((0, 0, 0, 0, 0, 1), 4_250),
-            ((100, 100, 50, 10, 9, 0), 10_000),
-            ((100, 0, 10, 10, 0, 9), 0),
-            ((100, 90, 45, 10, 4, 1), 8_787),
-            ((3, 1, 7, 3, 1, 2), 3_333),
-            ((u64::MAX, u64::MAX, u64::MAX, u64::MAX / 4, u32::MAX, u32::MAX), 8_625),
+    fn reputation__nothing_paid__is_half_whatever_is_counted() {
+        for inputs in [(0, 0, 0), (100, 9, 0), (0, 0, 9), (u64::MAX, u32::MAX, 0)] {
+            let (up, completed, failed) = inputs;
+            assert_eq!(host(100, up, 0, 0, completed, failed).reputation_bps_floor(PRIOR), Ok(5_000), "{inputs:?}");
+        }
+    }
+
+    #[test]
+    fn reputation__table__weighs_each_part_by_what_was_paid_for_it() {
+        const M: u64 = u64::MAX;
+        for (paid_usd, inputs, score) in [
+            (1_000, (0, 0, 0, 0, 0, 0), 5_000),
+            (1_000, (100, 100, 0, 0, 0, 0), 6_500),
+            (9_000, (100, 100, 0, 0, 0, 0), 7_700),
+            (9_000, (100, 0, 0, 0, 0, 0), 2_300),
+            (0, (0, 0, 5_000, 1_000, 0, 0), 5_625),
+            (0, (0, 0, 1_000, 1_000, 0, 0), 4_375),
+            (0, (0, 0, 3_000, 1_000, 0, 0), 5_000),
+            (9_000, (0, 0, 50, 10, 0, 0), 5_012),
+            (1_000, (0, 0, 0, 0, 1, 0), 5_375),
+            (1_000, (0, 0, 0, 0, 0, 1), 4_625),
+            (9_000, (100, 100, 45_000, 9_000, 9, 0), 9_500),
+            (9_000, (100, 0, 9_000, 9_000, 0, 9), 500),
+            (1_000, (100, 90, 4_500, 1_000, 4, 1), 6_893),
+            (7, (3, 1, 7, 3, 1, 2), 4_989),
+            (M, (M, M, 5, 1, u32::MAX, 0), 8_750),
+            (M, (M, M, M, M / 4, u32::MAX, u32::MAX), 8_624),
         ] {
             let (tracked, up, sum, weight, completed, failed) = inputs;
-            assert_eq!(
-                host(tracked, up, sum, weight, completed, failed).reputation_bps_floor(),
-                Ok(score),
-                "{inputs:?}"
-            );
+            let mut host = host(tracked, up, sum, weight, completed, failed);
+            host.paid_usd = paid_usd;
+            assert_eq!(host.reputation_bps_floor(PRIOR), Ok(score), "{paid_usd} {inputs:?}");
         }
     }
 
@@ -222,19 +266,27 @@ mod tests {
     }
 
     #[test]
-    fn round__listings_come_and_go__is_complete_once_all_open_ones_are_counted() {
+    fn round__listings_come_and_go__is_complete_once_all_that_were_open_are_counted() {
         let mut host = host(0, 0, 0, 0, 0, 0);
-        let mut listings: [Listing; 3] = anchor_lang::bytemuck::Zeroable::zeroed();
-        assert!(host.is_round_complete());
-        host.open_listings = 3;
+        let mut listings: [Listing; 5] = anchor_lang::bytemuck::Zeroable::zeroed();
+        for (id, listing) in (0..).zip(&mut listings) {
+            listing.id = id;
+        }
+        assert!(host.is_round_complete(), "no machines");
+        (host.open_listings, host.next_listing) = (3, 4);
+        assert!(!host.is_round_complete() && !host.is_after_round(&listings[4]), "not begun");
         assert!(host.join_round(&mut listings[0]) && !host.join_round(&mut listings[0]));
+        (host.open_listings, host.next_listing) = (4, 5);
+        assert!(host.is_after_round(&listings[4]) && !host.join_round(&mut listings[4]), "created since");
         assert!(host.join_round(&mut listings[1]) && !host.is_round_complete());
         host.forget(&listings[0]).unwrap();
-        assert_eq!((host.open_listings, host.round_listings), (2, 1));
+        host.forget(&listings[4]).unwrap();
+        assert_eq!((host.open_listings, host.round_waiting), (2, 1));
         host.forget(&listings[2]).unwrap();
         assert!(host.is_round_complete());
-        assert_eq!(host.set_score(7), Ok(0));
-        assert_eq!((host.score, host.scored_at, host.score_round, host.round_listings), (5_000, 7, 1, 0));
+        assert_eq!(host.set_score(PRIOR, 7), Ok(0));
+        assert_eq!((host.score, host.scored_at, host.score_round), (5_000, 7, 1));
+        assert_eq!((host.round_end, host.round_waiting), (0, 0));
         assert!(!host.is_round_complete() && host.join_round(&mut listings[1]) && host.is_round_complete());
     }
 }

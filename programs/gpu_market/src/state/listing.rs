@@ -32,6 +32,8 @@ pub struct Listing {
     /// Sum of rating × weight, and of weights (micro-USD that the raters had paid), since the host last counted them.
     pub rating_sum: u64,
     pub rating_weight: u64,
+    /// Micro-USD that renters themselves have paid since the host last counted them.
+    pub paid_usd: u64,
     pub id: u32,
     pub mrl_seconds: u32,
     pub net_up_mbps: u32,
@@ -69,7 +71,7 @@ pub struct Listing {
     pub refused: u32,
     /// How often what the machine is has changed, from 1 on; an order names it.
     pub spec_version: u32,
-    /// Until when heartbeats have counted the time.
+    /// Until when the time has been counted; zero until the first heartbeat.
     pub counted_at: i64,
     /// When the host was last marked.
     pub marked_at: i64,
@@ -84,15 +86,18 @@ pub struct Listing {
     /// Finished rentals that still hold something back for the host.
     pub finished: u32,
     pub reserved: [u8; 4],
+    /// Since when the machine is neither visible nor rented, which time does not count; zero while it is either.
+    pub unoffered_since: i64,
 }
 
-const _: () = assert!(size_of::<Listing>() == 416);
+const _: () = assert!(size_of::<Listing>() == 432);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub rating_sum: u64,
     pub rating_weight: u64,
+    pub paid_usd: u64,
     pub completed: u32,
     pub failed: u32,
     pub refused: u32,
@@ -166,7 +171,8 @@ impl Listing {
         old
     }
 
-    pub fn set_spec(&mut self, spec: &ListingSpec) -> Result<()> {
+    /// Takes a new spec at `now`; gives the time that a listing has tracked before it is shown again.
+    pub fn set_spec(&mut self, spec: &ListingSpec, now: &Moment) -> Result<Tracked> {
         require!(
             spec.gpu_model > 0
                 && spec.gpu_count > 0
@@ -185,6 +191,8 @@ impl Listing {
         if !self.is_machine(spec) {
             self.spec_version = self.spec_version.checked_add(1).ok_or(MarketError::MathOverflow)?;
         }
+        let is_shown = self.unoffered_since != 0 && spec.visible;
+        let tracked = if is_shown { self.count_time(now) } else { Tracked::default() };
         self.gpu_model = spec.gpu_model;
         self.gpu_count = spec.gpu_count;
         self.vram_gb = spec.vram_gb;
@@ -201,7 +209,8 @@ impl Listing {
         self.spot_min_usd = spec.spot_min_usd;
         self.mrl_seconds = spec.mrl_seconds;
         self.visible = spec.visible.into();
-        Ok(())
+        self.note_offer(now.at);
+        Ok(tracked)
     }
 
     /// Whether `spec` says of the machine what the listing says, whatever its prices and terms.
@@ -239,6 +248,15 @@ impl Listing {
     /// Nobody holds the machine and nobody waits to.
     pub fn is_free(&self) -> bool {
         self.is_idle() && !self.has_challenger()
+    }
+
+    /// Takes note of whether the machine is visible or rented, after a change at `now`.
+    pub fn note_offer(&mut self, now: i64) {
+        if self.visible != 0 || !self.is_free() {
+            self.unoffered_since = 0;
+        } else if self.unoffered_since == 0 {
+            self.unoffered_since = now;
+        }
     }
 
     pub fn require_authority(&self, signer: &Address) -> Result<()> {
@@ -313,6 +331,7 @@ impl Listing {
         if rental.is(RentalState::Running) {
             self.idle_since = now;
         }
+        self.note_offer(now);
         Ok(())
     }
 
@@ -338,11 +357,17 @@ impl Listing {
         Ok(core::mem::take(&mut self.owed))
     }
 
+    /// Counts that the renter of a rental has paid `paid_usd` so far, `before` of it the last time that this was counted.
+    pub fn count_paid(&mut self, paid_usd: u64, before: u64) {
+        self.paid_usd = self.paid_usd.saturating_add(paid_usd.saturating_sub(before));
+    }
+
     /// Hands over what has been counted since the last time.
     pub fn take_counts(&mut self) -> Counts {
         Counts {
             rating_sum: core::mem::take(&mut self.rating_sum),
             rating_weight: core::mem::take(&mut self.rating_weight),
+            paid_usd: core::mem::take(&mut self.paid_usd),
             completed: core::mem::take(&mut self.completed),
             failed: core::mem::take(&mut self.failed),
             refused: core::mem::take(&mut self.refused),

@@ -40,8 +40,10 @@ pub struct Market {
     pub priority_stake: u64,
     /// Active stake, in base units, for one more rental at a time; zero gives none.
     pub quota_stake_step: u64,
-    /// Lifetime spend, in micro-USD, for one more rental at a time; zero gives none.
+    /// Lifetime spend without subsidies, in micro-USD, for one more rental at a time; zero gives none.
     pub quota_spend_step: u64,
+    /// Micro-USD: what renters must have paid for it to weigh in a host's score as much as half of each part does.
+    pub reputation_prior_usd: u64,
     /// Market tokens, in base units, that a host locks per GPU point to pay no extra fee.
     pub mfp_per_point: u64,
     /// Active stake, in base units, that may make a proposal.
@@ -78,7 +80,7 @@ pub struct Market {
     pub answer_window: u16,
     pub answer_slots: u16,
     pub reserved: [u8; 128],
-    pub reserved_middle: [u8; 20],
+    pub reserved_middle: [u8; 12],
     /// How far a rental's rates may be from those of today for it to be extended.
     pub extend_tolerance_bps: u16,
     /// How far one post may move a price.

@@ -87,6 +87,7 @@ parameters! {
     AnswerWindow: answer_window = 60, in 1..=3_600;
     AnswerSlots: answer_slots = 150, in 1..=18_000;
     FinishWindow: finish_window = 86_400, in 60..=604_800;
+    ReputationPriorUsd: reputation_prior_usd = 1_000 * USD, in USD..=1_000_000 * USD;
 }
 
 impl MarketParameter {

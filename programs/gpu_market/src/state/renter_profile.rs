@@ -10,7 +10,7 @@ pub struct RenterProfile {
     pub reserved_flags: [u8; 5],
     pub wallet: Address,
     pub next_nonce: u64,
-    /// Micro-USD of machine time used, over all ended rentals.
+    /// Micro-USD that the wallet has paid itself for machine time, over all ended rentals.
     pub spent_usd: u64,
     pub active_rentals: u32,
     pub completed_rentals: u32,
@@ -48,12 +48,12 @@ impl RenterProfile {
         by_stake.saturating_add(by_spend)
     }
 
-    pub fn finish_rental(&mut self, region: u16, spent_usd: u64, completed: bool) {
+    pub fn finish_rental(&mut self, region: u16, paid_usd: u64, completed: bool) {
         self.active_rentals = self.active_rentals.saturating_sub(1);
         if let Some(in_region) = self.region_rentals.get_mut(usize::from(region)) {
             *in_region = in_region.saturating_sub(1);
         }
-        self.spent_usd = self.spent_usd.saturating_add(spent_usd);
+        self.spent_usd = self.spent_usd.saturating_add(paid_usd);
         self.completed_rentals = self.completed_rentals.saturating_add(completed.into());
     }
 }

@@ -15,6 +15,13 @@ pub enum Silence {
     Proven,
 }
 
+/// Seconds that a listing was visible or rented, and those of them that count as up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tracked {
+    pub seconds: u64,
+    pub up: u64,
+}
+
 /// The cluster's clock.
 #[derive(Clone, Copy)]
 pub struct Moment {
@@ -102,20 +109,41 @@ impl Listing {
         true
     }
 
-    /// Counts a heartbeat; gives the seconds tracked since the last one and those of them that count as up, which are
-    /// all but a proven silence. None when it counts for nothing.
-    pub fn heartbeat(&mut self, now: &Moment) -> Option<(u64, u64)> {
-        let (heard, was_silent) = (self.last_heartbeat_at, self.is_silent(now));
+    /// Counts a heartbeat; gives the time tracked since the last count. None when it counts for nothing.
+    pub fn heartbeat(&mut self, now: &Moment) -> Option<Tracked> {
+        let silent_since = self.silent_since(now);
         if !self.hear(now) {
             return None;
         }
-        let gap = if self.counted_at == 0 { 0 } else { math::seconds_between(self.counted_at, now.at) };
-        let down = if was_silent { math::seconds_between(heard, now.at) } else { 0 };
-        let (gap, up) = (u64::from(gap), u64::from(gap.saturating_sub(down)));
-        self.counted_at = now.at;
-        self.tracked_seconds = self.tracked_seconds.wrapping_add(gap);
-        self.up_seconds = self.up_seconds.wrapping_add(up);
-        Some((gap, up))
+        if self.counted_at == 0 {
+            self.counted_at = now.at;
+        }
+        Some(self.track(now.at, silent_since))
+    }
+
+    /// Counts the time up to `now` as a heartbeat would; none before the first.
+    pub fn count_time(&mut self, now: &Moment) -> Tracked {
+        if self.counted_at == 0 {
+            return Tracked::default();
+        }
+        self.track(now.at, self.silent_since(now))
+    }
+
+    fn silent_since(&self, now: &Moment) -> Option<i64> {
+        self.is_silent(now).then_some(self.last_heartbeat_at)
+    }
+
+    /// Tracks the time up to `now` that the machine was visible or rented. All of it is up but for the proven silence.
+    fn track(&mut self, now: i64, silent_since: Option<i64>) -> Tracked {
+        let from = self.counted_at;
+        let until = if self.unoffered_since == 0 { now } else { self.unoffered_since };
+        let seconds = math::seconds_between(from, until);
+        let down = silent_since.map_or(0, |since| math::seconds_between(since.max(from), until));
+        let tracked = Tracked { seconds: seconds.into(), up: seconds.saturating_sub(down).into() };
+        self.counted_at = from.max(now);
+        self.tracked_seconds = self.tracked_seconds.wrapping_add(tracked.seconds);
+        self.up_seconds = self.up_seconds.wrapping_add(tracked.up);
+        tracked
     }
 }
 
@@ -140,6 +168,10 @@ mod tests {
         (listing.last_heartbeat_at, listing.counted_at) = (1_000, 900);
         assert_eq!(listing.mark(&market(), &Moment { at: 1_301, slot: 1_000 }), Ok(Silence::Marked));
         listing
+    }
+
+    fn tracked(seconds: u64, up: u64) -> Option<Tracked> {
+        Some(Tracked { seconds, up })
     }
 
     fn after(seconds: i64, slots: u64) -> Moment {
@@ -184,9 +216,9 @@ mod tests {
     #[test]
     fn heartbeat__each_state__counts_only_a_proven_silence_as_down() {
         for (seconds, slots, counted) in [
-            (WINDOW - 1, SLOTS, Some((460, 460))),
-            (WINDOW, SLOTS, Some((461, 100))),
-            (2 * WINDOW, SLOTS, Some((521, 521))),
+            (WINDOW - 1, SLOTS, tracked(460, 460)),
+            (WINDOW, SLOTS, tracked(461, 100)),
+            (2 * WINDOW, SLOTS, tracked(521, 521)),
             (-301, SLOTS, None),
         ] {
             let mut listing = marked();
@@ -195,7 +227,32 @@ mod tests {
         let mut rented = marked();
         rented.current = Address::new_from_array([7; 32]);
         assert_eq!(rented.heartbeat(&after(WINDOW, SLOTS)), None);
-        assert_eq!(rented.heartbeat(&after(WINDOW, SLOTS - 1)), Some((461, 461)));
+        assert_eq!(rented.heartbeat(&after(WINDOW, SLOTS - 1)), tracked(461, 461));
         assert_eq!(rented.silence, Silence::Heard as u8);
+    }
+
+    #[test]
+    fn count_time__hidden_for_a_while__counts_only_while_visible_or_rented() {
+        let mut listing = Listing::zeroed();
+        (listing.visible, listing.last_heartbeat_at) = (1, 1_000);
+        assert_eq!(
+            listing.count_time(&Moment { at: 1_100, slot: 0 }),
+            Tracked::default(),
+            "before the first heartbeat"
+        );
+        listing.counted_at = 1_000;
+        listing.visible = 0;
+        listing.note_offer(1_100);
+        listing.note_offer(1_150);
+        assert_eq!(listing.heartbeat(&Moment { at: 1_200, slot: 0 }), tracked(100, 100));
+        assert_eq!(listing.heartbeat(&Moment { at: 1_300, slot: 0 }), tracked(0, 0));
+        assert_eq!(listing.count_time(&Moment { at: 1_400, slot: 0 }), Tracked::default());
+        listing.challenger = Address::new_from_array([7; 32]);
+        listing.note_offer(1_400);
+        listing.prove_silence();
+        assert_eq!(listing.count_time(&Moment { at: 1_450, slot: 0 }), Tracked { seconds: 50, up: 0 });
+        assert_eq!(listing.count_time(&Moment { at: 1_440, slot: 0 }), Tracked::default(), "the clock went back");
+        assert_eq!(listing.heartbeat(&Moment { at: 1_460, slot: 0 }), tracked(10, 0));
+        assert_eq!((listing.tracked_seconds, listing.up_seconds, listing.counted_at), (160, 100, 1_460));
     }
 }

@@ -14,7 +14,7 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_idl.runtime.structs import Event
 
-from ..reference import reputation
+from ..reference import PRIOR_USD, Rates, paid_usd, reputation
 from .books import FAULTS, REFUSALS
 
 CUT_SHORT = frozenset({CloseReason.STOPPED, CloseReason.PREEMPTED})
@@ -29,6 +29,7 @@ class Counts:
 
     rating_sum: int = 0
     rating_weight: int = 0
+    paid_usd: int = 0
     completed: int = 0
     failed: int = 0
     refused: int = 0
@@ -37,10 +38,31 @@ class Counts:
 @dataclass(slots=True)
 class ListingBook:
     host: Pubkey
+    visible: bool
+    unoffered_since: int = 0
+    """Since when it is neither visible nor rented; zero while it is either."""
+    counted_at: int = 0
+    rentals: set[Pubkey] = field(default_factory=set)
     counts: Counts = field(default_factory=Counts)
     tracked_seconds: int = 0
     up_seconds: int = 0
     score_round: int = 0
+
+    def note(self, at: int) -> None:
+        """It may have become visible or rented, or neither."""
+        if self.visible or self.rentals:
+            self.unoffered_since = 0
+        else:
+            self.unoffered_since = self.unoffered_since or at
+
+    def track(self, tracked_seconds: int, up_seconds: int, at: int) -> tuple[int, int]:
+        """The totals at a count of the time, of what has passed while visible or rented; gives what they grew by."""
+        seconds = max((self.unoffered_since or at) - self.counted_at, 0) if self.counted_at else 0
+        grown = tracked_seconds - self.tracked_seconds, up_seconds - self.up_seconds
+        assert grown[0] == seconds and 0 <= grown[1] <= seconds
+        self.tracked_seconds, self.up_seconds = tracked_seconds, up_seconds
+        self.counted_at = max(self.counted_at, at) if self.counted_at else 0
+        return grown
 
 
 @dataclass(slots=True)
@@ -52,6 +74,19 @@ class HostBook:
     score_round: int = 0
     scored_at: int = 0
 
+    def track(self, grown: tuple[int, int]) -> None:
+        self.tracked_seconds += grown[0]
+        self.up_seconds += grown[1]
+
+
+@dataclass(slots=True)
+class PaymentBook:
+    """What the renter of a rental has paid themselves."""
+
+    rates: Rates
+    rate_usd: int
+    paid_usd: int = 0
+
 
 def is_completion(reason: CloseReason, used: int, least: int) -> bool:
     """Whether a rental counts as completed: its paid time ran out, or it was cut short after `least` seconds."""
@@ -62,9 +97,13 @@ def is_completion(reason: CloseReason, used: int, least: int) -> bool:
 class Reputations:
     hosts: dict[Pubkey, HostBook] = field(default_factory=dict)
     listings: dict[Pubkey, ListingBook] = field(default_factory=dict)
+    rounds: dict[Pubkey, set[Pubkey]] = field(default_factory=dict)
+    """Of each host whose next score has begun to be counted, the listings that it waits for."""
+    payments: dict[Pubkey, PaymentBook] = field(default_factory=dict)
     finished: dict[Pubkey, int] = field(default_factory=dict)
     """Seconds used of rentals that have finished."""
     min_rated_seconds: int = MIN_RATED_SECONDS
+    prior_usd: int = PRIOR_USD
 
     def enter(self, event: Event) -> None:
         """Books an event; a count or a score that the events before do not give is an AssertionError."""
@@ -72,29 +111,38 @@ class Reputations:
             case events.HostRegistered():
                 self.hosts[event.host] = HostBook()
             case events.ListingCreated():
-                self.listings[event.listing] = ListingBook(event.host)
+                self.listings[event.listing] = ListingBook(event.host, event.spec.visible)
+                self.listings[event.listing].note(event.at)
+            case events.ListingUpdated():
+                self._update(event)
             case events.ListingClosed():
+                self._track(event)
                 assert self.listings.pop(event.listing).counts == Counts()
+                self.rounds.get(event.host, set()).discard(event.listing)
             case events.HostHeartbeat():
                 self._beat(event)
             case events.RentalRated():
                 counts = self.listings[event.listing].counts
                 counts.rating_sum += event.weight * event.rating
                 counts.rating_weight += event.weight
+            case events.RentalOpened():
+                rates = Rates(event.rate, event.subsidy_rate, event.burn_rate, event.fee_rate)
+                self.payments[event.rental] = PaymentBook(rates, event.rate_usd)
+                self.listings[event.listing].rentals.add(event.rental)
+                self.listings[event.listing].note(event.at)
+            case events.RentalSettled():
+                self._pay(event, event.settled)
             case events.RentalClosed():
-                counts = self.listings[event.listing].counts
-                counts.failed += event.reason in FAULTS
-                counts.refused += event.reason in REFUSALS
-                counts.completed += event.completed
-                assert event.completed == is_completion(event.reason, event.used, self.min_rated_seconds)
-                if event.reason is CloseReason.FINISHED:
-                    self.finished[event.rental] = event.used
+                self._close(event)
             case events.HoldbackReleased():
                 self.listings[event.listing].counts.completed += event.completed
                 assert event.completed == (self.finished[event.rental] >= self.min_rated_seconds)
             case events.MarketUpdated(parameter=MarketParameter.MIN_RATED_SECONDS):
                 assert event.old == self.min_rated_seconds
                 self.min_rated_seconds = event.new
+            case events.MarketUpdated(parameter=MarketParameter.REPUTATION_PRIOR_USD):
+                assert event.old == self.prior_usd
+                self.prior_usd = event.new
             case events.HostCounted():
                 self._count(event)
             case events.HostScored():
@@ -105,41 +153,83 @@ class Reputations:
     def check_listing(self, address: Pubkey, listing: Listing) -> None:
         """The account says the same."""
         book = self.listings[address]
-        for name, value in (asdict(book.counts) | {"score_round": book.score_round}).items():
+        known = asdict(book.counts) | {"score_round": book.score_round, "unoffered_since": book.unoffered_since}
+        for name, value in known.items():
             assert getattr(listing, name) == value, name
 
     def check_host(self, address: Pubkey, host: Host) -> None:
-        """The account says the same, and no listing is counted for a score that others have not been counted for."""
-        book = self.hosts[address]
-        known = asdict(book)
+        """The account says the same, and waits for the listings that were open when its round began."""
+        known = asdict(self.hosts[address])
         for name, value in (known.pop("counts") | known).items():
             assert getattr(host, name) == value, name
-        open_listings = [listing for listing in self.listings.values() if listing.host == address]
-        assert host.open_listings == len(open_listings)
-        assert host.round_listings == sum(each.score_round == book.score_round + 1 for each in open_listings)
+        assert host.open_listings == sum(listing.host == address for listing in self.listings.values())
+        assert host.round_waiting == len(self.rounds.get(address, ()))
+        assert (host.round_end > 0) == (address in self.rounds)
+
+    def _update(self, event: events.ListingUpdated) -> None:
+        listing = self.listings[event.listing]
+        if listing.unoffered_since and event.spec.visible:
+            self._track(event)
+        listing.visible = event.spec.visible
+        listing.note(event.at)
+        self._check_tracked(event)
+
+    def _track(self, event: events.ListingUpdated | events.ListingClosed) -> None:
+        grown = self.listings[event.listing].track(event.tracked_seconds, event.up_seconds, event.at)
+        self.hosts[event.host].track(grown)
+        self._check_tracked(event)
+
+    def _check_tracked(self, event: events.ListingUpdated | events.ListingClosed) -> None:
+        listing, host = self.listings[event.listing], self.hosts[event.host]
+        assert (event.tracked_seconds, event.up_seconds) == (listing.tracked_seconds, listing.up_seconds)
+        assert (event.host_tracked_seconds, event.host_up_seconds) == (host.tracked_seconds, host.up_seconds)
 
     def _beat(self, event: events.HostHeartbeat) -> None:
         host = self.hosts[event.host]
         for beat in event.listings:
             listing = self.listings[find_listing(event.host, beat.id)[0]]
-            host.tracked_seconds += beat.tracked_seconds - listing.tracked_seconds
-            host.up_seconds += beat.up_seconds - listing.up_seconds
-            listing.tracked_seconds, listing.up_seconds = beat.tracked_seconds, beat.up_seconds
+            listing.counted_at = listing.counted_at or event.at
+            host.track(listing.track(beat.tracked_seconds, beat.up_seconds, event.at))
         assert (host.tracked_seconds, host.up_seconds) == (event.tracked_seconds, event.up_seconds)
+
+    def _pay(self, event: events.RentalSettled | events.RentalClosed, seconds: int) -> None:
+        book = self.payments[event.rental]
+        assert event.paid_usd == paid_usd(book.rates, book.rate_usd, seconds) >= book.paid_usd
+        self.listings[event.listing].counts.paid_usd += event.paid_usd - book.paid_usd
+        book.paid_usd = event.paid_usd
+
+    def _close(self, event: events.RentalClosed) -> None:
+        self._pay(event, event.used)
+        del self.payments[event.rental]
+        listing = self.listings[event.listing]
+        listing.rentals.remove(event.rental)
+        listing.note(event.at)
+        listing.counts.failed += event.reason in FAULTS
+        listing.counts.refused += event.reason in REFUSALS
+        listing.counts.completed += event.completed
+        assert event.completed == is_completion(event.reason, event.used, self.min_rated_seconds)
+        if event.reason is CloseReason.FINISHED:
+            self.finished[event.rental] = event.used
 
     def _count(self, event: events.HostCounted) -> None:
         host = self.hosts[event.host]
         assert event.listings
         for count in event.listings:
-            listing = self.listings[find_listing(event.host, count.id)[0]]
-            moved = Counts(count.rating_sum, count.rating_weight, count.completed, count.failed, count.refused)
+            address = find_listing(event.host, count.id)[0]
+            listing = self.listings[address]
+            moved = Counts(**{name: getattr(count, name) for name in asdict(Counts())})
             assert listing.host == event.host and listing.counts == moved
-            assert moved != Counts() or listing.score_round != count.score_round
+            joins = listing.score_round != count.score_round
+            assert moved != Counts() or joins
+            if joins:
+                assert count.score_round == host.score_round + 1
+                if event.host not in self.rounds:
+                    self.rounds[event.host] = {key for key, each in self.listings.items() if each.host == event.host}
+                self.rounds[event.host].remove(address)
             listing.counts, listing.score_round = Counts(), count.score_round
             for name, value in asdict(moved).items():
                 setattr(host.counts, name, getattr(host.counts, name) + value)
-        totals = Counts(event.rating_sum, event.rating_weight, event.completed, event.failed, event.refused)
-        assert totals == host.counts
+        assert Counts(**{name: getattr(event, name) for name in asdict(Counts())}) == host.counts
 
     def _score(self, event: events.HostScored) -> None:
         host = self.hosts[event.host]
@@ -147,6 +237,8 @@ class Reputations:
         del inputs["refused"]
         assert {name: getattr(event, name) for name in inputs} == inputs
         assert (event.old, event.round) == (host.score, host.score_round + 1)
-        assert event.new == reputation(**inputs)
-        assert all(each.score_round == event.round for each in self.listings.values() if each.host == event.host)
+        assert event.prior_usd == self.prior_usd
+        assert event.new == reputation(**inputs, prior_usd=event.prior_usd)
+        has_listings = any(listing.host == event.host for listing in self.listings.values())
+        assert self.rounds.pop(event.host, None) == set() or not has_listings
         host.score, host.score_round, host.scored_at = event.new, event.round, event.at

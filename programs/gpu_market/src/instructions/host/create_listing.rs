@@ -32,7 +32,8 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     host.next_listing = id.checked_add(1).ok_or(MarketError::MathOverflow)?;
     host.open_listings = host.open_listings.checked_add(1).ok_or(MarketError::MathOverflow)?;
     let host_address = *host.address();
-    let at = Clock::get()?.unix_timestamp;
+    let now = Moment::now()?;
+    let at = now.at;
     let listing = &mut accounts.listing;
     listing.version = LAYOUT_VERSION;
     listing.bump = ctx.bumps.listing;
@@ -42,7 +43,7 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     listing.id = id;
     listing.created_at = at;
     listing.idle_since = at;
-    listing.set_spec(&spec)?;
+    listing.set_spec(&spec, &now)?;
     listing.take_points(&accounts.catalog, host)?;
     let event = ListingCreated {
         listing: *listing.address(),

@@ -25,11 +25,10 @@ pub fn heartbeat(ctx: &mut Context<Heartbeat>) -> Result<()> {
         let mut listing = unsafe { Account::<Listing>::load_mut(view)? };
         require!(address_eq(&listing.host, &host_address), MarketError::WrongHost);
         listing.require_operator(operator)?;
-        let Some((gap, up)) = listing.heartbeat(&now) else {
+        let Some(tracked) = listing.heartbeat(&now) else {
             continue;
         };
-        host.tracked_seconds = host.tracked_seconds.wrapping_add(gap);
-        host.up_seconds = host.up_seconds.wrapping_add(up);
+        host.track(&tracked);
         listings.push(ListingBeat {
             tracked_seconds: listing.tracked_seconds,
             up_seconds: listing.up_seconds,

@@ -18,20 +18,25 @@ pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Re
     let (host, listing) = (&mut accounts.host, &mut accounts.listing);
     listing.require_authority(accounts.authority.address())?;
     let (old_on_demand_usd, old_spot_min_usd) = (listing.on_demand_usd, listing.spot_min_usd);
-    listing.set_spec(&spec)?;
+    let now = Moment::now()?;
+    host.track(&listing.set_spec(&spec, &now)?);
     listing.take_points(&accounts.catalog, host)?;
     let event = ListingUpdated {
         listing: *listing.address(),
         old_on_demand_usd,
         old_spot_min_usd,
         spec,
-        at: Clock::get()?.unix_timestamp,
+        at: now.at,
         seq: listing.next_seq(),
         host: *host.address(),
         host_seq: host.next_seq(),
         points: listing.points,
         host_points: host.points,
         spec_version: listing.spec_version,
+        tracked_seconds: listing.tracked_seconds,
+        up_seconds: listing.up_seconds,
+        host_tracked_seconds: host.tracked_seconds,
+        host_up_seconds: host.up_seconds,
     };
     emit_event!(ctx, event)
 }

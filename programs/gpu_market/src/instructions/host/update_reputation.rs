@@ -10,8 +10,9 @@ pub struct UpdateReputation {
 }
 
 /// The remaining accounts are listings of the host, writable: what they have counted moves to the host at any time. Once
-/// the interval is over and all open listings have been brought since, in any number of calls, the host is scored.
-/// With nothing to move and no score due it changes nothing.
+/// the interval is over, the first listing brought fixes the round: all that are open then. When they have been brought, in
+/// any number of calls, the host is scored; one created since is passed over until then. With nothing to move and no score
+/// due it changes nothing.
 pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
     let views = ctx.remaining_accounts()?;
     let accounts = &mut ctx.accounts;
@@ -36,7 +37,8 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
     if !is_due || !host.is_round_complete() {
         return Ok(());
     }
-    let old = host.set_score(at)?;
+    let prior_usd = ctx.accounts.market.reputation_prior_usd;
+    let old = host.set_score(prior_usd, at)?;
     let event = HostScored {
         host: address,
         old,
@@ -48,6 +50,8 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
         rating_weight: host.rating_weight,
         completed: host.completed,
         failed: host.failed,
+        paid_usd: host.paid_usd,
+        prior_usd,
         at,
         seq: host.next_seq(),
     };
@@ -56,8 +60,11 @@ pub fn update_reputation(ctx: &mut Context<UpdateReputation>) -> Result<()> {
 
 /// Moves what `listing` has counted to its host, for the next score when that is due. None when nothing changes.
 pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool) -> Option<ListingCount> {
-    let counts = listing.take_counts();
     let joins = is_due && host.join_round(listing);
+    if is_due && host.is_after_round(listing) {
+        return None;
+    }
+    let counts = listing.take_counts();
     if counts == Default::default() && !joins {
         return None;
     }
@@ -65,6 +72,7 @@ pub fn count_listing(host: &mut Host, listing: &mut Listing, is_due: bool) -> Op
     Some(ListingCount {
         rating_sum: counts.rating_sum,
         rating_weight: counts.rating_weight,
+        paid_usd: counts.paid_usd,
         seq: listing.next_seq(),
         id: listing.id,
         completed: counts.completed,
@@ -82,6 +90,7 @@ pub fn host_counted(address: &Address, host: &mut Host, listings: Vec<ListingCou
         at,
         rating_sum: host.rating_sum,
         rating_weight: host.rating_weight,
+        paid_usd: host.paid_usd,
         completed: host.completed,
         failed: host.failed,
         refused: host.refused,

@@ -122,7 +122,9 @@ impl Payout<'_> {
         }
         let listing_seq = listing.next_seq();
         let expired = reason == CloseReason::Expired;
-        self.renter_profile.finish_rental(listing.region, rental.used_usd_floor(used)?, expired);
+        let paid_usd = rental.paid_usd_floor(used)?;
+        listing.count_paid(paid_usd, rental.paid_usd_floor(rental.settled)?);
+        self.renter_profile.finish_rental(listing.region, paid_usd, expired);
 
         let mut outflow = token::Outflow::new(from, &rental.mint, vault.account());
         if let Some(host) = host.filter(|_| to_host > owed.host) {
@@ -171,6 +173,7 @@ impl Payout<'_> {
             held: owed.held,
             contest_by: if is_finished { rental.contest_by(charged) } else { 0 },
             exit_code: rental.exit_code,
+            paid_usd,
         };
         if owed.host > 0 {
             listing.owe(owed.host, vault.address())?;

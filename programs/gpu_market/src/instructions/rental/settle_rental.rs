@@ -20,7 +20,7 @@ pub struct SettleRental {
     pub token_program: Program<Token>,
 }
 
-/// Pays the host for the time it has shown to be up, less the holdback. Its operator's settlement shows it to be up,
+/// Pays the host for the time it has shown to be up, less the holdback, and counts what the renter has paid. Its operator's settlement shows it to be up,
 /// as a heartbeat would. With nothing new to pay it changes nothing.
 pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     let accounts = &mut ctx.accounts;
@@ -40,6 +40,8 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
     let to = accounts.host_payout.account();
     Payee::new(&listing.authority, to).require_usable(&rental.mint, paid)?;
     let heard = shown && listing.hear(&now);
+    let paid_usd = rental.paid_usd_floor(used)?;
+    listing.count_paid(paid_usd, rental.paid_usd_floor(rental.settled)?);
     rental.settled = used;
     let seq = rental.next_seq();
     let vault = &mut accounts.vault;
@@ -57,6 +59,7 @@ pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {
         vault_seq,
         listing_seq: listing.next_seq(),
         heard,
+        paid_usd,
     };
     emit_event!(ctx, event)
 }

@@ -41,6 +41,7 @@ pub fn withdraw_challenger(ctx: &mut Context<WithdrawChallenger>) -> Result<()> 
     let now = Clock::get()?.unix_timestamp;
     let (rental, listing) = (&mut accounts.rental, &mut accounts.listing);
     let preempt_at = listing.drop_challenger(rental.address())?;
+    listing.note_offer(now);
     let mut compensated = None;
     let reason = if address_eq(&rental.renter, accounts.caller.address()) {
         let holder = accounts.holder.as_ref();

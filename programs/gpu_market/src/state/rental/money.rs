@@ -85,8 +85,11 @@ impl Rental {
     /// Micro-USD of machine time that the renter has paid for in `seconds`: without the subsidy's part, rounded
     /// down.
     pub fn paid_usd_floor(&self, seconds: u32) -> Result<u64> {
-        let came = math::add(self.rate, self.subsidy_rate)?;
-        math::mul_div_floor(self.used_usd_floor(seconds)?, self.rate, came)
+        let used = self.used_usd_floor(seconds)?;
+        if self.subsidy_rate == 0 {
+            return Ok(used);
+        }
+        math::mul_div_floor(used, self.rate, math::add(self.rate, self.subsidy_rate)?)
     }
 }
 
