@@ -9,9 +9,9 @@ from typing import Generic, ParamSpec, Self, TypeVar, cast, overload
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client import transactions
 from anchor_client.market.reads import MarketReader
 from anchor_client.market.session import Session
-from anchor_client.transactions import Sent
 
 Arguments = ParamSpec("Arguments")
 
@@ -45,11 +45,11 @@ class Area:
 
     async def act(
         self, build: Callable[Arguments, Instruction], *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> Sent:
+    ) -> transactions.Sent:
         """The same, signed with the wallet, sent and confirmed."""
         return await self.send(self.instruction(build, *args, **kwargs))
 
-    async def send(self, *instructions: Instruction) -> Sent:
+    async def send(self, *instructions: Instruction) -> transactions.Sent:
         """Signs with the wallet, sends and confirms."""
         return await self.session.send(instructions)
 

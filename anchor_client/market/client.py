@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -11,7 +12,7 @@ from solana.rpc.commitment import Commitment, Confirmed
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from anchor_client import market, orders
+from anchor_client import market, orders, transactions
 from anchor_client.endpoints import websocket_url
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import OracleKind, RentalKind
@@ -25,9 +26,8 @@ from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
-from anchor_client.transactions import MessageVersion, TransactionSender
-from anchor_client.transactions.confirmation import Timing
-from anchor_client.transactions.sender import MAX_PRIORITY_FEE, OnSigned
+from anchor_client.transactions.fees import MAX_PRIORITY_FEE
+from anchor_client.transactions.message import MessageVersion
 from anchor_client.wallet import Wallet
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from anchor_client.market.request.actions import RequestActions
     from anchor_client.market.spot.actions import SpotActions
     from anchor_client.market.staking.actions import StakingActions
+    from anchor_client.transactions.confirmation import Timing
+    from anchor_client.transactions.sender import OnSigned
 
 
 class Market(MarketActions):
@@ -101,15 +103,19 @@ class Market(MarketActions):
             tokens=PaymentTokens(tokens),
             price_feeds=price_feeds,
         )
-        sender = TransactionSender(
-            client,
-            commitment=commitment,
-            max_priority_fee=max_priority_fee,
-            version=version,
-            program_id=program_id,
-            timing=timing,
-            on_signed=on_signed,
-        )
+
+        @cache
+        def sender() -> transactions.TransactionSender:
+            return transactions.TransactionSender(
+                client,
+                commitment=commitment,
+                max_priority_fee=max_priority_fee,
+                version=version,
+                program_id=program_id,
+                timing=timing,
+                on_signed=on_signed,
+            )
+
         session = Session(
             client,
             reads,

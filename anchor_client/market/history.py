@@ -9,10 +9,10 @@ from solana.rpc.commitment import Commitment
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client import transactions
 from anchor_client.market.job import RentalEvent
 from anchor_client.node import NodeClient
 from anchor_client.projection import compensation_paid
-from anchor_client.transactions.details import TransactionDetails, read_details
 from anchor_idl.runtime.structs import Event
 
 PAGE: Final = 1_000
@@ -54,12 +54,14 @@ class RentalHistory:
         """The events of a rental in one transaction."""
         return events_of_rental(rental, await self.details(signature))
 
-    async def details(self, signature: Signature) -> TransactionDetails:
+    async def details(self, signature: Signature) -> transactions.TransactionDetails:
         """What a transaction that has landed did. DetailsUnavailable."""
-        return await read_details(self.client, signature, commitment=self.commitment, program_id=self.program_id)
+        return await transactions.read_details(
+            self.client, signature, commitment=self.commitment, program_id=self.program_id
+        )
 
 
-def events_of_rental(rental: Pubkey, details: TransactionDetails) -> list[RentalEvent]:
+def events_of_rental(rental: Pubkey, details: transactions.TransactionDetails) -> list[RentalEvent]:
     """The events of a rental in a transaction, and those that compensated it."""
     mine = (
         event for event in details.events if getattr(event, "rental", None) == rental or _compensates(event, rental)

@@ -39,7 +39,7 @@ class RentalEvent:
     slot: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Record(RentalRecord):
     """A rental as it has been told so far; the index has the same in its rows."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from solders.instruction import Instruction
 
-from anchor_client import market, orders
+from anchor_client import market, orders, transactions
 from anchor_client.errors import WalletNeeded
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
 from anchor_client.node import NodeClient
-from anchor_client.transactions import Sent, TransactionSender
 from anchor_client.wallet import Wallet
 
 
@@ -22,12 +21,12 @@ class Session:
     """A connection to one market, for one wallet or for reading alone.
 
     `renter_keys` keeps the key of each order, `waiting_documents` the orders of requests until a host is known, and
-    `deliver_order` hands sealed orders over; without it that is up to the caller.
+    `deliver_order` hands sealed orders over; without it that is up to the caller. `open_sender` gives the one sender.
     """
 
     client: NodeClient
     reads: MarketReader
-    sender: TransactionSender
+    open_sender: Callable[[], transactions.TransactionSender]
     ws_url: str
     signer: Wallet | None = None
     renter_keys: orders.Kept[orders.SealKey] = field(default_factory=orders.InMemory)
@@ -44,6 +43,11 @@ class Session:
         return self.signer
 
     @property
+    def sender(self) -> transactions.TransactionSender:
+        """Sends transactions; imported when something is first sent."""
+        return self.open_sender()
+
+    @property
     def wakeups(self) -> market.AccountWakeups:
         """Tell when an account changes."""
         return market.AccountWakeups(self.ws_url, commitment=self.reads.program.commitment)
@@ -54,6 +58,6 @@ class Session:
         program = self.reads.program
         return RentalHistory(self.client, commitment=program.commitment, program_id=program.program_id)
 
-    async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> Sent:
+    async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> transactions.Sent:
         """Signs with the wallet and `signers`, sends and confirms."""
         return await self.sender.send(instructions, payer=self.wallet, signers=signers)

@@ -9,9 +9,6 @@
 
 from typing import TYPE_CHECKING
 
-from anchor_client.orders.delivery import DeliverOrder as DeliverOrder
-from anchor_client.orders.delivery import SealedOrder as SealedOrder
-from anchor_client.orders.delivery import SealedOrderSource as SealedOrderSource
 from anchor_client.orders.keeping import DocumentDirectory as DocumentDirectory
 from anchor_client.orders.keeping import InMemory as InMemory
 from anchor_client.orders.keeping import Kept as Kept
@@ -20,6 +17,9 @@ from anchor_idl.runtime.lazy import importer
 
 if TYPE_CHECKING:
     from anchor_client.orders.api import SealedOrderApi as SealedOrderApi
+    from anchor_client.orders.delivery import DeliverOrder as DeliverOrder
+    from anchor_client.orders.delivery import SealedOrder as SealedOrder
+    from anchor_client.orders.delivery import SealedOrderSource as SealedOrderSource
     from anchor_client.orders.document import DEFAULT_IMAGE as DEFAULT_IMAGE
     from anchor_client.orders.document import MAX_COMMAND_CHARACTERS as MAX_COMMAND_CHARACTERS
     from anchor_client.orders.document import MAX_PORTS as MAX_PORTS
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 else:
     _PLACES = {
         "api": ["SealedOrderApi"],
+        "delivery": ["DeliverOrder", "SealedOrder", "SealedOrderSource"],
         "document": [
             "DEFAULT_IMAGE",
             "MAX_COMMAND_CHARACTERS",

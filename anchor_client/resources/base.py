@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from functools import cache
-from typing import Annotated, Any, ClassVar, Self, dataclass_transform, get_type_hints
+from typing import Annotated, Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_hints
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -35,7 +35,7 @@ class Resource:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        dataclass(frozen=True, init=False)(cls)
+        dataclass(init=False, repr=False, eq=False)(cls)
         cls._defaults = {each.name: each.default for each in fields(cls) if each.default is not MISSING}  # type: ignore[arg-type]
         cls._required = tuple(name for name in cls.names() if name not in cls._defaults)
         cls._names = frozenset(cls.names())
@@ -47,6 +47,25 @@ class Resource:
             wrong = made.keys() ^ self._names
             raise TypeError(f"{type(self).__name__}, missing or unknown: {', '.join(sorted(wrong))}")
         object.__setattr__(self, "__dict__", made)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        values = zip(self.names(), self._values(), strict=True)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in values)})"
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.names())
 
     @classmethod
     def names(cls) -> tuple[str, ...]:

@@ -8,27 +8,28 @@
 `sender`        TransactionSender: all of it
 """
 
-from anchor_client.transactions.details import Sent, TransactionDetails
-from anchor_client.transactions.message import (
-    ComputeBudget,
-    MessageVersion,
-    UnsignedTransaction,
-    compile_message,
-    unsigned,
-)
-from anchor_client.transactions.sender import Prepared, TransactionSender
-from anchor_client.transactions.simulation import Simulation, try_simulation
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ComputeBudget",
-    "MessageVersion",
-    "Prepared",
-    "Sent",
-    "Simulation",
-    "TransactionDetails",
-    "TransactionSender",
-    "UnsignedTransaction",
-    "compile_message",
-    "try_simulation",
-    "unsigned",
-]
+from anchor_idl.runtime.lazy import importer
+
+if TYPE_CHECKING:
+    from anchor_client.transactions.details import Sent as Sent
+    from anchor_client.transactions.details import TransactionDetails as TransactionDetails
+    from anchor_client.transactions.details import read_details as read_details
+    from anchor_client.transactions.message import ComputeBudget as ComputeBudget
+    from anchor_client.transactions.message import MessageVersion as MessageVersion
+    from anchor_client.transactions.message import UnsignedTransaction as UnsignedTransaction
+    from anchor_client.transactions.message import compile_message as compile_message
+    from anchor_client.transactions.message import unsigned as unsigned
+    from anchor_client.transactions.sender import Prepared as Prepared
+    from anchor_client.transactions.sender import TransactionSender as TransactionSender
+    from anchor_client.transactions.simulation import Simulation as Simulation
+    from anchor_client.transactions.simulation import try_simulation as try_simulation
+else:
+    _PLACES = {
+        "details": ["Sent", "TransactionDetails", "read_details"],
+        "message": ["ComputeBudget", "MessageVersion", "UnsignedTransaction", "compile_message", "unsigned"],
+        "sender": ["Prepared", "TransactionSender"],
+        "simulation": ["Simulation", "try_simulation"],
+    }
+    __getattr__ = importer(__name__, ((module, name) for module, names in _PLACES.items() for name in names))

@@ -12,6 +12,8 @@ from anchor_client.node import NodeClient
 
 MAX_QUERIED_ACCOUNTS: Final = 128
 QUANTILE_PERCENT: Final = 75
+MAX_PRIORITY_FEE: Final = 1_000_000
+"""Default cap of the priority price, micro-lamports a compute unit: 0.0002 SOL for 200,000 units."""
 
 
 async def recent_price(client: NodeClient, instructions: Iterable[Instruction], payer: Pubkey, cap: int) -> int:

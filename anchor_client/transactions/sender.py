@@ -23,7 +23,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.node import NodeClient
 from anchor_client.transactions.confirmation import TRANSIENT, Landing, Timing, await_landing, find_landing
 from anchor_client.transactions.details import Sent, TransactionDetails, read_details
-from anchor_client.transactions.fees import recent_price
+from anchor_client.transactions.fees import MAX_PRIORITY_FEE, recent_price
 from anchor_client.transactions.message import (
     ComputeBudget,
     MessageVersion,
@@ -33,9 +33,6 @@ from anchor_client.transactions.message import (
 )
 from anchor_client.transactions.simulation import FailedSimulation, Simulation, try_simulation
 from anchor_client.wallet import Wallet
-
-MAX_PRIORITY_FEE: Final = 1_000_000
-"""Default cap of the priority price, micro-lamports a compute unit: 0.0002 SOL for 200,000 units."""
 
 _HARMLESS_PREFLIGHT: Final = (TransactionErrorFieldless.AlreadyProcessed, TransactionErrorFieldless.BlockhashNotFound)
 

@@ -33,6 +33,17 @@ class Struct:
         """The fields by name, nested values as they are."""
         return {name: getattr(self, name) for name in self.LAYOUT.layouts}
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.LAYOUT.layouts)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.field_values().values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.field_values().items())})"
+
 
 class Discriminated(Struct):
     """Its discriminator, then its fields."""

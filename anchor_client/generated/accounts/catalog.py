@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Catalog(Account):
     """GPU points of every model, at seeds `"catalog"`. It also keeps the market tokens that hosts have locked."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Meter(Account):
     """What a rental's optional charges may take, at seeds `"meter", rental`. It outlives the rental: the host has a
     last report and the renter the time to dispute it.

@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Proposal(Account):
     """Something that stakers vote on, at seeds `"proposal", id`. The rules of its vote are those of the market when it
     was made.

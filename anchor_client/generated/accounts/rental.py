@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Rental(Account):
     """One rental of one listing, at seeds `"rental", renter, nonce`; it lives from opening to the transaction that ends
     it.

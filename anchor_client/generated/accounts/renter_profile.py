@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RenterProfile(Account):
     """A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Request(Account):
     """An order that no listing has taken yet, at seeds `"request", renter, nonce`; its rental takes the same nonce.
 

@@ -16,7 +16,7 @@ from anchor_idl.runtime.structs import Account
 from ..types.reward_stream import RewardStream
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StakePool(Account):
     """All stake and the rewards it earns, at seeds `"pool"`.
 

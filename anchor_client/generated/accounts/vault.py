@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Vault(Account):
     """The ledger of one escrow token account, at seeds `"vault", mint, shard`; sharded so that rentals don't lock one
     account.

@@ -14,7 +14,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class VoteRecord(Account):
     """That a wallet has voted on a proposal, at seeds `"vote", proposal, voter`. Its rent returns once the vote is
     over.

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class EpochAdvanced(Event):
     """`shared` left each stream's queue for the stakers. Accumulators are rewards per base unit, Q64: `acc` up to the
     start of the new epoch, `next_acc` up to its end.

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HoldbackReleased(Event):
     """The renter let the time to contest a finished rental pass: its host has been paid what was held back. Its account
     is gone.

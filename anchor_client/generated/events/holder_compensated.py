@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HolderCompensated(Event):
     """The holder was preempted, and the order that waits compensated them; it waits on, until the listing's host has
     claimed what it is owed.

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.listing_count import ListingCount
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HostCounted(Event):
     """What listings had counted since the last time moved to their host, whose totals these are; `listings` are those
     that were counted for the next score or had something to move.

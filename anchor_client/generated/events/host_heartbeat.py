@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.listing_beat import ListingBeat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HostHeartbeat(Event):
     """Heartbeat of several listings of one host; `tracked` and `up` are each listing's totals after it."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.rental_issue import RentalIssue
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IssueReported(Event):
     """IssueReported."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.silence import Silence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ListingMarked(Event):
     """A listing was marked: its host has until `answer_by` and `answer_slot`, both, to be heard from. Or, with
     `silence` proven, it was not heard from.

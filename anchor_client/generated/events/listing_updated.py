@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.listing_spec import ListingSpec
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ListingUpdated(Event):
     """ListingUpdated."""
 

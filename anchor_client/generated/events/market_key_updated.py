@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.market_key import MarketKey
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MarketKeyUpdated(Event):
     """MarketKeyUpdated."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.market_parameter import MarketParameter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MarketUpdated(Event):
     """MarketUpdated."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MeterClosed(Event):
     """The whole split: `cap = paid + refunded + host_owed + renter_owed`, where `paid_now` of `paid` left in this
     transaction. What is owed could not be paid, and the meter stays for it; without it the meter is gone.

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.charges import Charges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MeterOpened(Event):
     """Rates are base units per TB of traffic above the allowance and per 1000 GB-hours of storage."""
 

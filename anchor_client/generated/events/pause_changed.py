@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.pause_area import PauseArea
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PauseChanged(Event):
     """PauseChanged."""
 

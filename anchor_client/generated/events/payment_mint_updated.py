@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.payment_mint_terms import PaymentMintTerms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PaymentMintUpdated(Event):
     """PaymentMintUpdated."""
 

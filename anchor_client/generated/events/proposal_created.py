@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.action import Action
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ProposalCreated(Event):
     """The rules of the vote, and what it is about."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.proposal_state import ProposalState
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ProposalDecided(Event):
     """The votes were counted: queued, to be executed from `execute_at` and before `expires_at`, or defeated."""
 

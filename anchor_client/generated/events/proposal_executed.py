@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.action import Action
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ProposalExecuted(Event):
     """What the action changed is announced by the event of its own instruction, which follows."""
 

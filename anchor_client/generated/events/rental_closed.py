@@ -15,7 +15,7 @@ from ..types.close_reason import CloseReason
 from ..types.rental_state import RentalState
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RentalClosed(Event):
     """The whole split: `deposit + subsidy = paid + fees + burned + refunded + subsidy_returned + compensation`, where
     `paid` includes what settlements paid before, and `paid_now` is what this transaction paid. All are those of

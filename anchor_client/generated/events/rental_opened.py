@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.rental_kind import RentalKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RentalOpened(Event):
     """Rates are base units per hour; `subsidy` is what left the pool for escrow."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RentalPreempting(Event):
     """The first order begins to wait for the machine: its holder has until `preempt_at`. Orders that take its place
     leave that moment as it is.

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RentalSettled(Event):
     """`paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat. `paid_usd`
     is the micro-USD that the renter themselves has paid so far.

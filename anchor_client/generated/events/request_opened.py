@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.request_order import RequestOrder
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RequestOpened(Event):
     """RequestOpened."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Event
 from ..types.stake_state import StakeState
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RewardsClaimed(Event):
     """RewardsClaimed."""
 

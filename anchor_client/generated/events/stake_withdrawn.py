@@ -15,7 +15,7 @@ from ..types.pool_totals import PoolTotals
 from ..types.stake_state import StakeState
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StakeWithdrawn(Event):
     """StakeWithdrawn."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StakersReleased(Event):
     """The stakers' share of a vault's fees went to the treasury, since the pool has no stream left for its mint."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StakersSwept(Event):
     """The stakers' share of a vault's fees came to their rewards."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class VoteCast(Event):
     """`votes_for` and `votes_against` are the totals after it; the stake stays in place until `voting_until`."""
 

@@ -23,7 +23,7 @@ class Action(TaggedUnion):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionSetParameter(Action):
     """Action: SetParameter."""
 
@@ -33,7 +33,7 @@ class ActionSetParameter(Action):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionSetKey(Action):
     """Action: SetKey."""
 
@@ -43,7 +43,7 @@ class ActionSetKey(Action):
     new: Pubkey
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionSetPaused(Action):
     """Action: SetPaused."""
 
@@ -53,7 +53,7 @@ class ActionSetPaused(Action):
     paused: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionApproveHost(Action):
     """Action: ApproveHost."""
 
@@ -63,7 +63,7 @@ class ActionApproveHost(Action):
     approved: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionAddPaymentMint(Action):
     """Action: AddPaymentMint."""
 
@@ -73,7 +73,7 @@ class ActionAddPaymentMint(Action):
     terms: PaymentMintTerms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionUpdatePaymentMint(Action):
     """Action: UpdatePaymentMint."""
 
@@ -83,7 +83,7 @@ class ActionUpdatePaymentMint(Action):
     terms: PaymentMintTerms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionTreasuryTransfer(Action):
     """Action: TreasuryTransfer."""
 
@@ -94,7 +94,7 @@ class ActionTreasuryTransfer(Action):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionUpgradeProgram(Action):
     """Action: UpgradeProgram."""
 
@@ -104,7 +104,7 @@ class ActionUpgradeProgram(Action):
     sha256: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionAddRewardMint(Action):
     """Action: AddRewardMint."""
 
@@ -113,7 +113,7 @@ class ActionAddRewardMint(Action):
     mint: Pubkey
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ActionSetGpuPoints(Action):
     """Action: SetGpuPoints."""
 

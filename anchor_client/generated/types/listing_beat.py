@@ -10,7 +10,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ListingBeat(Struct):
     """Padded to a multiple of eight bytes, so that a list of them is encoded in one copy."""
 

@@ -10,7 +10,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ListingSpec(Struct):
     """What a host says about a machine. The price and limits apply to new rentals only."""
 

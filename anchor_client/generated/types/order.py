@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 from .rental_kind import RentalKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Order(Struct):
     """What a renter asks for. `max_deposit` is the most the order may cost, in base units."""
 

@@ -14,7 +14,7 @@ from anchor_idl.runtime.structs import Struct
 from .oracle_kind import OracleKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PaymentMintTerms(Struct):
     """What the authority decides about a payment mint."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.structs import Struct
 from .rental_kind import RentalKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RequestOrder(Struct):
     """What a renter asks for when any machine of a kind will do."""
 

@@ -12,7 +12,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RewardStream(Struct):
     """What stake earns in one mint. Accumulators are rewards per staked base unit, Q64, modulo 2^128, low word first."""
 

@@ -10,7 +10,7 @@ from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StakeState(Struct):
     """A stake account after the event; `owed` is what it may claim of each stream."""
 

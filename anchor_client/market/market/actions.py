@@ -6,29 +6,29 @@ from collections.abc import Mapping
 
 from solders.pubkey import Pubkey
 
+from anchor_client import transactions
 from anchor_client.generated import instructions as build
+from anchor_client.generated import types
 from anchor_client.generated.pdas import find_vault
-from anchor_client.generated.types import MarketKey, MarketKeys, MarketParameter, PauseArea, PaymentMintTerms
 from anchor_client.market.area import Area
 from anchor_client.market.governance.loader import program_data
 from anchor_client.tokens import associated_token, create_associated_token
-from anchor_client.transactions import Sent
 
 
 class MarketActions(Area):
     """Instructions about the market itself. Each names who may sign."""
 
-    async def initialize(self, market_mint: Pubkey, *, guardian: Pubkey, treasury: Pubkey) -> Sent:
+    async def initialize(self, market_mint: Pubkey, *, guardian: Pubkey, treasury: Pubkey) -> transactions.Sent:
         """Opens the market with its defaults, once. The program's upgrade authority, who becomes its authority."""
         return await self.act(
             build.initialize_market,
-            keys=MarketKeys(guardian=guardian, treasury=treasury),
+            keys=types.MarketKeys(guardian=guardian, treasury=treasury),
             authority=self.address,
             program_data=program_data(self.program_id),
             market_mint=market_mint,
         )
 
-    async def update(self, values: Mapping[MarketParameter, int]) -> Sent:
+    async def update(self, values: Mapping[types.MarketParameter, int]) -> transactions.Sent:
         """Sets parameters within their bounds, in one transaction and in their order. Authority."""
         return await self.send(
             *(
@@ -37,19 +37,19 @@ class MarketActions(Area):
             )
         )
 
-    async def update_key(self, key: MarketKey, new: Pubkey) -> Sent:
+    async def update_key(self, key: types.MarketKey, new: Pubkey) -> transactions.Sent:
         """Replaces the guardian or the treasury. Authority."""
         return await self.act(build.update_market_key, key=key, new=new, authority=self.address)
 
-    async def set_paused(self, area: PauseArea, *, paused: bool) -> Sent:
+    async def set_paused(self, area: types.PauseArea, *, paused: bool) -> transactions.Sent:
         """Pauses or resumes an area. Authority; the guardian may only pause."""
         return await self.act(build.set_paused, area=area, paused=paused, caller=self.address)
 
-    async def add_payment_mint(self, mint: Pubkey, terms: PaymentMintTerms) -> Sent:
+    async def add_payment_mint(self, mint: Pubkey, terms: types.PaymentMintTerms) -> transactions.Sent:
         """Lets orders be paid in a mint. Authority."""
         return await self.act(build.add_payment_mint, terms=terms, authority=self.address, mint=mint)
 
-    async def update_payment_mint(self, mint: Pubkey, terms: PaymentMintTerms) -> Sent:
+    async def update_payment_mint(self, mint: Pubkey, terms: types.PaymentMintTerms) -> transactions.Sent:
         """Changes a payment mint's terms for new orders. Authority. UnknownPaymentToken."""
         data = await self.reads.payment_mint(mint)
         return await self.act(build.update_payment_mint, terms=terms, authority=self.address, payment_mint_data=data)
@@ -63,12 +63,12 @@ class MarketActions(Area):
         )
         return vault
 
-    async def post_price(self, mint: Pubkey, price: int) -> Sent:
+    async def post_price(self, mint: Pubkey, price: int) -> transactions.Sent:
         """Posts a price, pico-USD per whole token. The mint's oracle key. UnknownPaymentToken."""
         data = await self.reads.payment_mint(mint)
         return await self.act(build.post_price, price=price, oracle=self.address, payment_mint_data=data)
 
-    async def fund_subsidy(self, amount: int, shard: int = 0) -> Sent:
+    async def fund_subsidy(self, amount: int, shard: int = 0) -> transactions.Sent:
         """Adds base units of the market token, of the wallet's own, to a vault's subsidy pool. Anyone."""
         mint = (await self.reads.market()).market_mint
         vault = find_vault(mint, shard, self.program_id)[0]
@@ -81,7 +81,7 @@ class MarketActions(Area):
             funder_token=associated_token(self.address, mint),
         )
 
-    async def sweep_fees(self, mint: Pubkey, shard: int) -> Sent:
+    async def sweep_fees(self, mint: Pubkey, shard: int) -> transactions.Sent:
         """Divides a vault's fees between burn, stakers and treasury. Anyone. UnknownVault."""
         address, vault = await self.reads.vault(mint, shard)
         treasury = (await self.reads.market()).treasury

@@ -81,7 +81,7 @@ def _dataclass(
     if len(set(names)) != len(names):
         raise UnsupportedIdl(f"two fields of {name} have the same name in Python: {', '.join(names)}")
     lines = [
-        "@dataclass(frozen=True, slots=True)\n",
+        "@dataclass(frozen=True, slots=True, repr=False, eq=False)\n",
         f"class {name}({base}):\n",
         docstring(docs) or docstring([f"{name}."]),
         "\n",
