@@ -26,7 +26,7 @@ from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayme
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import NOBODY
 from anchor_client.rules.math import accrued_ceil
-from anchor_client.rules.rental import payable_floor
+from anchor_client.rules.rental import compensation_paid_by, payable_floor
 from anchor_idl.runtime.structs import Event
 
 
@@ -110,6 +110,7 @@ class Record(RentalRecord):
             paid_until=None if started is None else started + rental.duration,
             settled=rental.settled,
             host_paid=payable_floor(rental, rental.settled),
+            compensation=compensation_paid_by(rental),
             rating=rental.rating or None,
         )
 

@@ -178,6 +178,11 @@ def compensation(rental: Rental) -> int:
     return rental.deposit - accrued_ceil(rental.rate, rental.duration)
 
 
+def compensation_paid_by(rental: Rental) -> int:
+    """What a rental has paid to the holder that it displaced: its least charge."""
+    return accrued_ceil(rental.rate, rental.min_charge) if rental.compensated else 0
+
+
 def require_repriced_within(rental: Rental, mint: PaymentMint, tolerance_bps: int) -> None:
     """What the program asks of an extension: the rental's own price still comes to about the rates it has.
 

@@ -89,7 +89,10 @@ async def test_bid__held_machine__waits_and_the_beaten_have_everything_back(
         assert (received.amount, received.mint, received.challenger) == (paid.compensation, paid.mint, better.id)
         assert paid.deposit + paid.compensation == better.deposit == paid.cost
         await marketplace.run(better.id)
-        assert (await c.rental.stop(better.id)).status is JobState.COMPLETED
+        assert (await c.jobs.get(better.id)).cost == paid.cost
+        stopped = await c.rental.stop(better.id)
+        assert (stopped.status, stopped.compensation) == (JobState.COMPLETED, paid.compensation)
+        assert stopped.cost == (await c.jobs.with_history(better.id)).cost
 
 
 @pytest.mark.parametrize("leave", [lambda market: market.spot.withdraw, lambda market: market.rental.stop])

@@ -17,6 +17,7 @@ from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_vault
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_parameter import MarketParameter
+from anchor_client.rules.rental import compensation_paid_by
 from anchor_idl.runtime.structs import Event
 
 from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC, WSOL
@@ -146,11 +147,14 @@ def test_preempt__other_shard_of_the_holders_mint__compensates_out_of_that_one(w
 @pytest.mark.parametrize("mint", [GPUM, WSOL])
 def test_preempt__one_vault__refunds_and_compensates_together(world: World, mint: Pubkey) -> None:
     held(world, mint=mint)
-    due = compensation(world, challenged(world, mint=mint))
+    challenger = challenged(world, mint=mint)
+    due = compensation(world, challenger)
+    assert compensation_paid_by(world.rental(challenger)) == 0
     world.run(GRACE)
     before = world.tokens(RENTER, mint)
     refunded = one(world.act(preempt(world)), events.RentalClosed).refunded
     assert refunded > 0 and world.tokens(RENTER, mint) == before + refunded + due
+    assert compensation_paid_by(world.rental(challenger)) == due
 
 
 def test_outbid__beaten_order__compensates_nobody(world: World) -> None:

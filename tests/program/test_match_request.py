@@ -119,7 +119,8 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     )
     assert world.rental(rental) == Rental(
         exit_code=0,
-        reserved=bytes(2),
+        compensated=0,
+        reserved=0,
         version=1,
         bump=bump,
         state=RentalState.QUEUED,

@@ -94,7 +94,8 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         seq=1,
         renter_fee_bps=500,
         exit_code=0,
-        reserved=bytes(2),
+        compensated=0,
+        reserved=0,
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(

@@ -62,7 +62,8 @@ class Rental(Account):
             "finish_window": 248,
             "may_finish": 252,
             "exit_code": 253,
-            "reserved": 254,
+            "compensated": 254,
+            "reserved": 255,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -101,7 +102,8 @@ class Rental(Account):
         finish_window=layouts.U32,
         may_finish=layouts.U8,
         exit_code=layouts.U8,
-        reserved=layouts.byte_array(2),
+        compensated=layouts.U8,
+        reserved=layouts.U8,
     )
 
     version: int
@@ -162,4 +164,6 @@ class Rental(Account):
     """Whether the renter lets the host end the rental once their command has ended."""
     exit_code: int
     """What the command has ended with, once it has."""
-    reserved: bytes
+    compensated: int
+    """Whether it has paid its least charge to a holder that it displaced."""
+    reserved: int

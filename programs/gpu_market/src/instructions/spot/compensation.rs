@@ -18,6 +18,7 @@ impl Compensation {
         let kept = if is_paid { 0 } else { amount };
         vault.compensate(amount, kept)?;
         challenger.deposit = math::sub(challenger.deposit, amount)?;
+        challenger.compensated = 1;
         Ok(Self { amount, kept, vault_seq: vault.next_seq() })
     }
 }

@@ -67,7 +67,9 @@ pub struct Rental {
     pub may_finish: u8,
     /// What the command has ended with, once it has.
     pub exit_code: u8,
-    pub reserved: [u8; 2],
+    /// Whether it has paid its least charge to a holder that it displaced.
+    pub compensated: u8,
+    pub reserved: u8,
 }
 
 const _: () = assert!(size_of::<Rental>() + 8 == 256);
