@@ -133,7 +133,7 @@ def on_rental_settled(event: RentalSettled, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    _count_paid(event, rental, step)
+    rental.paid_usd = event.paid_usd
     vault = vault_of(rental.mint, rental.shard)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.paid, total_paid=event.paid)
 
@@ -145,7 +145,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    _count_paid(event, rental, step)
+    rental.paid_usd = event.paid_usd
     divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
     change_ledger(
         step,
@@ -250,14 +250,6 @@ def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
         )
     if (reported := reported_issue(event)) is not None:
         step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, ts=reported.ts))
-
-
-def _count_paid(event: RentalSettled | RentalClosed, rental: Rental, step: Step) -> None:
-    """What the renter has paid themselves since the last event that said so counts for the machine."""
-    listing = step.rows.change(Listing, rental.listing)
-    if listing is not None:
-        listing.paid_usd += event.paid_usd - rental.paid_usd
-    rental.paid_usd = event.paid_usd
 
 
 def _vacate(event: RentalClosed, step: Step) -> None:

@@ -119,8 +119,6 @@ class Listing(Entity):
     """Orders refused before the start."""
     rating_sum: U64 = 0
     rating_weight: U64 = 0
-    paid_usd: U64 = 0
-    """Micro-USD that renters have paid themselves."""
     issues: Count = 0
     """What renters have reported."""
     points: Count = 0

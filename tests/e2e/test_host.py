@@ -54,7 +54,11 @@ def test_host__from_registration_to_a_changed_price__machine_can_be_rented(up: U
         0,
         None,
     )
-    assert "reputation" in up.console.run("host", "show", wallet).stdout
+    assert (shown["counted"]["uptime_part_bps"], shown["counted"]["prior_usd"]) == (5_000, 10_000_000)
+    assert shown["counted"]["paid_usd"] == 0, "withdrawn before the host had begun"
+    for command in ("show", "score"):
+        said = up.console.run("host", command, wallet).stdout
+        assert all(word in said for word in ("reputation", "uptime", "ratings", "completed", "$10.00"))
     found = {one["id"]: one["host_score_bps"] for one in up.console.json("listings", "--gpu", GPU)}
     assert found[listing] == shown["score_bps"]
 
