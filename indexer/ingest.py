@@ -32,7 +32,7 @@ class Ingested:
     dead_letters: int = 0
     gaps: dict[str, int] = field(default_factory=dict)
     late: int = 0
-    """Events that stand before the cursor in the chain; projections are only right after a rebuild."""
+    """Events that do not stand behind the cursor in the chain; projections are only right after a rebuild."""
 
 
 class OutOfOrder(ValueError):
@@ -78,17 +78,20 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
                 connection.execute(insert(DeadLetter.table), [_dead(letter) for letter in letters])
             rows = Rows(connection)
             gaps = project(events, rows)
-            _advance(rows, program, transactions[-1], frontier)
+            late = sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) <= frontier)
+            _advance(rows, program, transactions[-1], frontier, stale=late > 0)
             rows.write()
-    total.late += sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) < frontier)
+    total.late += late
     _report(transactions, events, letters, gaps, total)
 
 
-def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, int]) -> None:
+def _advance(rows: Rows, program: str, last: Transaction, frontier: tuple[int, int], *, stale: bool) -> None:
     """Moves the cursor to the last transaction, never back."""
+    cursor = rows.change(Cursor, program)
+    if cursor is not None and stale:
+        cursor.stale = True
     if _place(last) <= frontier:
         return
-    cursor = rows.change(Cursor, program)
     if cursor is None:
         cursor = Cursor(
             source=program,

@@ -10,6 +10,8 @@ DEAD_LETTERS = Counter("gpu_market_indexer_dead_letters_total", "Events that cou
 SEQ_GAPS = Counter(
     "gpu_market_indexer_seq_gaps_total", "Events that did not follow the last of their entity.", ["kind"]
 )
+GAPS = Gauge("gpu_market_indexer_gaps", "Gaps in the events that are looked for, or were given up.", ["state"])
+WITHDRAWN = Counter("gpu_market_indexer_withdrawn_total", "Confirmed transactions that did not become final.")
 CURSOR_SLOT = Gauge("gpu_market_indexer_cursor_slot", "Slot of the last transaction in the index.")
 HEAD_SLOT = Gauge("gpu_market_indexer_head_slot", "Newest slot at the commitment that is followed.")
 LAG_SECONDS = Gauge("gpu_market_indexer_lag_seconds", "Seconds since the index was known to be complete.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import Connection, Engine, delete, insert, select, tuple_
+from sqlalchemy import Connection, Engine, delete, insert, select, tuple_, update
 
 from indexer.database import writing
 from indexer.decode import Decoded, Origin, read
 from indexer.errors import IndexerError
-from indexer.models import RECORDS, DeadLetter, Projection, RawEvent
+from indexer.models import RECORDS, Cursor, DeadLetter, Projection, RawEvent
 from indexer.project import project
 from indexer.rows import Rows
 
@@ -39,7 +39,14 @@ def rebuild(engine: Engine) -> int:
             project(page, rows)
             rows.write()
             replayed += len(page)
+        connection.execute(update(Cursor.table).values(stale=False))
     return replayed
+
+
+def is_stale(engine: Engine) -> bool:
+    """Whether the past has changed since the projections were made."""
+    with engine.connect() as connection:
+        return connection.execute(select(Cursor.c.source).where(Cursor.c.stale)).first() is not None
 
 
 def _revive(connection: Connection) -> None:

@@ -1,14 +1,18 @@
-"""Compares the index's ledgers with the vaults' accounts of the same slot."""
+"""Compares the index's ledgers with the vaults' accounts of the same slot.
+
+Nodes that lag look like an index that is wrong. So a difference is said once two looks, the second at a later slot,
+have both found one.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
 from solders.pubkey import Pubkey
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from anchor_client.generated.accounts import Vault as VaultAccount
 from anchor_client.kinds import LIVE_STATES, RequestState
@@ -36,6 +40,7 @@ LEDGER = (
 )
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)
+MISMATCHED = select(func.count()).select_from(Reconciliation.table).where(Reconciliation.c.difference.is_not(None))
 
 log = structlog.get_logger(__name__)
 
@@ -60,24 +65,42 @@ def addresses_of(vaults: Sequence[VaultAddresses]) -> list[Pubkey]:
     return [Pubkey.from_string(text) for vault in vaults for text in (vault.vault, vault.token_account)]
 
 
-def reconcile(engine: Engine, vaults: Sequence[VaultAddresses], head: Head) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a comparison found: differences by vault, those that it is the first to find, and all others."""
+
+    differences: Mapping[str, str]
+    doubts: Mapping[str, str]
+    agreeing: Collection[str]
+
+
+def reconcile(
+    engine: Engine, vaults: Sequence[VaultAddresses], head: Head, doubted: Mapping[str, int] | None = None
+) -> Proof:
     """Compares vaults with `head`, which holds their `addresses_of`; the index must be complete up to its slot.
 
-    Returns the differences by vault, and keeps them for /health.
+    Keeps the result for /health. A difference counts if the vault was `doubted` at an earlier slot; until then it
+    changes nothing.
     """
     differences: dict[str, str] = {}
+    doubts: dict[str, str] = {}
     with writing(engine) as connection:
         escrow = _open_escrow(connection)
         for vault, account, token in zip(vaults, head.accounts[::2], head.accounts[1::2], strict=True):
             row = connection.execute(select(Vault.table).where(Vault.c.address == vault.vault)).mappings().one()
             ledger = Vault(**row)
             difference = _difference(ledger, account, token, escrow[ledger.mint, ledger.shard])
+            if difference is not None and (doubted or {}).get(vault.vault, head.slot) >= head.slot:
+                doubts[vault.vault] = difference
+                continue
             if difference is not None:
                 differences[vault.vault] = difference
-                log.error("vault differs from the chain", vault=vault.vault, slot=head.slot, difference=difference)
             _keep(connection, ledger, head, difference)
-    MISMATCHES.set(len(differences))
-    return differences
+        MISMATCHES.set(connection.execute(MISMATCHED).scalar_one())
+    for name, difference in differences.items():
+        log.error("vault differs from the chain", vault=name, slot=head.slot, difference=difference)
+    agreeing = {vault.vault for vault in vaults} - differences.keys() - doubts.keys()
+    return Proof(differences, doubts, agreeing)
 
 
 def _open_escrow(connection: Connection) -> defaultdict[tuple[str, int], int]:

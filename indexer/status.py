@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+from sqlalchemy.exc import DBAPIError
+
 from anchor_client.generated.accounts import Market
 from indexer.metrics import HEAD_SLOT, LAG_SECONDS
 
@@ -22,6 +24,8 @@ class Status:
     """When that became so, on the monotonic clock."""
     market: Market | None = None
     last_error: str | None = None
+    unwritable: str | None = None
+    """What the database last refused a change with, until one succeeds."""
     _unix_timestamp: int = 0
     _seen_at: float = 0.0
 
@@ -34,12 +38,14 @@ class Status:
     def completed(self, slot: int) -> None:
         """The index has got to `slot`."""
         self.complete_slot, self.completed_at = slot, time.monotonic()
-        self.last_error = None
+        self.last_error = self.unwritable = None
         LAG_SECONDS.set(0)
 
     def failed(self, error: Exception) -> None:
         """A look at the chain failed."""
         self.last_error = str(error) or repr(error)
+        if isinstance(error, DBAPIError):
+            self.last_error = self.unwritable = str(error.orig)
         LAG_SECONDS.set(self.lag_seconds)
 
     @property

@@ -45,7 +45,7 @@ class Step:
 
     def open(self, kind: type[Known], address: Pubkey, /, *sources: Struct, **known: Any) -> Known:
         """Adds an entity with its first event, as `add` does."""
-        entity = self.add(kind, *sources, **known | {"address": str(address)})
+        entity = self.add(kind, *sources, **known | {"address": str(address), "seq_slot": self.origin.slot})
         self.follow(kind, entity.address, 0, entity.seq)
         return entity
 
@@ -57,15 +57,15 @@ class Step:
         None, and a gap, when its beginning was missed.
         """
         entity = self.rows.change(kind, str(address))
-        last = 0 if entity is None else entity.seq
-        self.follow(kind, str(address), last, seq)
+        last, slot = (0, 0) if entity is None else (entity.seq, entity.seq_slot)
+        self.follow(kind, str(address), last, seq, slot)
         if entity is not None:
             vars(entity).update({} if source is None else values_for(kind, source), **known)
-            entity.seq = max(last, seq)
+            entity.seq, entity.seq_slot = max((last, slot), (seq, self.origin.slot))
         return entity
 
-    def follow(self, kind: type[Entity], address: str, last: int, found: int) -> None:
-        """Records a gap when `found` is not the `seq` after `last`."""
+    def follow(self, kind: type[Entity], address: str, last: int, found: int, last_slot: int = 0) -> None:
+        """Records a gap when `found` is not the `seq` after `last`, which was in `last_slot`."""
         if found != last + 1 and self.rows.find(SeqGap, address, found) is None:
             gap = SeqGap(
                 entity=address,
@@ -75,6 +75,7 @@ class Step:
                 event=self.event,
                 signature=self.signature,
                 slot=self.origin.slot,
+                since_slot=last_slot,
             )
             self.rows.add(gap)
 

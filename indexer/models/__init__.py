@@ -4,7 +4,7 @@ from indexer.models.base import RECORDS, Entity, Entry, Projection, Record
 from indexer.models.charges import Meter, MeterEntry
 from indexer.models.governance import Proposal, Vote
 from indexer.models.host import Host, HostScore, Listing
-from indexer.models.ingestion import Cursor, DeadLetter, RawEvent, Reconciliation, SeqGap, VaultCheck
+from indexer.models.ingestion import Cursor, DeadLetter, GapAttempt, RawEvent, Reconciliation, SeqGap, VaultCheck
 from indexer.models.market import (
     FeeSweep,
     Market,
@@ -32,6 +32,7 @@ __all__ = [
     "Entry",
     "EpochReward",
     "FeeSweep",
+    "GapAttempt",
     "GpuPoints",
     "Host",
     "HostScore",

@@ -125,6 +125,8 @@ class Entity(Projection):
 
     address: Address = Field(primary_key=True)
     seq: U64
+    seq_slot: Count = 0
+    """Slot of the event `seq`."""
 
 
 class Entry(Projection):

@@ -18,6 +18,10 @@ class Cursor(Record):
     transaction_index: Count
     signature: Signature
     block_time: Count
+    final_slot: Count = 0
+    """What was read at the confirmed commitment is known to be final up to here."""
+    stale: bool = False
+    """Whether the past has changed since the projections were made: they are to be rebuilt."""
 
 
 @table(Index(None, "slot", "transaction_index", "instruction_index", "inner_index"))
@@ -61,6 +65,18 @@ class SeqGap(Projection):
     event: Name
     signature: Signature
     slot: Count
+    since_slot: Count
+    """Slot of the event before; 0 if none is known."""
+
+
+@table()
+class GapAttempt(Record):
+    """How often a gap was looked for, and when it is to be again, in unix seconds."""
+
+    entity: Address = Field(primary_key=True)
+    found: U64 = Field(primary_key=True)
+    attempts: int
+    next_at: Count
 
 
 class VaultCheck(Record):

@@ -11,10 +11,11 @@ from solders.clock import Clock
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK
 
-from anchor_client.json_rpc import JsonRpc
+from anchor_client.json_rpc import JsonRpc, refusal_of
 from indexer.sources.answers import Accounts, reading
 
 MAX_ACCOUNTS = 100
+SLOT_NOT_REACHED = -32016
 
 _read = reading(Accounts)
 
@@ -31,9 +32,9 @@ class Head:
 async def read_head(
     rpc: JsonRpc, commitment: str, addresses: Sequence[Pubkey] = (), *, min_slot: int | None = None
 ) -> Head:
-    """Reads up to 99 accounts in one call, so that all are from the same slot, which is not before `min_slot`.
+    """Reads up to 99 accounts in one call, so that all are from the same slot.
 
-    Raises the node's failures.
+    Raises the node's failures; RpcRefused with SLOT_NOT_REACHED if it has not got to `min_slot`, whatever it says.
     """
     asked = [str(CLOCK), *map(str, addresses)]
     if len(asked) > MAX_ACCOUNTS:
@@ -46,10 +47,11 @@ async def read_head(
         answer: Accounts = _read(raw)
         if len(answer.value) != len(asked):
             raise ValueError(f"{len(answer.value)} accounts where {len(asked)} were asked for")
-        if answer.context.slot < (min_slot or 0):
-            raise ValueError(f"it is of slot {answer.context.slot}, before {min_slot}")
         datas = [None if account is None else base64.b64decode(account.data[0]) for account in answer.value]
         clock = Clock.from_bytes(datas[0] or b"")
-        return Head(answer.context.slot, clock.unix_timestamp, tuple(datas[1:]))
+        slot = min(answer.context.slot, clock.slot)
+        if slot < (min_slot or 0):
+            raise refusal_of(SLOT_NOT_REACHED, f"it is at slot {slot}, before {min_slot}")
+        return Head(slot, clock.unix_timestamp, tuple(datas[1:]))
 
     return await rpc.call("getMultipleAccounts", [asked, config], read)

@@ -39,6 +39,10 @@ class ScriptedNode(JsonRpc):
         self.hidden: set[str] = set()
         self.calls: list[str] = []
         self.faults: list[Fault] = []
+        self.final_slot: int | None = None
+        """Where the chain is final; None for everywhere."""
+        self.orphaned: set[str] = set()
+        """Transactions that do not become final."""
         self.learn()
 
     def learn(self) -> None:
@@ -60,25 +64,31 @@ class ScriptedNode(JsonRpc):
         return HttpAnswer(200, json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}))
 
     def getSignaturesForAddress(self, address: str, config: dict[str, Any]) -> list[dict[str, Any]]:
-        newest_first = [signature for signature in reversed(self.results) if signature not in self.hidden]
+        newest_first = [
+            signature
+            for signature, result in reversed(self.results.items())
+            if signature not in self.hidden and address in keys_of(result) and self._is_at(signature, config)
+        ]
         for name in ("before", "until"):
             if config.get(name) in self.forgotten:
                 raise Refusal(-32020, "Transaction not found")
-        if "until" in config:
+        if config.get("until") in newest_first:
             newest_first = newest_first[: newest_first.index(config["until"])]
         if "before" in config:
             newest_first = newest_first[newest_first.index(config["before"]) + 1 :]
         return [self._entry(signature) for signature in newest_first[: min(self.page, config["limit"])]]
 
     def getMultipleAccounts(self, addresses: list[str], config: dict[str, Any]) -> dict[str, Any]:
-        accounts = [self.market.cluster.account(Pubkey.from_string(address)) for address in addresses]
         slot = self.market.node.slot
+        if config["commitment"] == "finalized" and self.final_slot is not None:
+            slot = self.final_slot
+        accounts = [self.market.cluster.account(Pubkey.from_string(address)) for address in addresses]
         value = [account and {"data": [base64.b64encode(account.data).decode(), "base64"]} for account in accounts]
         return {"context": {"slot": slot}, "value": value}
 
     def getTransaction(self, signature: str, config: dict[str, Any]) -> dict[str, Any] | None:
         assert config["maxSupportedTransactionVersion"] == 1
-        if signature in self.forgotten:
+        if signature in self.forgotten or not self._is_at(signature, config):
             return None
         result = self.results[signature]
         return result if self.places else {key: value for key, value in result.items() if key != "transactionIndex"}
@@ -89,6 +99,12 @@ class ScriptedNode(JsonRpc):
         signatures = {result["transactionIndex"]: result["transaction"]["signatures"][0] for result in within}
         return {"signatures": [signatures.get(index, "other") for index in range(max(signatures) + 1)]}
 
+    def _is_at(self, signature: str, config: dict[str, Any]) -> bool:
+        """Whether a transaction has reached the commitment that is asked for."""
+        if config["commitment"] != "finalized" or self.final_slot is None:
+            return True
+        return signature not in self.orphaned and self.results[signature]["slot"] <= self.final_slot
+
     def _entry(self, signature: str) -> dict[str, Any]:
         result = self.results[signature]
         entry = {
@@ -98,3 +114,9 @@ class ScriptedNode(JsonRpc):
             "blockTime": result["blockTime"],
         }
         return entry | ({"transactionIndex": result["transactionIndex"]} if self.places else {})
+
+
+def keys_of(result: dict[str, Any]) -> set[str]:
+    """Every account that a transaction names."""
+    loaded = result["meta"].get("loadedAddresses") or {"writable": [], "readonly": []}
+    return {*result["transaction"]["message"]["accountKeys"], *loaded["writable"], *loaded["readonly"]}

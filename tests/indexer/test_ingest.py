@@ -151,7 +151,7 @@ def test_ingest__exception_inside_the_transaction__leaves_nothing(
     ingest(first, engine)
     before = contents(engine)
 
-    def fail(*arguments: Any) -> Any:
+    def fail(*arguments: Any, **named: Any) -> Any:
         raise RuntimeError("power")
 
     with monkeypatch.context() as patched:
@@ -301,7 +301,7 @@ def test_rebuild__interrupted__keeps_the_old_tables(
     ingest(market.transactions(), engine)
     before = contents(engine)
 
-    def fail(*arguments: Any) -> Any:
+    def fail(*arguments: Any, **named: Any) -> Any:
         raise RuntimeError("power")
 
     monkeypatch.setattr(rebuild_module, "project", fail)

@@ -16,7 +16,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from indexer.api.main import create_app
 from indexer.decode import Decoded, decode
 from indexer.ingest import ingest
-from indexer.models import Rental, Renter, Request, SeqGap, Vault
+from indexer.models import Reconciliation, Rental, Renter, Request, SeqGap, Vault
 from indexer.reconcile import LEDGER, addresses_of, known_vaults, reconcile
 from indexer.settings import Settings
 from indexer.sources.head import Head
@@ -90,7 +90,8 @@ def test_requests__vaults__agree_with_the_chain(asked: SimpleNamespace, engine: 
     for vault in rows_of(engine, Vault):
         account = market.read(accounts.Vault, Pubkey.from_string(vault.address))
         assert {name: getattr(vault, name) for name in LEDGER} == {name: getattr(account, name) for name in LEDGER}
-    assert reconcile(engine, known_vaults(engine), head(market, engine)) == {}
+    vaults = known_vaults(engine)
+    assert reconcile(engine, vaults, head(market, engine)).agreeing == {vault.vault for vault in vaults}
 
 
 def test_requests__forgotten_by_the_index__differs_from_the_vault(asked: SimpleNamespace, engine: Engine) -> None:
@@ -100,7 +101,12 @@ def test_requests__forgotten_by_the_index__differs_from_the_vault(asked: SimpleN
         connection.execute(
             update(Request.table).where(Request.c.address == str(asked.waiting)).values(status="cancelled")
         )
-    [difference] = reconcile(engine, known_vaults(engine), head(market, engine)).values()
+    vaults, now = known_vaults(engine), head(market, engine)
+    [(vault, difference)] = reconcile(engine, vaults, now).doubts.items()
+    assert reconcile(engine, vaults, now, {vault: now.slot}).doubts == {vault: difference}
+    assert {check.difference for check in rows_of(engine, Reconciliation)} == {None}
+    assert reconcile(engine, vaults, now, {vault: now.slot - 1}).differences == {vault: difference}
+    assert {check.difference for check in rows_of(engine, Reconciliation)} == {None, difference}
     assert difference == f"open rentals, meters and requests hold 0, liabilities are {DEPOSIT}"
 
 

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
+import structlog
 from fastapi import APIRouter, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, Field
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, make_url, select
+from sqlalchemy.exc import SQLAlchemyError
 
+from anchor_client.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
+from indexer.gaps import known_gaps
 from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap, VaultCheck
+from indexer.settings import Settings
+from indexer.status import Status
+
+LEAST_FREE_BYTES = 256 * 2**20
+"""On the disk of a SQLite database."""
+NAMED_GAPS = 5
 
 router = APIRouter(tags=["operations"])
+log = structlog.get_logger(__name__)
 
 
 class Health(BaseModel):
@@ -20,52 +34,26 @@ class Health(BaseModel):
 
     status: Literal["ok", "starting", "unhealthy"]
     problems: list[str]
-    cursor_slot: int | None = Field(description="Slot of the last transaction in the index.")
+    cursor_slot: int | None = Field(description="Slot of the last transaction in the index; null if unknown.")
     complete_slot: int = Field(description="The index holds everything up to here.")
     head_slot: int = Field(description="Newest slot seen at the commitment.")
     lag_slots: int
     lag_seconds: float = Field(description="Seconds since the index was known to be complete.")
     chain_time: int
-    gaps: int = Field(description="Events that did not follow the last of their entity.")
-    dead_letters: int = Field(description="Events that could not be read.")
+    gaps: int | None = Field(description="Events that did not follow the last of their entity; null if unknown.")
+    dead_letters: int | None = Field(description="Events that could not be read; null if unknown.")
     reconciliation: list[VaultCheck]
 
 
-@router.get(
-    "/health", summary="Whether the index is complete and agrees with the chain", responses={503: {"model": Health}}
-)
-async def health(settings: ApiSettings, read: Read, chain: Chain, response: Response) -> Health:
-    """503 while the index is not complete yet, lags, misses events, or disagrees with a vault."""
-    (cursor, gaps, letters), checks = await read(_evidence, settings.program_id)
-    problems = [f"vault {check.vault}: {check.difference}" for check in checks if check.difference]
-    if gaps:
-        problems.append(f"{gaps} gaps in the events")
-    if letters:
-        problems.append(f"{letters} events could not be read")
-    if chain.lag_seconds > settings.max_lag:
-        problems.append(f"no complete look at the chain for {chain.lag_seconds:.0f} s: {chain.last_error or 'busy'}")
-    starting = not chain.ready and not problems
-    if problems or starting:
-        response.status_code = 503
-    return Health(
-        status="unhealthy" if problems else "starting" if starting else "ok",
-        problems=problems,
-        cursor_slot=cursor,
-        complete_slot=chain.complete_slot,
-        head_slot=chain.head_slot,
-        lag_slots=chain.head_slot - chain.complete_slot,
-        lag_seconds=round(chain.lag_seconds, 3),
-        chain_time=chain.now(),
-        gaps=gaps,
-        dead_letters=letters,
-        reconciliation=checks,
-    )
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the database knows; nothing when it cannot be read."""
 
-
-def _evidence(connection: Connection, program: str) -> tuple[tuple[int | None, int, int], list[VaultCheck]]:
-    cursor, gaps, letters = connection.execute(COUNTS, {"program": program}).one()
-    checks = [VaultCheck(**row) for row in connection.execute(CHECKS).mappings()]
-    return (cursor, gaps, letters), checks
+    cursor_slot: int | None = None
+    gaps: int | None = None
+    dead_letters: int | None = None
+    checks: list[VaultCheck] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 COUNTS = select(
@@ -76,7 +64,69 @@ COUNTS = select(
 CHECKS = select(*(Reconciliation.c[name] for name in VaultCheck.model_fields)).order_by(Reconciliation.c.vault)
 
 
+@router.get(
+    "/health", summary="Whether the index is complete and agrees with the chain", responses={503: {"model": Health}}
+)
+async def health(settings: ApiSettings, read: Read, chain: Chain, response: Response) -> Health:
+    """503 while the index is not complete yet, lags, misses events, disagrees with a vault, or cannot be written."""
+    try:
+        evidence = await read(_evidence, settings.program_id)
+    except SQLAlchemyError as error:
+        log.error("database failed", error=str(error))
+        evidence = Evidence(problems=["the database cannot be read"])
+    problems = [*evidence.problems, *_of_the_chain(chain, settings), *_of_the_disk(settings.database_url)]
+    starting = not chain.ready and not problems
+    if problems or starting:
+        response.status_code = 503
+    return Health(
+        status="unhealthy" if problems else "starting" if starting else "ok",
+        problems=[scrub(problem) for problem in problems],
+        cursor_slot=evidence.cursor_slot,
+        complete_slot=chain.complete_slot,
+        head_slot=chain.head_slot,
+        lag_slots=chain.head_slot - chain.complete_slot,
+        lag_seconds=round(chain.lag_seconds, 3),
+        chain_time=chain.now(),
+        gaps=evidence.gaps,
+        dead_letters=evidence.dead_letters,
+        reconciliation=evidence.checks,
+    )
+
+
+def _evidence(connection: Connection, program: str) -> Evidence:
+    cursor, gaps, letters = connection.execute(COUNTS, {"program": program}).one()
+    checks = [VaultCheck(**row) for row in connection.execute(CHECKS).mappings()]
+    problems = [f"vault {check.vault}: {check.difference}" for check in checks if check.difference]
+    if gaps:
+        named = "; ".join(map(str, known_gaps(connection, NAMED_GAPS)))
+        problems.append(f"{gaps} gaps in the events: {named}{'; ...' if gaps > NAMED_GAPS else ''}")
+    if letters:
+        problems.append(f"{letters} events could not be read")
+    return Evidence(cursor, gaps, letters, checks, problems)
+
+
+def _of_the_chain(chain: Status, settings: Settings) -> list[str]:
+    problems = []
+    if chain.unwritable is not None:
+        problems.append(f"the database cannot be written: {chain.unwritable}")
+    if chain.lag_seconds > settings.max_lag:
+        problems.append(f"no complete look at the chain for {chain.lag_seconds:.0f} s: {chain.last_error or 'busy'}")
+    return problems
+
+
+def _of_the_disk(database_url: str) -> list[str]:
+    """Whether a SQLite database has room to grow."""
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return []
+    try:
+        free = shutil.disk_usage(Path(url.database).absolute().parent).free
+    except OSError as error:
+        return [f"the disk of the database cannot be read: {error.strerror}"]
+    return [f"the disk of the database has {free >> 20} MiB left"] if free < LEAST_FREE_BYTES else []
+
+
 @router.get("/metrics", summary="Metrics for Prometheus", response_class=Response)
 def metrics() -> Response:
     """The text format."""
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    return Response(scrub(generate_latest().decode()), media_type=CONTENT_TYPE_LATEST)

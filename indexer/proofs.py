@@ -1,0 +1,55 @@
+"""Which vaults are to be compared with the chain, a few at each look."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Engine
+
+from indexer.reconcile import VaultAddresses, known_vaults, reconcile
+from indexer.sources.head import MAX_ACCOUNTS, Head
+
+VAULTS_A_LOOK = (MAX_ACCOUNTS - 2) // 2
+
+
+class Proofs:
+    """Every vault is due once in `interval` seconds; one that differs, at every look until it no longer does."""
+
+    def __init__(self, engine: Engine, interval: float, *, now: Callable[[], float] = time.monotonic) -> None:
+        self._engine = engine
+        self._interval = interval
+        self._now = now
+        self._again_at = 0.0
+        self._agreeing: set[str] = set()
+        self._doubted: dict[str, int] = {}
+        self._due: list[VaultAddresses] = []
+
+    def begin(self) -> bool:
+        """Starts over if it is time to; whether it is."""
+        if self._now() < self._again_at:
+            return False
+        self._agreeing.clear()
+        self._again_at = self._now() + self._interval
+        return True
+
+    def due(self) -> list[VaultAddresses]:
+        """What to read with the next head."""
+        return self._due[:VAULTS_A_LOOK]
+
+    async def prove(self, vaults: Sequence[VaultAddresses], head: Head) -> bool:
+        """Compares vaults with a head up to which the index is complete; whether others can be compared at once."""
+        differing: set[str] = set()
+        if vaults:
+            proof = await asyncio.to_thread(reconcile, self._engine, vaults, head, self._doubted)
+            self._agreeing |= set(proof.agreeing)
+            self._doubted = {name: slot for name, slot in self._doubted.items() if name not in proof.agreeing} | {
+                name: self._doubted.get(name, head.slot) for name in proof.doubts
+            }
+            differing = {*proof.differences, *proof.doubts}
+        known = await asyncio.to_thread(known_vaults, self._engine)
+        left = [vault for vault in known if vault.vault not in self._agreeing]
+        fresh = [vault for vault in left if vault.vault not in differing]
+        self._due = [*fresh, *(vault for vault in left if vault.vault in differing)]
+        return any(vault.vault not in self._doubted for vault in fresh)

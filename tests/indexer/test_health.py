@@ -1,0 +1,82 @@
+"""/health: one form whatever fails, and what it says."""
+
+from __future__ import annotations
+
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import OperationalError
+
+from indexer.api.main import create_app
+from indexer.api.routes.health import LEAST_FREE_BYTES, Health
+from indexer.follow import Follower
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.databases import sqlite
+from tests.indexer.node import ScriptedNode
+from tests.markets.recorded import Market
+
+Usage = namedtuple("Usage", ["total", "used", "free"])
+
+
+def test_health__database_gone__has_its_usual_form_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    with sqlite(path) as engine, TestClient(create_app(settings_of(path), engine=engine)) as api:
+        with engine.begin() as connection:
+            for table in ("cursor", "seq_gap", "dead_letter"):
+                connection.exec_driver_sql(f"DROP TABLE {table}")
+        answer = api.get("/health")
+    assert answer.status_code == 503
+    told = Health.model_validate(answer.json())
+    assert answer.json().keys() == Health.model_fields.keys()
+    assert (told.status, told.cursor_slot, told.gaps, told.dead_letters) == ("unhealthy", None, None, None)
+    assert "the database cannot be read" in told.problems
+
+
+async def test_health__full_disk__says_so_at_once_and_no_longer_when_there_is_room(
+    market: Market, tmp_path: Path
+) -> None:
+    path, status = tmp_path / "index.db", Status()
+    with sqlite(path) as engine:
+        follower = Follower(settings_of(path), engine, ScriptedNode(market), status)
+        full = fill(engine)
+        with pytest.raises(OperationalError, match="full") as raised:
+            await follower.catch_up()
+        status.failed(raised.value)
+        with TestClient(create_app(settings_of(path), engine=engine, status=status)) as api:
+            answer = api.get("/health")
+            assert answer.status_code == 503
+            assert "the database cannot be written: database or disk is full" in answer.json()["problems"]
+            event.remove(engine, "connect", full)
+            engine.dispose()
+            await follower.catch_up()
+            assert api.get("/health").json()["problems"] == []
+
+
+def test_health__disk_almost_full__says_how_much_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "index.db"
+    with sqlite(path) as engine, TestClient(create_app(settings_of(path), engine=engine)) as api:
+        assert api.get("/health").json()["problems"] == []
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, LEAST_FREE_BYTES - 1))
+        answer = api.get("/health")
+    assert (answer.status_code, answer.json()["problems"]) == (503, ["the disk of the database has 255 MiB left"])
+
+
+def settings_of(path: Path) -> Settings:
+    return Settings(database_url=f"sqlite:///{path}")
+
+
+def fill(engine: Engine) -> object:
+    """Lets the database grow no further, as a full disk does."""
+
+    def full(connection: object, record: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]  # type: ignore[attr-defined]
+        connection.execute(f"PRAGMA max_page_count={pages}").close()  # type: ignore[attr-defined]
+
+    event.listen(engine, "connect", full)
+    engine.dispose()
+    return full
