@@ -34,6 +34,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta, TransactionStatus
 
+from anchor_client.answer_cache import AnswerCache, Calls
 from anchor_client.answers import answer_of, answers_of
 from anchor_client.json_rpc import TIMEOUT_SECONDS, JsonRpc, Retries
 from anchor_client.redaction import Endpoint
@@ -66,12 +67,17 @@ class NodeClient:
         retries: Retries | None = None,
     ) -> None:
         self.commitment = commitment
-        self._rpc = JsonRpc(endpoint, timeout=timeout, retries=retries)
+        self._http = JsonRpc(endpoint, timeout=timeout, retries=retries)
+        self._rpc: Calls = self._http
 
     @property
     def endpoint(self) -> Endpoint:
         """Where the node is."""
-        return self._rpc.endpoint
+        return self._http.endpoint
+
+    def keep_answers(self, seconds: float) -> None:
+        """From now on what was read within `seconds` is not read again: for servers, whose clients ask for the same."""
+        self._rpc = AnswerCache(self._http, seconds)
 
     async def get_multiple_accounts(
         self, addresses: Sequence[Pubkey], commitment: Commitment | None = None
@@ -167,7 +173,7 @@ class NodeClient:
 
     async def close(self) -> None:
         """Ends the connections."""
-        await self._rpc.close()
+        await self._http.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -11,6 +11,7 @@ import structlog
 import uvicorn
 
 from anchor_client.json_rpc import JsonRpc, Retries
+from indexer.api.connections import BoundedServer, Limits, bounded
 from indexer.api.main import create_app
 from indexer.database import migrate, open_database
 from indexer.follow import Follower
@@ -39,6 +40,8 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
         server = _Server(
             uvicorn.Config(
                 create_app(settings, engine=engine, status=status),
+                http=bounded(Limits.of(settings)),
+                ws="none",
                 access_log=False,
                 log_level="warning",
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
@@ -73,7 +76,7 @@ async def _run_together(server: _Server, listener: socket.socket, follower: Foll
             task.result()
 
 
-class _Server(uvicorn.Server):
+class _Server(BoundedServer):
     """Leaves signals to the process it runs in, and says when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:

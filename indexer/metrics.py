@@ -18,4 +18,5 @@ LAG_SECONDS = Gauge("gpu_market_indexer_lag_seconds", "Seconds since the index w
 MISMATCHES = Gauge("gpu_market_indexer_vault_mismatches", "Vaults whose ledger here differs from the chain's.")
 SOURCE_FAILURES = Counter("gpu_market_indexer_source_failures_total", "Failed attempts to read the cluster.", ["kind"])
 INGEST_SECONDS = Histogram("gpu_market_indexer_ingest_seconds", "Time to ingest one batch.")
+CONNECTIONS_DROPPED = Counter("gpu_market_api_connections_dropped_total", "Connections dropped, by why.", ["reason"])
 REQUEST_SECONDS = Histogram("gpu_market_api_request_seconds", "Time to answer a request.", ["route", "status"])

@@ -33,6 +33,18 @@ class Settings(BaseSettings):
     """Seconds without a complete look at the chain after which the indexer is unhealthy."""
     concurrency: int = Field(default=16, ge=1, le=256)
     """Transactions asked for at once."""
+    request_timeout: float = Field(default=10.0, gt=0)
+    """Seconds that a client may take to send a request's headers, and then its body."""
+    response_timeout: float = Field(default=30.0, gt=0)
+    """Seconds that a client may take to read an answer."""
+    max_connections: int = Field(default=1_000, ge=1)
+    max_connections_per_client: int = Field(default=100, ge=1)
+    """Raise it behind a reverse proxy, which is one client."""
+    node_requests: float = Field(default=20.0, gt=0)
+    """Requests a second, of all clients, for which the API asks its node."""
+    node_requests_per_client: float = Field(default=2.0, gt=0)
+    node_cache_seconds: float = Field(default=1.0, ge=0)
+    """How long the API keeps what its node has answered."""
 
     @field_validator("program_id")
     @classmethod

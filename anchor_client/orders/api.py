@@ -13,6 +13,7 @@ from solders.signature import Signature
 
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
 from anchor_client.orders.delivery import SealedOrder
+from anchor_client.redaction import Endpoint
 
 SECONDS: Final = 10.0
 """How long the API may take to answer before it counts as unreachable."""
@@ -28,7 +29,7 @@ class _Kept(BaseModel):
 
 class _Refusal(BaseModel):
     error: str
-    message: str
+    detail: str
     remedy: str
 
 
@@ -36,7 +37,7 @@ class SealedOrderApi:
     """Delivers and finds orders at an API's URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
 
     def __init__(self, api_url: str) -> None:
-        self.api_url = api_url
+        self._endpoint = Endpoint(api_url)
         self._opened: httpx2.AsyncClient | None = None
 
     async def deliver(self, order: SealedOrder) -> None:
@@ -63,7 +64,7 @@ class SealedOrderApi:
             sealed = b64decode(kept.sealed, validate=True)
             signature = Signature.from_string(kept.signature)
         except ValueError as error:
-            raise WrongApi(f"{self.api_url} does not answer with an order") from error
+            raise WrongApi(f"{self._endpoint} does not answer with an order") from error
         SealedOrder(renter, order_hash, sealed, kept.signed_at, signature).verify()
         return sealed
 
@@ -88,23 +89,23 @@ class SealedOrderApi:
             path = f"/api/sealed-orders/{renter}/{order_hash.hex()}"
             return await self._client().request(method, path, json=document)
         except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
-            raise WrongApi(f"{self.api_url!r} is not a URL of a market's API") from error
+            raise WrongApi(f"{str(self._endpoint)!r} is not a URL of a market's API") from error
         except httpx2.TimeoutException as error:
-            raise UnreachableApi(f"{self.api_url} does not answer in time") from error
+            raise UnreachableApi(f"{self._endpoint} does not answer in time") from error
         except httpx2.RequestError as error:
-            raise UnreachableApi(f"{self.api_url} cannot be reached") from error
+            raise UnreachableApi(f"{self._endpoint} cannot be reached") from error
 
     def _client(self) -> httpx2.AsyncClient:
         """Made when it is first needed: it reads every certificate of the machine."""
         if self._opened is None:
-            self._opened = httpx2.AsyncClient(base_url=self.api_url, timeout=SECONDS)
+            self._opened = httpx2.AsyncClient(base_url=self._endpoint.url, timeout=SECONDS)
         return self._opened
 
     def _failure(self, answer: httpx2.Response) -> ApiRefused | UnreachableApi | WrongApi:
         refusal = _refusal(answer)
         if refusal is not None:
-            return ApiRefused(refusal.message, refusal.error, refusal.remedy)
-        told = f"{self.api_url} answers with HTTP status {answer.status_code}"
+            return ApiRefused(refusal.detail, refusal.error, refusal.remedy)
+        told = f"{self._endpoint} answers with HTTP status {answer.status_code}"
         return UnreachableApi(told) if answer.is_server_error else WrongApi(told)
 
 

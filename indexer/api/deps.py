@@ -5,29 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
-from pydantic import BeforeValidator, Field
-from solders.pubkey import Pubkey
 
 from anchor_client.market.client import Market
+from indexer.api.budget import NodeBudget
+from indexer.api.connections import client_key
+from indexer.api.cursors import PATTERN
 from indexer.api.transactions import Reads, Writes
 from indexer.settings import Settings
 from indexer.status import Status
 
-
-def _address(text: str) -> str:
-    try:
-        return str(Pubkey.from_string(text))
-    except ValueError as error:
-        raise ValueError("not a base58 address of 32 bytes") from error
-
-
-AddressText = Annotated[
-    str,
-    BeforeValidator(_address),
-    Field(description="A base58 address.", examples=["So11111111111111111111111111111111111111112"]),
-]
 Limit = Annotated[int, Query(ge=1, le=200)]
-CursorText = Annotated[str | None, Query(description="next_cursor of the previous page.")]
+CursorText = Annotated[str | None, Query(pattern=PATTERN, description="next_cursor of the previous page.")]
 
 
 async def _settings(request: Request) -> Settings:
@@ -51,6 +39,8 @@ async def _status(request: Request) -> Status:
 
 
 async def _market(request: Request) -> Market:
+    budget: NodeBudget = request.app.state.node_budget
+    budget.take(client_key(request.client.host if request.client else ""))
     market: Market = request.app.state.market
     return market
 
@@ -60,4 +50,4 @@ Read = Annotated[Reads, Depends(_reads)]
 Write = Annotated[Writes, Depends(_writes)]
 Chain = Annotated[Status, Depends(_status)]
 MarketClient = Annotated[Market, Depends(_market)]
-"""Without a wallet: it plans and never signs."""
+"""Without a wallet: it plans and never signs. It asks the node, so requests that need it have a budget."""

@@ -1,55 +1,75 @@
-"""Every refusal has the same form: a name, a message and what to do about it."""
+"""Every refusal has the same form, application/problem+json of RFC 9457: what happened and what to do about it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
+from anchor_client.redaction import scrub
+from indexer.api.methods import AllowedMethods
 
 log = structlog.get_logger(__name__)
 
+MEDIA_TYPE = "application/problem+json"
 CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
-    ((client.OrderNotSigned,), 422),
+    ((client.UnknownPaymentToken,), 404),
+    ((client.OrderNotSigned,), 403),
     ((client.RateLimited,), 503),
-    ((client.UnreachableRpc, client.WrongEndpoint, client.RpcRefused, client.UnknownMarket), 502),
+    ((*client.NODE_FAILURES, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
     ((client.ProgramRefusal, client.TransactionRefused), 409),
 )
 """What an order ran into decides the status: a name that is not there, the node, or the state of the market."""
 STATUS_NAMES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed"}
+RETRY_SECONDS = 5
+"""What who met a failure of the node or the database is told to wait."""
+AGAIN = "Try again in a moment."
 
 
-class ErrorBody(BaseModel):
+class Problem(BaseModel):
     """A refusal."""
 
+    type: str = Field(default="about:blank", description="As RFC 9457 has it; `error` tells problems apart.")
+    title: str = Field(description="The HTTP status in words.", examples=["Not Found"])
+    status: int = Field(description="The HTTP status.", examples=[404])
+    detail: str = Field(description="What is wrong, for people.", examples=["There is no job 9xQe..."])
     error: str = Field(description="A stable name for programs.", examples=["job_not_found"])
-    message: str = Field(description="What is wrong, for people.", examples=["There is no job 9xQe..."])
     remedy: str = Field(description="What to do about it.", examples=["Check the id; GET /api/jobs lists all jobs."])
 
 
 class ApiError(Exception):
     """A refusal with its HTTP status; `retry_after` seconds are how long to wait where waiting helps."""
 
-    def __init__(self, status: int, error: str, message: str, remedy: str, *, retry_after: int | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.body = ErrorBody(error=error, message=message, remedy=remedy)
-        self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    def __init__(
+        self,
+        status: int,
+        error: str,
+        detail: str,
+        remedy: str,
+        *,
+        retry_after: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        title = HTTPStatus(status).phrase
+        self.problem = Problem(title=title, status=status, detail=scrub(detail), error=error, remedy=scrub(remedy))
+        self.headers = {**(headers or {}), **({} if retry_after is None else {"Retry-After": str(retry_after)})}
 
     def response(self) -> JSONResponse:
         """The refusal as it is sent."""
-        return JSONResponse(self.body.model_dump(), self.status, self.headers)
+        return JSONResponse(self.problem.model_dump(), self.problem.status, self.headers, MEDIA_TYPE)
 
 
 def missing(what: str, id: object) -> ApiError:
@@ -60,11 +80,13 @@ def missing(what: str, id: object) -> ApiError:
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
     """The refusals of a route, for its OpenAPI description."""
-    return {status: {"model": ErrorBody} for status in statuses}
+    schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    return {status: {"model": Problem, "content": {MEDIA_TYPE: schema}} for status in statuses}
 
 
 def add_error_handlers(app: FastAPI) -> None:
     """Turns what routes raise into refusals."""
+    allowed = AllowedMethods(app)
 
     @app.exception_handler(ApiError)
     async def refuse(request: Request, error: ApiError) -> JSONResponse:
@@ -72,22 +94,37 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(GpuMarketError)
     async def market(request: Request, error: GpuMarketError) -> JSONResponse:
-        return _answer(_status_of(error), _snake(type(error).__name__), error.message, error.remedy)
+        status, name = _status_of(error), _snake(type(error).__name__)
+        if isinstance(error, client.NODE_FAILURES):
+            log.error("the node failed", path=request.url.path, error=error.message)
+            detail = "The node that this API asks does not answer as it should."
+            return ApiError(status, name, detail, AGAIN, retry_after=RETRY_SECONDS).response()
+        return ApiError(status, name, error.message, error.remedy).response()
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         found = "; ".join(f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors())
-        return _answer(422, "invalid_request", found, "Change the named parts; /docs describes each.")
+        return ApiError(422, "invalid_request", found, "Change the named parts; /docs describes each.").response()
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         name = STATUS_NAMES.get(error.status_code, "http_error")
-        return _answer(error.status_code, name, str(error.detail), "/docs lists what there is.")
+        remedy, headers = "/docs lists what there is.", dict(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers["Allow"] = allowed.of(request.url.path)
+        return ApiError(error.status_code, name, str(error.detail), remedy, headers=headers).response()
 
-    @app.exception_handler(OperationalError)
-    async def database(request: Request, error: OperationalError) -> JSONResponse:
+    @app.exception_handler(SQLAlchemyError)
+    async def database(request: Request, error: SQLAlchemyError) -> JSONResponse:
         log.error("database failed", path=request.url.path, error=str(error))
-        return _answer(503, "database_unavailable", "The index cannot be read right now.", "Try again in a moment.")
+        detail = "The index cannot be read or written right now."
+        return ApiError(503, "database_unavailable", detail, AGAIN, retry_after=RETRY_SECONDS).response()
+
+    @app.exception_handler(Exception)
+    async def bug(request: Request, error: Exception) -> JSONResponse:
+        log.error("request failed", path=request.url.path, exc_info=error)
+        remedy = "Try again; if it persists, report it."
+        return ApiError(500, "internal_error", "Something went wrong here.", remedy).response()
 
 
 def _status_of(error: GpuMarketError) -> int:
@@ -96,7 +133,3 @@ def _status_of(error: GpuMarketError) -> int:
 
 def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-def _answer(status: int, error: str, message: str, remedy: str) -> JSONResponse:
-    return JSONResponse(ErrorBody(error=error, message=message, remedy=remedy).model_dump(), status)

@@ -12,8 +12,11 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from anchor_client.market.client import Market
+from indexer.api import documentation
 from indexer.api.bodies import BodyLimit
-from indexer.api.errors import add_error_handlers
+from indexer.api.budget import NodeBudget
+from indexer.api.errors import add_error_handlers, refusals
+from indexer.api.methods import HeadAsGet
 from indexer.api.routes import (
     charges,
     governance,
@@ -54,18 +57,28 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         program = Pubkey.from_string(settings.program_id)
         async with Market.connect(settings.rpc_url, ws_url=settings.pubsub_url, program_id=program) as market:
+            market.session.client.keep_answers(settings.node_cache_seconds)
             with Reads(index) as reads, Writes(index) as writes:
                 app.state.market, app.state.reads, app.state.writes = market, reads, writes
                 yield
 
-    app = FastAPI(title="gpu-market", version=version("gpu-market"), description=DESCRIPTION, lifespan=lifespan)
+    app = FastAPI(
+        title="gpu-market",
+        version=version("gpu-market"),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
     app.state.settings = settings
+    app.state.node_budget = NodeBudget(settings.node_requests_per_client, settings.node_requests)
     app.state.status = Status() if status is None else status
     app.add_middleware(BodyLimit)
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)
+    app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     market = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
-    for module in (*market, staking, network, governance, health):
-        app.include_router(module.router)
+    for module in (*market, staking, network, governance, health, documentation):
+        app.include_router(module.router, responses=refusals(404, 422, 503))
     return app

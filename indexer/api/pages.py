@@ -10,6 +10,7 @@ from pydantic import Field
 from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, bindparam, tuple_
 
 from indexer.api.cursors import decode_cursor, encode_cursor
+from indexer.models.base import Unsigned
 
 BEHIND = ("behind_number", "behind_address")
 NextCursor = Annotated[str | None, Field(description="Null on the last page.")]
@@ -26,6 +27,7 @@ class Pages:
         self, rows: Select[*tuple[Any, ...]], filters: Mapping[str, ColumnElement[bool]], *, descending: bool = False
     ) -> None:
         number, address, *_ = rows.selected_columns
+        self._is_unsigned = isinstance(number.type, Unsigned)
         behind = tuple_(*map(bindparam, BEHIND, (None, None), (number.type, address.type)))
         order = tuple_(number, address)
         self._rows = rows.order_by(*(column.desc() if descending else column for column in (number, address)))
@@ -44,15 +46,19 @@ class Pages:
     ) -> tuple[Sequence[Row[*tuple[Any, ...]]], str | None]:
         """At most `limit` rows that pass the filters that are not None, and the cursor of the next page if any.
 
-        `parameters` are what the statement itself asks for. Raises ApiError 400 for a cursor of none of these pages.
+        `parameters` are what the statement itself asks for.
         """
         given = {name: value for name, value in filters.items() if value is not None}
-        behind = {} if cursor is None else dict(zip(BEHIND, decode_cursor(cursor), strict=True))
+        behind = {} if cursor is None else dict(zip(BEHIND, self._place(cursor), strict=True))
         statement = self._statement(frozenset(given), cursor is not None)
         values = {**(parameters or {}), **given, **behind, "limit": limit + 1}
         found = connection.execute(statement, values).all()
         page = found[:limit]
         return page, encode_cursor(page[-1][0], page[-1][1]) if len(found) > limit else None
+
+    def _place(self, cursor: str) -> tuple[int, str]:
+        number, address = decode_cursor(cursor)
+        return max(number, 0) if self._is_unsigned else number, address
 
     def _make(self, given: frozenset[str], resumed: bool) -> Select[*tuple[Any, ...]]:
         conditions = [self._filters[name] for name in sorted(given)]

@@ -33,6 +33,8 @@ class Proxy:
         self.changes: dict[str, Callable[[Any], Any]] = {}
         """What becomes of the node's results."""
         self.sent: list[list[Any]] = []
+        self.heard: list[str] = []
+        """Every request's method and parameters, in JSON."""
         self.port = 0
         self._called = asyncio.Condition()
 
@@ -66,6 +68,7 @@ class Proxy:
         body = await request.body()
         call = json.loads(body)
         method = call["method"]
+        self.heard.append(json.dumps([method, call["params"]]))
         async with self._called:
             self.calls[method] += 1
             self._called.notify_all()

@@ -20,6 +20,7 @@ from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.wallet import Wallet
 from indexer import sealed_orders
 from indexer.api.bodies import MAX_BODY_BYTES, BodyLimit
+from indexer.api.errors import Problem
 from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.models import SealedOrder
@@ -94,7 +95,7 @@ def spare(number: int) -> bytes:
 def refused(answer: httpx2.Response, status: int, error: str) -> dict[str, Any]:
     body: dict[str, Any] = answer.json()
     assert (answer.status_code, body["error"]) == (status, error)
-    assert set(body) == {"error", "message", "remedy"} and body["message"] and body["remedy"]
+    assert set(body) == set(Problem.model_fields) and body["detail"] and body["remedy"]
     return body
 
 
@@ -116,10 +117,10 @@ def test_get__nothing_handed_over__is_not_found(api: TestClient, wallet: Wallet,
 def test_put__squatter__keeps_his_own_and_touches_nobody_elses(api: TestClient, wallet: Wallet, engine: Engine) -> None:
     squatter = Wallet(Keypair())
     rubbish = deliver(api, squatter, sealed=b"rubbish")
-    refused(api.put(path_of(wallet.pubkey, HASH), json=posted(rubbish)), 422, "order_not_signed")
+    refused(api.put(path_of(wallet.pubkey, HASH), json=posted(rubbish)), 403, "order_not_signed")
     assert kept(engine) == {key(squatter)}
     order = deliver(api, wallet)
-    refused(api.put(path_of(wallet.pubkey, HASH), json=posted(rubbish)), 422, "order_not_signed")
+    refused(api.put(path_of(wallet.pubkey, HASH), json=posted(rubbish)), 403, "order_not_signed")
     assert api.get(path_of(wallet.pubkey, HASH)).json()["sealed"] == posted(order)["sealed"]
 
 
@@ -164,10 +165,10 @@ def test_sealed_orders__malformed_path__is_refused_by_name(api: TestClient, wall
 
 def test_put__another_time_than_the_signed_one__is_not_signed(api: TestClient, wallet: Wallet) -> None:
     order = orders.SealedOrder.signed(wallet, HASH, b"sealed")
-    refused(put(api, order, signed_at=order.signed_at + 1), 422, "order_not_signed")
+    refused(put(api, order, signed_at=order.signed_at + 1), 403, "order_not_signed")
 
 
-@pytest.mark.parametrize(("minutes", "status"), [(-61, 422), (-59, 200), (4, 200), (6, 422)])
+@pytest.mark.parametrize(("minutes", "status"), [(-61, 409), (-59, 200), (4, 200), (6, 409)])
 def test_put__signed_long_ago_or_in_the_future__is_refused(
     api: TestClient, wallet: Wallet, minutes: int, status: int
 ) -> None:
@@ -175,7 +176,7 @@ def test_put__signed_long_ago_or_in_the_future__is_refused(
     answer = put(api, orders.SealedOrder.signed(wallet, HASH, b"sealed", now + minutes * MINUTE))
     assert answer.status_code == status
     if status == 422:
-        assert "clock" in refused(answer, 422, "order_untimely")["remedy"]
+        assert "clock" in refused(answer, 409, "order_untimely")["remedy"]
 
 
 def test_put__size__is_bounded_at_what_a_document_can_have(api: TestClient, wallet: Wallet, engine: Engine) -> None:

@@ -111,8 +111,12 @@ async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
         ended: Any = await until_status(api, order["job"], "cancelled")
         assert (ended["cost"], ended["refunded"]) == ("0", order["deposit"])
         assert live.tokens(renter, GPUM) == WALLET_TOKENS
-        gone = await api.delete(f"/api/jobs/{order['job']}")
-        assert (gone.status_code, gone.json()["error"]) == (404, "unknown_job")
+
+        async def gone() -> bool:
+            answer = await api.delete(f"/api/jobs/{order['job']}")
+            return (answer.status_code, answer.json()["error"]) == (404, "unknown_job")
+
+        await until(gone)
 
 
 async def test_order__a_bid__waits_for_its_machine_and_delete_takes_it_back(
@@ -169,7 +173,7 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         ({"gpu": "abacus"}, 400, "unknown_gpu"),
         ({"region": "ap-south"}, 409, "nothing_available"),
         ({"duration": 59}, 409, "duration_too_short"),
-        ({"pay": "XYZ"}, 400, "unknown_payment_token"),
+        ({"pay": "XYZ"}, 404, "unknown_payment_token"),
         ({"kind": "spot", "bid_usd": SPEC.spot_min_usd - 1}, 409, "nothing_available"),
         ({"bid_usd": 1}, 409, "invalid_bid"),
         ({"max_cost": "1"}, 409, "cost_above_maximum"),
@@ -187,7 +191,7 @@ async def test_order__refused__names_the_reason_and_the_remedy(
     async with indexed(local, url(tmp_path)) as api:
         answer = await api.post("/api/jobs", json=request(renter, **change))
     assert (answer.status_code, answer.json()["error"]) == (status, error)
-    assert answer.json()["remedy"] and answer.json()["message"]
+    assert answer.json()["remedy"] and answer.json()["detail"]
 
 
 async def test_serve__port_taken__is_an_error(local: LocalCluster, tmp_path: Path) -> None:
@@ -223,7 +227,7 @@ async def test_indexer__terminated__exits_clean_and_keeps_the_index(
             except httpx.TransportError:
                 return False
 
-        await until(healthy, seconds=40)
+        await until(healthy, seconds=90)
         service.send_signal(signal.SIGTERM)
         async with asyncio.timeout(15):
             _, errors = await service.communicate()

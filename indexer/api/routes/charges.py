@@ -10,9 +10,10 @@ from sqlalchemy import Connection, bindparam, select
 from anchor_client.generated.instructions import accept_usage, dispute_usage
 from anchor_client.market import Market
 from anchor_client.resources.charges import ChargeEntry, JobCharges, ListingCharges, job_charges
-from indexer.api.deps import AddressText, Chain, MarketClient, Read
+from indexer.api.deps import Chain, MarketClient, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.routes.orders import Unsigned, unsigned
+from indexer.api.words import AddressText
 from indexer.models import Meter, MeterEntry, PaymentMint
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
@@ -58,7 +59,7 @@ def _charges(connection: Connection, now: int, id: str) -> JobCharges:
     )
 
 
-@router.post("/{id}/charges/dispute", summary="A dispute to sign", responses=refusals(404, 409, 422, 502, 503))
+@router.post("/{id}/charges/dispute", summary="A dispute to sign", responses=refusals(404, 409, 422, 429, 502, 503))
 async def dispute_charges(id: AddressText, market: MarketClient) -> Unsigned:
     """Freezes the usage that is pending. The job's renter signs."""
     job = Pubkey.from_string(id)
@@ -67,7 +68,7 @@ async def dispute_charges(id: AddressText, market: MarketClient) -> Unsigned:
     return await _answer(market, act, meter.renter, job)
 
 
-@router.post("/{id}/charges/accept", summary="An acceptance to sign", responses=refusals(404, 409, 422, 502, 503))
+@router.post("/{id}/charges/accept", summary="An acceptance to sign", responses=refusals(404, 409, 422, 429, 502, 503))
 async def accept_charges(id: AddressText, market: MarketClient) -> Unsigned:
     """Agrees to all usage that has been reported. The job's renter signs."""
     job = Pubkey.from_string(id)

@@ -10,9 +10,10 @@ from sqlalchemy import Connection, and_, bindparam, func, select
 
 from anchor_client.resources.host import Host, ScoreInputs
 from anchor_client.rules.host import refusal_bps_floor
-from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
+from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.words import AddressText
 from indexer.models import Host as HostRow
 from indexer.models import HostScore
 from indexer.queries import prior_usd

@@ -12,9 +12,10 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
 from anchor_client.rules.catalog import find_region, gpu_slug, region_slug
-from indexer.api.deps import AddressText, CursorText, Limit, Read
+from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.words import AddressText, RegionText
 from indexer.models import Compensation, Listing, PaymentMint, Rental, RentalIssue, RentalState, Settlement
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
@@ -86,7 +87,7 @@ async def list_jobs(
     read: Read,
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[JobState | None, Query(description="Only in this state.")] = None,
-    region: Annotated[str | None, Query(description="Only in this region.", examples=["eu-west"])] = None,
+    region: Annotated[RegionText | None, Query(description="Only in this region.", examples=["eu-west"])] = None,
     limit: Limit = 50,
     cursor: CursorText = None,
 ) -> JobPage:

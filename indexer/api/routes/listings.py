@@ -12,9 +12,10 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.generated.types import Silence
 from anchor_client.resources.listing import Listing, TokenRate, listing_of
 from anchor_client.rules.catalog import find_gpu, find_region
-from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
+from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.words import AddressText, GpuText, RegionText
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
 from indexer.queries import AVAILABLE, ONLINE, MarketToken, heard_since, market_token
@@ -79,8 +80,8 @@ LISTING = LISTED.where(ListingRow.c.address == bindparam("listing"))
 async def list_listings(
     read: Read,
     chain: Chain,
-    gpu: Annotated[str | None, Query(examples=["nvidia-h100-pcie-80gb"])] = None,
-    region: Annotated[str | None, Query(examples=["eu-west"])] = None,
+    gpu: Annotated[GpuText | None, Query(examples=["nvidia-h100-pcie-80gb"])] = None,
+    region: Annotated[RegionText | None, Query(examples=["eu-west"])] = None,
     available: Annotated[bool | None, Query(description="Only those an order can, or cannot, take now.")] = None,
     max_price: Annotated[int | None, Query(ge=0, lt=2**63, description="Micro-USD per machine-hour.")] = None,
     limit: Limit = 50,

@@ -11,12 +11,11 @@ from solders.pubkey import Pubkey
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
 from anchor_client.transactions import UnsignedTransaction
-from indexer.api.deps import AddressText, MarketClient
+from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
+from indexer.api.words import AddressText, AmountText, GpuText, IssueText, KindText, RegionText
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
-
-U64_DIGITS = r"^(0|[1-9]\d{0,19})$"
 
 
 class JobRequest(BaseModel):
@@ -25,15 +24,15 @@ class JobRequest(BaseModel):
     renter: AddressText = Field(description="The wallet that signs and pays.")
     duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
     pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped on the way), or a payment mint's address.")
-    kind: str = Field(default="on-demand", description="on-demand, spot or reserved.", examples=["on-demand"])
-    gpu: str | None = Field(default=None, examples=["nvidia-h100-pcie-80gb"])
-    region: str | None = Field(default=None, examples=["eu-west"])
-    count: int | None = Field(default=None, ge=1, description="GPUs in the machine.")
+    kind: KindText = Field(default="on-demand", description="on-demand, spot or reserved.", examples=["on-demand"])
+    gpu: GpuText | None = Field(default=None, examples=["nvidia-h100-pcie-80gb"])
+    region: RegionText | None = Field(default=None, examples=["eu-west"])
+    count: int | None = Field(default=None, ge=1, lt=2**16, description="GPUs in the machine.")
     listing: AddressText | None = Field(default=None, description="This machine and no other.")
-    max_cost: Annotated[str, Field(pattern=U64_DIGITS)] | None = Field(
+    max_cost: AmountText | None = Field(
         default=None, description="Most it may cost, base units; by default the quote and 1 %.", examples=["20000000"]
     )
-    max_charges: Annotated[str, Field(pattern=U64_DIGITS)] | None = Field(
+    max_charges: AmountText | None = Field(
         default=None,
         description="Most that traffic and storage may cost besides, base units; goes into escrow where a listing "
         "charges for them.",
@@ -76,7 +75,7 @@ class UnsignedOrder(Unsigned):
     rate: BaseUnits = Field(description="What the renter pays an hour.")
 
 
-@router.post("", summary="An order to sign", responses=refusals(400, 404, 409, 422, 502, 503))
+@router.post("", summary="An order to sign", responses=refusals(400, 404, 409, 422, 429, 502, 503))
 async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
     """Everything an order needs in one transaction: the renter's profile if it is the first, wrapped SOL, the rental.
 
@@ -115,11 +114,13 @@ async def order_job(request: JobRequest, market: MarketClient) -> UnsignedOrder:
     )
 
 
-@router.delete("/{id}", summary="A stop to sign", responses=refusals(400, 404, 409, 422, 502, 503))
+@router.delete("/{id}", summary="A stop to sign", responses=refusals(400, 404, 409, 422, 429, 502, 503))
 async def stop_job(
     id: AddressText,
     market: MarketClient,
-    issue: Annotated[str | None, Query(description="What is wrong with the machine.", examples=["unreachable"])] = None,
+    issue: Annotated[
+        IssueText | None, Query(description="What is wrong with the machine.", examples=["unreachable"])
+    ] = None,
 ) -> Unsigned:
     """Ends the job: seconds used are paid and the rest is back in the same transaction. Its renter signs."""
     address = Pubkey.from_string(id)

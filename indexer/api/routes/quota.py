@@ -6,13 +6,14 @@ from fastapi import APIRouter
 from solders.pubkey import Pubkey
 
 from anchor_client.resources.quota import WalletQuota
-from indexer.api.deps import AddressText, MarketClient
+from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
+from indexer.api.words import AddressText
 
 router = APIRouter(prefix="/api/quota", tags=["quota"])
 
 
-@router.get("/{wallet}", summary="A wallet's quota and use", responses=refusals(422, 502, 503))
+@router.get("/{wallet}", summary="A wallet's quota and use", responses=refusals(422, 429, 502, 503))
 async def get_quota(wallet: AddressText, market: MarketClient) -> WalletQuota:
     """Both quotas grow with stake and with what has been spent; a wallet that never rented has the base."""
     owner = Pubkey.from_string(wallet)

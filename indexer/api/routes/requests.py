@@ -12,9 +12,10 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.kinds import REQUEST_MESSAGES, RequestState
 from anchor_client.resources.request import MachineRequest, slug_of_near, slugs_of_regions
 from anchor_client.rules.catalog import gpu_slug
-from indexer.api.deps import AddressText, CursorText, Limit, Read
+from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.words import AddressText
 from indexer.models import PaymentMint, Request
 
 router = APIRouter(prefix="/api/requests", tags=["requests"])

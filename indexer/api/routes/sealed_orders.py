@@ -12,11 +12,13 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client import orders
+from anchor_client.errors import OrderNotSigned
 from anchor_client.orders import MAX_SEALED_BYTES
 from anchor_client.orders.api import NOT_DELIVERED
 from anchor_client.resources import base as resources
-from indexer.api.deps import AddressText, Read, Write
+from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
+from indexer.api.words import BASE58, AddressText
 from indexer.models import SealedOrder
 from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 
@@ -40,7 +42,7 @@ def _require_signature(text: str) -> str:
     try:
         return str(Signature.from_string(text))
     except ValueError as error:
-        raise ValueError("not a base58 signature of 64 bytes") from error
+        raise OrderNotSigned("The signature has other than 64 bytes") from error
 
 
 OrderHash = Annotated[
@@ -49,11 +51,20 @@ OrderHash = Annotated[
 Sealed = Annotated[
     bytes,
     BeforeValidator(_from_base64),
-    WithJsonSchema({"type": "string", "contentEncoding": "base64"}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "contentEncoding": "base64",
+            "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+            "maxLength": -(-MAX_SEALED_BYTES // 3) * 4,
+        }
+    ),
     Field(description=f"Base64 of the order, sealed to the host's key; at most {MAX_SEALED_BYTES} bytes."),
 ]
 SignatureText = Annotated[
-    str, AfterValidator(_require_signature), Field(description="The renter's, in base58.", examples=["1" * 64])
+    str,
+    Field(pattern=f"^{BASE58}{{64,88}}$", description="The renter's, in base58.", examples=["1" * 64]),
+    AfterValidator(_require_signature),
 ]
 SignedAt = Annotated[int, Field(ge=0, lt=2**53, description="Milliseconds since 1970.", examples=[1_800_000_000_000])]
 
@@ -82,7 +93,9 @@ class Receipt(BaseModel):
     received_at: int = Field(description="Unix seconds.")
 
 
-@router.put("/{renter}/{order_hash}", summary="Hand an order over", responses=refusals(409, 413, 422, 429, 503))
+@router.put(
+    "/{renter}/{order_hash}", summary="Hand an order over", responses=refusals(400, 403, 404, 409, 413, 422, 429, 503)
+)
 async def put_order(renter: AddressText, order_hash: OrderHash, posted: NewSealedOrder, write: Write) -> Receipt:
     """Keeps the order until the renter's rental or request with this hash has ended, and an hour without one.
 
@@ -132,5 +145,5 @@ def _timely(signed_at: int) -> int:
     age = now - signed_at // MILLISECONDS
     if not -MAX_CLOCK_SECONDS <= age <= UNCLAIMED_SECONDS:
         message = f"The order says that it was signed {abs(age)} s {'ago' if age > 0 else 'from now'}."
-        raise ApiError(422, "order_untimely", message, "Set the clock of the machine that signs, and sign it again.")
+        raise ApiError(409, "order_untimely", message, "Set the clock of the machine that signs, and sign it again.")
     return now

@@ -12,8 +12,9 @@ from anchor_client.kinds import KINDS, JobState
 from anchor_client.resources.base import about
 from anchor_client.resources.spot import SpotBook, SpotPlace
 from anchor_client.rules.listing import next_bid_usd
-from indexer.api.deps import AddressText, Chain, Read
+from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.words import AddressText
 from indexer.models import Listing, Rental, SpotBid, SpotOrder
 from indexer.status import Status
 

@@ -13,9 +13,10 @@ from anchor_client.generated.accounts import StakePool
 from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.rules.stake_pool import earned_floor, from_words
-from indexer.api.deps import AddressText, Chain, CursorText, Limit, Read
+from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.words import AddressText
 from indexer.models import PaymentMint
 from indexer.models import Stake as StakeRow
 from indexer.models import StakeReward as RewardRow

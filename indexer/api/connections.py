@@ -1,0 +1,164 @@
+"""How long clients may take and how many connections they may have; uvicorn bounds neither headers, bodies nor readers.
+
+Whoever takes too long over a request or an answer is dropped. When there are too many connections, of one client or of
+all, the one that has kept the server waiting longest makes room; connections whose request is being answered stay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
+from typing import cast
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from indexer.metrics import CONNECTIONS_DROPPED
+from indexer.settings import Settings
+
+MAX_HEAD_BYTES = 64 * 1024
+SWEEP_TICKS = 5
+"""uvicorn ticks ten times a second."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """Seconds, and connections, of which it keeps count."""
+
+    request: float
+    response: float
+    connections: int
+    per_client: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Limits:
+        """Those of the settings."""
+        return cls(
+            settings.request_timeout,
+            settings.response_timeout,
+            settings.max_connections,
+            settings.max_connections_per_client,
+        )
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A connection that knows what it waits for."""
+
+    limits: Limits
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.waits_since: float | None = self.loop.time()
+        """Since when the client owes a request or the rest of one; None while it is owed an answer."""
+        self._is_idle = False
+        self._unsent_since: float | None = None
+        self._head_bytes = 0
+        self._key = client_key(self.client[0] if self.client else "")
+        self.limits.counts[self._key] += 1
+        if self.limits.counts[self._key] > self.limits.per_client:
+            self._make_room([other for other in self._others() if other._key == self._key])
+        elif len(self.connections) > self.limits.connections:
+            self._make_room(self._others())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.limits.counts[self._key] -= 1
+        if not self.limits.counts[self._key]:
+            del self.limits.counts[self._key]
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_idle:
+            self._await_request()
+        if self.waits_since is not None and self._head_bytes >= 0:
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self._refuse(b"431 Request Header Fields Too Large", "head")
+                return
+        super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        if self.waits_since is None:
+            self._await_request()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self.waits_since, self._head_bytes = self.loop.time(), -1
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self.waits_since = None
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self.pipeline:
+            self.waits_since, self._is_idle = self.loop.time(), True
+
+    def drop_if_late(self, now: float) -> None:
+        """Drops a client that takes too long; what is closed and cannot be sent is given up as well."""
+        unsent = self.transport.get_write_buffer_size() > 0
+        self._unsent_since = (self._unsent_since or now) if unsent else None
+        if self._unsent_since is not None and now - self._unsent_since > self.limits.response:
+            self._abort("response")
+        elif self.waits_since is not None and now - self.waits_since > self.limits.request:
+            answering = self.cycle is not None and not self.cycle.response_complete and self.cycle.response_started
+            if answering:
+                self._abort("body")
+            else:
+                self._refuse(b"408 Request Timeout", "head" if self._head_bytes >= 0 else "body")
+
+    def _await_request(self) -> None:
+        self.waits_since, self._is_idle, self._head_bytes = self.loop.time(), False, 0
+
+    def _others(self) -> list[BoundedProtocol]:
+        return [cast("BoundedProtocol", other) for other in self.connections if other is not self]
+
+    def _make_room(self, others: list[BoundedProtocol]) -> None:
+        waiting = [other for other in others if other.waits_since is not None and not other.transport.is_closing()]
+        if not waiting:
+            self._refuse(b"503 Service Unavailable", "refused")
+            return
+        # Those that have begun and not gone on first: an idle connection may still be a good client's.
+        min(waiting, key=lambda other: (other._is_idle, other.waits_since))._abort("room")
+
+    def _refuse(self, status: bytes, reason: str) -> None:
+        if self.transport.is_closing():
+            return
+        CONNECTIONS_DROPPED.labels(reason).inc()
+        self.waits_since = None
+        self.transport.write(b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+        self.transport.close()
+
+    def _abort(self, reason: str) -> None:
+        CONNECTIONS_DROPPED.labels(reason).inc()
+        self.waits_since = None
+        self.transport.abort()
+
+
+class BoundedServer(uvicorn.Server):
+    """A server of bounded connections."""
+
+    async def on_tick(self, counter: int) -> bool:
+        """Drops late clients twice a second."""
+        if counter % SWEEP_TICKS == 0:
+            now = asyncio.get_running_loop().time()
+            for connection in list(self.server_state.connections):
+                cast("BoundedProtocol", connection).drop_if_late(now)
+        return await super().on_tick(counter)
+
+
+def bounded(limits: Limits) -> type[asyncio.Protocol]:
+    """The protocol with these limits."""
+    return type("LimitedProtocol", (BoundedProtocol,), {"limits": limits})
+
+
+def client_key(address: str) -> str:
+    """Whom an address belongs to: of IPv6 addresses, which nobody has only one of, the network of 64 bits."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return str(int(parsed) >> 64) if isinstance(parsed, IPv6Address) else address

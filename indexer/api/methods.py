@@ -1,0 +1,49 @@
+"""HEAD wherever there is GET, and what a path allows where it refuses a method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from fastapi import FastAPI
+from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class HeadAsGet:
+    """Answers HEAD as GET, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self._app({**scope, "method": "GET"}, receive, without_body)
+
+
+class AllowedMethods:
+    """What each path of an application takes; several routes may share one. Describes it when first asked."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._paths: Sequence[tuple[re.Pattern[str], frozenset[str]]] | None = None
+
+    def of(self, path: str) -> str:
+        """The value of an Allow header."""
+        if self._paths is None:
+            described: Mapping[str, Mapping[str, object]] = self._app.openapi()["paths"]
+            self._paths = [(compile_path(path)[0], _methods(named)) for path, named in described.items()]
+        allowed = {method for pattern, methods in self._paths if pattern.match(path) for method in methods}
+        return ", ".join(sorted(allowed or {"GET", "HEAD"}))
+
+
+def _methods(named: Mapping[str, object]) -> frozenset[str]:
+    methods = {name.upper() for name in named}
+    return frozenset(methods | {"HEAD"} if "GET" in methods else methods)

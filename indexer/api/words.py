@@ -1,0 +1,46 @@
+"""Types of what requests say, described so that whatever fits its description is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+from solders.pubkey import Pubkey
+
+from anchor_client.kinds import ISSUES, KINDS
+from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG
+from anchor_idl.base58 import ALPHABET
+from indexer.api.errors import ApiError
+
+BASE58 = f"[{ALPHABET}]"
+
+
+def _address(text: str) -> str:
+    try:
+        return str(Pubkey.from_string(text))
+    except ValueError as error:
+        detail = f"There is no address {text}: it has other than 32 bytes."
+        raise ApiError(404, "address_not_found", detail, "Check the address.") from error
+
+
+def _one_of(words: Iterable[str]) -> WithJsonSchema:
+    """Other spellings are understood or refused by name."""
+    return WithJsonSchema({"type": "string", "enum": sorted(words)})
+
+
+AddressText = Annotated[
+    str,
+    Field(
+        pattern=f"^{BASE58}{{32,44}}$",
+        description="A base58 address.",
+        examples=["So11111111111111111111111111111111111111112"],
+    ),
+    AfterValidator(_address),
+]
+GpuText = Annotated[str, _one_of(GPU_BY_SLUG)]
+RegionText = Annotated[str, _one_of(REGION_BY_SLUG)]
+KindText = Annotated[str, _one_of(KINDS)]
+IssueText = Annotated[str, _one_of(ISSUES)]
+AmountText = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
+"""Base units."""

@@ -1,0 +1,171 @@
+"""Requests for which the API asks its node: few of them, and few calls for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from anchor_client.answer_cache import MAX_ENTRIES, AnswerCache
+from indexer.api.budget import BURST_SECONDS, MAX_CLIENTS, NodeBudget
+from indexer.api.connections import client_key
+from indexer.api.errors import ApiError
+from localnet.server import LocalCluster
+from tests.anchor_client.proxy import Proxy
+from tests.indexer.service import indexed
+from tests.indexer.test_odd_answers import Behind
+from tests.markets.recorded import Market
+from tests.program.harness.keys import keypair_of
+
+T = TypeVar("T")
+ORDER = {"duration": 3_600, "order_hash": "ab" * 32}
+
+
+class Time:
+    """Seconds that a test moves."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+async def local() -> AsyncIterator[LocalCluster]:
+    async with LocalCluster(slot_ms=100) as running:
+        yield running
+
+
+@pytest.fixture
+def live(local: LocalCluster) -> Market:
+    return Market(local.cluster)
+
+
+async def test_quota__asked_by_many_at_once__asks_the_node_once(
+    local: LocalCluster, live: Market, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPU_MARKET_NODE_CACHE_SECONDS", "60")
+    wallet = live.renter()
+    async with (
+        Proxy(local.http_url) as proxy,
+        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+    ):
+        await api.get(f"/api/quota/{live.renter()}")
+        proxy.heard.clear()
+        answers = await asyncio.gather(*(api.get(f"/api/quota/{wallet}") for _ in range(10)))
+        asked = [params for params in proxy.heard if str(wallet) in params or "filters" in params]
+    assert {answer.status_code for answer in answers} == {200} and len({answer.text for answer in answers}) == 1
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("route", ["quota", "order", "stop", "dispute", "accept"])
+async def test_route__that_asks_the_node__has_a_budget(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, route: str
+) -> None:
+    monkeypatch.setenv("GPU_MARKET_NODE_REQUESTS_PER_CLIENT", "0.3")
+    wallet = keypair_of(Market(local.cluster).renter()).pubkey()
+    async with (
+        Proxy(local.http_url) as proxy,
+        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+    ):
+        asking = {
+            "quota": ("GET", f"/api/quota/{wallet}", None),
+            "order": ("POST", "/api/jobs", {"renter": str(wallet), **ORDER}),
+            "stop": ("DELETE", f"/api/jobs/{wallet}", None),
+            "dispute": ("POST", f"/api/jobs/{wallet}/charges/dispute", None),
+            "accept": ("POST", f"/api/jobs/{wallet}/charges/accept", None),
+        }
+        method, path, body = asking[route]
+        answers = [await api.request(method, path, json=body) for _ in range(12)]
+        refused = [answer for answer in answers if answer.status_code == 429]
+        assert refused and answers[0].status_code != 429
+        assert refused[-1].json()["error"] == "too_many_requests" and int(refused[-1].headers["retry-after"]) >= 1
+        assert (await api.get("/api/gpus")).status_code == 200
+
+
+def test_budget__of_one_client__leaves_others_theirs_and_comes_back() -> None:
+    time = Time()
+    budget = NodeBudget(1, 100, now=time)
+    for _ in range(BURST_SECONDS):
+        budget.take("a")
+    with pytest.raises(ApiError) as refused:
+        budget.take("a")
+    assert refused.value.headers == {"Retry-After": "1"}
+    budget.take("b")
+    time.seconds += 1
+    budget.take("a")
+
+
+def test_budget__of_all_clients__is_not_exceeded_by_many() -> None:
+    budget = NodeBudget(1, 2, now=Time())
+    for number in range(2 * BURST_SECONDS):
+        budget.take(str(number))
+    with pytest.raises(ApiError, match="Too many requests"):
+        budget.take("another")
+
+
+def test_budget__of_very_many_clients__forgets_those_that_are_whole_again() -> None:
+    time = Time()
+    budget = NodeBudget(1, 10 * MAX_CLIENTS, now=time)
+    for number in range(MAX_CLIENTS):
+        budget.take(str(number))
+    time.seconds += BURST_SECONDS
+    budget.take("another")
+    assert len(budget._clients) == 1
+
+
+def test_client__address__is_itself_or_its_network() -> None:
+    assert client_key("192.0.2.1") == "192.0.2.1"
+    assert client_key("2001:db8::1") == client_key("2001:db8::ffff:1") != client_key("2001:db8:1::1")
+
+
+async def test_answer_cache__failure__is_not_kept() -> None:
+    asked = Asked(fail=1)
+    cache = AnswerCache(asked, 60)
+    with pytest.raises(ConnectionError):
+        await cache.call("getMultipleAccounts", [1], str)
+    assert await cache.call("getMultipleAccounts", [1], str) == "2"
+    assert await cache.call("getMultipleAccounts", [1], str) == "2"
+
+
+async def test_answer_cache__what_changes_something__is_never_kept() -> None:
+    asked = Asked()
+    cache = AnswerCache(asked, 60)
+    for number in ("1", "2"):
+        assert await cache.call("sendTransaction", [1], str) == number
+
+
+async def test_answer_cache__caller_that_leaves__keeps_no_other_from_the_answer() -> None:
+    cache = AnswerCache(Asked(slow=True), 60)
+    first = asyncio.create_task(cache.call("getMultipleAccounts", [1], str))
+    second = asyncio.create_task(cache.call("getMultipleAccounts", [1], str))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == "1"
+
+
+async def test_answer_cache__many_questions__keeps_some() -> None:
+    cache = AnswerCache(Asked(), 60)
+    for number in range(2 * MAX_ENTRIES):
+        await cache.call("getMultipleAccounts", [number], str)
+    assert len(cache._entries) == MAX_ENTRIES
+
+
+class Asked:
+    """Answers with how often it was asked."""
+
+    def __init__(self, *, fail: int = 0, slow: bool = False) -> None:
+        self.times = 0
+        self.fail = fail
+        self.slow = slow
+
+    async def call(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
+        self.times += 1
+        if self.slow:
+            await asyncio.sleep(0.01)
+        if self.times <= self.fail:
+            raise ConnectionError("lost")
+        return read(str(self.times))
