@@ -50,9 +50,9 @@ class Output:
         self.notes.print(text)
 
 
-def table(title: str | None, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
+def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """An empty table; the columns in `numbers` are aligned right."""
-    made = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    made = Table(header_style="bold", box=None, pad_edge=False)
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left", no_wrap=column in numbers)
     return made
@@ -60,7 +60,7 @@ def table(title: str | None, *columns: str, numbers: tuple[str, ...] = ()) -> Ta
 
 def details(*lines: tuple[str, str]) -> Table:
     """Everything about one thing, by name."""
-    rows = table(None, "", "")
+    rows = table("", "")
     rows.show_header = False
     for name, text in lines:
         rows.add_row(f"[bold]{name}[/]", text)

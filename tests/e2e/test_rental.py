@@ -104,6 +104,8 @@ def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path)
     up.console.run("wallet", "airdrop", "20", "--token", "GPUM", *mine)
     balances = {one["symbol"]: one["base_units"] for one in up.console.json("wallet", "show", *mine)["balances"]}
     assert balances["GPUM"] == "20000000"
+    for shown in ("show", "quota"):
+        assert up.console.run("wallet", shown, *mine).stdout.startswith(f"{made['address']}\n")
     rented = up.console.json("rent", "--gpu", GPU, "--duration", "2h", *mine)
     assert rented["renter"] == made["address"]
     up.console.run("stop", rented["id"], *mine)

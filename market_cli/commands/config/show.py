@@ -26,7 +26,7 @@ async def show(session: Session) -> None:
         "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
         "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
     }
-    rows = table(None, "setting", "value")
+    rows = table("setting", "value")
     for key, value in document.items():
         rows.add_row(key, json.dumps(value) if isinstance(value, dict) else str(value or "—"))
     session.out.show(document, rows)

@@ -34,7 +34,7 @@ async def list_(
     reads = session.market.reads
     found = [one for one in await session.market.governance.list() if one.stage.value in wanted]
     decimals, now = (await reads.market()).market_decimals, await reads.now()
-    rows = table(None, "id", "what", "stage", "for", "against", "next", numbers=("id", "for", "against"))
+    rows = table("id", "what", "stage", "for", "against", "next", numbers=("id", "for", "against"))
     for proposal in found:
         votes = (tokens(proposal.votes_for, decimals), tokens(proposal.votes_against, decimals))
         state, following = _stage(proposal), _next(proposal, now)

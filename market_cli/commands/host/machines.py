@@ -35,7 +35,7 @@ async def machines(
         }
         for one in found
     ]
-    rows = table(None, "listing", "for", "image", "state")
+    rows = table("listing", "for", "image", "state")
     for one in found:
         rental = one.labels.get(RENTAL)
         rows.add_row(short(one.listing), f"rental {short(rental)}" if rental else one.role, one.image, one.status)

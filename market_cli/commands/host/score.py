@@ -58,7 +58,7 @@ async def score(session: Session, authority: HostWallet = None) -> None:
 
 
 def _machines(listings: Sequence[Listing]) -> Table:
-    rows = table(None, "listing", "gpu", "region", "heard from", "status")
+    rows = table("listing", "gpu", "region", "heard from", "status")
     for each in listings:
         rows.add_row(str(each.id), f"{each.gpu_count} x {each.gpu}", each.region, heard(each), status(each))
     return rows
@@ -77,7 +77,7 @@ def _share(bps: int | None) -> str:
 
 
 def _components(counted: ScoreInputs) -> Table:
-    rows = table(None, "part", "of the score", "share", "counts", "of", numbers=("of the score", "counts"))
+    rows = table("part", "of the score", "share", "counts", "of", numbers=("of the score", "counts"))
     tracked = f"{duration(counted.up_seconds)} up of {duration(counted.tracked_seconds)} tracked"
     rated = f"weighted by {usd(counted.rating_weight_usd)} paid by raters"
     completed = f"{counted.rentals_completed} completed, {counted.rentals_failed} failed"

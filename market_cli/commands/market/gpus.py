@@ -13,7 +13,7 @@ from market_cli.session import Session
 async def gpus(session: Session) -> None:
     """Show GPU models with availability and hourly prices."""
     found = await session.market.gpus()
-    rows = table(None, "gpu", "id", "VRAM", "available", "market $/h", f"with {MARKET_TOKEN}/h", numbers=("available",))
+    rows = table("gpu", "id", "VRAM", "available", "market $/h", f"with {MARKET_TOKEN}/h", numbers=("available",))
     for gpu in found:
         price, rate = (gpu.market_rate, gpu.token_rate) if gpu.available else (None, None)
         rows.add_row(

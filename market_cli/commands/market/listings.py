@@ -41,7 +41,7 @@ async def listings(
     if max_price is not None:
         most = micro_usd(max_price)
         found = [listing for listing in found if listing.market_rate.micro_usd_per_hour <= most]
-    rows = table(None, "listing", "gpu", "region", "$/h", "spot from", "charges", "uptime", "score", "status")
+    rows = table("listing", "gpu", "region", "$/h", "spot from", "charges", "uptime", "score", "status")
     rows.columns[0].no_wrap = True
     for listing in found:
         rows.add_row(*_row(listing))

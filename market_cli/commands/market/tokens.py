@@ -14,7 +14,7 @@ PERCENT = BPS // 100
 async def tokens(session: Session) -> None:
     """Show the tokens that orders can be paid in and what each one changes about the price."""
     found = await session.market.payment_tokens()
-    rows = table(None, "token", "mint", "subsidy", "burned", "extra fee", "freezable", "")
+    rows = table("token", "mint", "subsidy", "burned", "extra fee", "freezable", "")
     for each in found:
         rows.add_row(
             each.token or "—",

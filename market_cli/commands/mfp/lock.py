@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.table import Table
+from rich.console import Group
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.constants import BPS
@@ -49,13 +49,13 @@ async def _show_changed(session: Session, sent: Sent, done: str) -> None:
     session.out.changed(sent, lock, done, rows)
 
 
-async def _read(market: Market, host: Pubkey) -> tuple[MfpLock, Table]:
+async def _read(market: Market, host: Pubkey) -> tuple[MfpLock, Group]:
     lock, now = await market.mfp.get(host), await market.reads.now()
     token = await market.reads.denomination((await market.reads.market()).market_mint)
-    rows = table(f"{host}, {lock.points} GPU points", "", "amount", "", numbers=("amount",))
+    rows = table("", "amount", "", numbers=("amount",))
     rows.add_row("locked", token.say(lock.locked), f"of {token.say(lock.required)}")
     if lock.unlock_at is not None:
         rows.add_row("unlocking", token.say(lock.unlocking), withdrawable(lock.unlock_at, now))
     for symbol, bps in lock.extra_fee_bps.items():
         rows.add_row("extra fee", f"{bps // PERCENT}.{bps % PERCENT:02} %", f"of orders paid in {symbol}")
-    return lock, rows
+    return lock, Group(f"{host}, {lock.points} GPU points", rows)

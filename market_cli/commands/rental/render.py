@@ -35,7 +35,7 @@ def amount(job: Job, base_units: int) -> str:
 
 def jobs_table(jobs: Sequence[Job]) -> Table:
     """One row a rental."""
-    rows = table(None, "job", "status", "gpu", "region", "kind", "duration", "$/h", "cost")
+    rows = table("job", "status", "gpu", "region", "kind", "duration", "$/h", "cost")
     for job in jobs:
         rows.add_row(
             str(job.id),

@@ -29,7 +29,7 @@ def amount(request: MachineRequest, base_units: int) -> str:
 
 def requests_table(requests: Sequence[MachineRequest]) -> Table:
     """One row a request."""
-    rows = table(None, "request", "gpu", "where", "kind", "duration", "up to $/h", "in escrow", "until")
+    rows = table("request", "gpu", "where", "kind", "duration", "up to $/h", "in escrow", "until")
     for request in requests:
         rows.add_row(
             str(request.id),

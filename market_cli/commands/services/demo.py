@@ -126,7 +126,7 @@ async def _tell(
         "decimals": token.decimals,
         **stage.measured,
     }
-    rows = table(None, "", *figures, numbers=tuple(figures))
+    rows = table("", *figures, numbers=tuple(figures))
     for name in SHOWN:
         rows.add_row(name.replace("_", " "), *(token.say(getattr(own, name)) for own in figures.values()))
     return document, differences, rows

@@ -28,7 +28,7 @@ async def spot(
 
 
 def _lines(book: SpotBook) -> Iterator[RenderableType]:
-    shown, rows = book.shown, table(None, "", "job", "renter", "kind", "$/h", "state")
+    shown, rows = book.shown, table("", "job", "renter", "kind", "$/h", "state")
     for name, place in (("holder", shown.holder), ("challenger", shown.challenger)):
         if place is not None:
             kind, price = kind_name(place.kind), usd(place.rate_usd)

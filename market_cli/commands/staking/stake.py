@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.table import Table
+from rich.console import Group
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import Denomination, duration, tokens
@@ -56,15 +56,15 @@ async def show_changed(session: Session, sent: Sent, done: str) -> None:
     session.out.changed(sent, stake, done, rows)
 
 
-async def _read(market: Market, owner: Pubkey) -> tuple[Stake, Table]:
+async def _read(market: Market, owner: Pubkey) -> tuple[Stake, Group]:
     stake, now = await market.staking.get(owner), await market.reads.now()
     token = await market.reads.denomination((await market.reads.market()).market_mint)
-    return stake, _stake_table(stake, now, token)
+    return stake, _lines(stake, now, token)
 
 
-def _stake_table(stake: Stake, now: int, token: Denomination) -> Table:
+def _lines(stake: Stake, now: int, token: Denomination) -> Group:
     left = duration(max(stake.epoch_ends_at - now, 0))
-    rows = table(f"{stake.owner}, epoch {stake.epoch} ends in {left}", "", "amount", "", numbers=("amount",))
+    rows = table("", "amount", "", numbers=("amount",))
     rows.add_row("active", token.say(stake.active), "earns rewards; counts for fees, quotas and votes")
     if stake.warming:
         rows.add_row("warming up", token.say(stake.warming), f"active in {left}")
@@ -74,4 +74,4 @@ def _stake_table(stake: Stake, now: int, token: Denomination) -> Table:
         for reward in stake.rewards:
             if amount := getattr(reward, amounts):
                 rows.add_row("reward", tokens(amount, reward.decimals or 0, reward.token or str(reward.mint)), when)
-    return rows
+    return Group(f"{stake.owner}, epoch {stake.epoch} ends in {left}", rows)

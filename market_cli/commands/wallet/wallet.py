@@ -25,11 +25,11 @@ async def show(session: Session, address: Owner = None) -> None:
     """Show a wallet's address and balances."""
     owner = session.owner(address)
     balances = await read_balances(session.market.reads.program, owner, session.settings.tokens)
-    rows = table(str(owner), "token", "balance", numbers=("balance",))
+    rows = table("token", "balance", numbers=("balance",))
     for balance in balances:
         rows.add_row(balance.symbol, tokens(balance.base_units, balance.decimals))
     told = [{**asdict(one), "mint": str(one.mint), "base_units": str(one.base_units)} for one in balances]
-    session.out.show({"address": str(owner), "balances": told}, rows)
+    session.out.show({"address": str(owner), "balances": told}, str(owner), rows)
 
 
 @acting
@@ -50,12 +50,13 @@ async def quota(session: Session, address: Owner = None) -> None:
     reads = session.market.reads
     found = WalletQuota.of(owner, await reads.quota(owner))
     stake = tokens(found.stake, (await reads.market()).market_decimals, MARKET_TOKEN)
-    rows = table(str(owner), "where", "rentals", "limit", numbers=("rentals", "limit"))
+    rows = table("where", "rentals", "limit", numbers=("rentals", "limit"))
     rows.add_row("everywhere", str(found.used), str(found.limit))
     for each in found.regions:
         rows.add_row(each.region, str(each.used), str(found.region_limit))
     session.out.show(
         found,
+        str(owner),
         rows,
         f"including {found.by_stake} for {stake} of active stake",
         f"and {found.by_spend} for {usd(found.spent_usd)} spent",
