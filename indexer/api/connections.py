@@ -72,12 +72,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._is_idle:
             self._await_request()
+        super().data_received(data)
         if self.waits_since is not None and self._head_bytes >= 0:
             self._head_bytes += len(data)
             if self._head_bytes > MAX_HEAD_BYTES:
                 self._refuse(b"431 Request Header Fields Too Large", "head")
-                return
-        super().data_received(data)
 
     def on_message_begin(self) -> None:
         if self.waits_since is None:

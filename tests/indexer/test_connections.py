@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from indexer.api.bodies import MAX_BODY_BYTES
 from localnet.server import LocalCluster
 from tests.indexer.service import indexed, until
 
@@ -102,6 +103,15 @@ async def test_connection__headers_without_end__are_too_large(
     async with serving(local, tmp_path, monkeypatch) as api, connected(api, 1) as [stream]:
         stream[1].write(HEAD + b"X: " + b"y" * 100_000)
         assert b" 431 " in await ended(stream)
+
+
+async def test_connection__large_body_at_once__is_no_header(
+    local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = POST.replace(b": 50", f": {MAX_BODY_BYTES}".encode()).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    async with serving(local, tmp_path, monkeypatch) as api, connected(api, 1) as [stream]:
+        stream[1].write(sent + b" " * MAX_BODY_BYTES)
+        assert b" 422 " in await ended(stream)
 
 
 async def test_connections__of_one_client_beyond_its_share__the_slowest_make_room(
