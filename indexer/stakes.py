@@ -9,8 +9,8 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Connection, select
 
 from anchor_client.generated.accounts import StakeAccount, StakePool
-from anchor_client.generated.types import RewardStream
-from anchor_client.rules.stake_account import Holding, holding
+from anchor_client.generated.types import RewardStream, WarmUp
+from anchor_client.rules.stake_account import WARM_UPS, Holding, holding
 from anchor_client.rules.stake_pool import STREAMS, advanced, to_words
 from indexer import models
 from indexer.status import Status
@@ -88,8 +88,8 @@ def holding_of(stake: models.Stake, rewards: Mapping[int, models.StakeReward], p
             checkpoints=tuple(to_words(0 if row is None else row.checkpoint) for row in known),
             warm_checkpoints=tuple(to_words(0 if row is None else row.warm_checkpoint) for row in known),
             owed=tuple(0 if row is None else row.owed for row in known),
-            reserved=bytes(64),
-            reserved_tail=bytes(32),
+            warm_ups=(WarmUp(amount=0, at=0),) * WARM_UPS,
+            proposal=Pubkey.default(),
         ),
         pool,
     )

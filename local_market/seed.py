@@ -19,6 +19,7 @@ from spl.token.constants import MINT_LEN
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.node import NodeClient
+from anchor_client.rpc import Reader
 from anchor_client.transactions import TransactionSender
 from anchor_client.transactions.confirmation import Timing
 from local_market.addresses import Tokens
@@ -77,7 +78,7 @@ async def seed_market(
             *open_staking(keys, tokens),
             *open_catalog(keys, tokens),
             *register_hosts(keys),
-            *register_renters(keys),
+            *register_renters(keys, (await Reader(client, commitment=Processed).clock()).slot),
         ],
         "vaults, listings": [*add_vaults(keys, tokens), *create_listings(keys, machines)],
     }

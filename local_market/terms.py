@@ -49,6 +49,8 @@ SOL = TokenTerms("SOL", decimals=9, price=150 * PICO_USD, pinned=False, extra_fe
 class MarketTerms:
     """Parameters in the program's units, and lamports that wallets start with."""
 
+    testing: bool = True
+    """Whether the market opens as one for tests, with short times."""
     parameters: Mapping[MarketParameter, int] = field(
         default_factory=lambda: {
             MarketParameter.ORDER_MIN_USD: USD,

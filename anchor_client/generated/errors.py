@@ -65,6 +65,7 @@ __all__ = [
     "NoCharges",
     "NonceMismatch",
     "NotAssociated",
+    "NotCritical",
     "NothingDisputed",
     "NothingToAccept",
     "NothingToClaim",
@@ -73,6 +74,7 @@ __all__ = [
     "OracleNotPosted",
     "OrderBelowMinimum",
     "ParameterOutOfBounds",
+    "PauseTooSoon",
     "Paused",
     "PayeeNotPayable",
     "PayoutUnclaimed",
@@ -84,8 +86,11 @@ __all__ = [
     "PriceStepTooLarge",
     "PriceUncertain",
     "PriorityWindow",
+    "ProfileTooNew",
     "ProgramError",
     "ProposalExpired",
+    "ProposalLive",
+    "ProposalNotOver",
     "ProvisioningInTime",
     "ProvisioningOverdue",
     "QuotaExceeded",
@@ -97,6 +102,7 @@ __all__ = [
     "RentalNotExpired",
     "RentalRepriced",
     "RentalWaiting",
+    "RentalsOpen",
     "ReportTooLate",
     "RequestNotExpired",
     "RequestOver",
@@ -947,11 +953,11 @@ class StakeTooSmall(ProgramError):
 
 
 class NoActiveStake(ProgramError):
-    """The wallet has no active stake"""
+    """The wallet has no stake that has been active since the proposal opened"""
 
     code = 6099
     name = "NoActiveStake"
-    message = "The wallet has no active stake"
+    message = "The wallet has no stake that has been active since the proposal opened"
 
 
 class TitleTooLong(ProgramError):
@@ -995,11 +1001,11 @@ class TimelockRunning(ProgramError):
 
 
 class ProposalExpired(ProgramError):
-    """The proposal was not executed in time"""
+    """The proposal was not counted or executed in time"""
 
     code = 6105
     name = "ProposalExpired"
-    message = "The proposal was not executed in time"
+    message = "The proposal was not counted or executed in time"
 
 
 class WrongAction(ProgramError):
@@ -1250,6 +1256,54 @@ class HoldbackPending(ProgramError):
     message = "A finished rental of this listing still holds something back for the host"
 
 
+class ProposalLive(ProgramError):
+    """The staker's last proposal is not closed"""
+
+    code = 6137
+    name = "ProposalLive"
+    message = "The staker's last proposal is not closed"
+
+
+class ProposalNotOver(ProgramError):
+    """Something may still become of the proposal"""
+
+    code = 6138
+    name = "ProposalNotOver"
+    message = "Something may still become of the proposal"
+
+
+class NotCritical(ProgramError):
+    """The guardian vetoes upgrades and the treasury's payments, and nothing else"""
+
+    code = 6139
+    name = "NotCritical"
+    message = "The guardian vetoes upgrades and the treasury's payments, and nothing else"
+
+
+class PauseTooSoon(ProgramError):
+    """The guardian's last pause of this area has not been over for long enough"""
+
+    code = 6140
+    name = "PauseTooSoon"
+    message = "The guardian's last pause of this area has not been over for long enough"
+
+
+class RentalsOpen(ProgramError):
+    """The renter still has rentals"""
+
+    code = 6141
+    name = "RentalsOpen"
+    message = "The renter still has rentals"
+
+
+class ProfileTooNew(ProgramError):
+    """The profile is too new to be closed: one made now could use its nonces again"""
+
+    code = 6142
+    name = "ProfileTooNew"
+    message = "The profile is too new to be closed: one made now could use its nonces again"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1391,6 +1445,12 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             ContestWindowOpen,
             ContestWindowOver,
             HoldbackPending,
+            ProposalLive,
+            ProposalNotOver,
+            NotCritical,
+            PauseTooSoon,
+            RentalsOpen,
+            ProfileTooNew,
         )
     }
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anchor_client.generated.constants import EXECUTION_WINDOW
+from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
 from anchor_client.generated.types import ProposalState
 from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 from anchor_client.rules.proposal import Stage, stage_of, tally_of
@@ -35,7 +35,8 @@ class Proposal(Resource):
     votes_for: BaseUnits
     votes_against: BaseUnits
     voters: int
-    eligible: BaseUnits = about(description="Stake that could vote when it was made.")
+    critical: bool = about(description="Whether the guardian may veto it: an upgrade or a matter of the treasury.")
+    eligible: BaseUnits = about(description="Stake that was active when it was made, and so may vote.")
     quorum: BaseUnits = about(description="Votes that must be cast.")
     needed: BaseUnits = about(description="Votes in favour that the votes cast so far require.")
     passes: bool = about(description="Whether the votes cast so far would pass.")
@@ -43,10 +44,11 @@ class Proposal(Resource):
     threshold_bps: int
     created_at: int
     ends_at: int = about(description="When the vote ends: fixed when it was made, whatever the voting period is now.")
+    count_until: int = about(description="Before when the votes must be counted.")
     execute_at: int | None = about(description="From when it may be executed; null until queued.")
     expires_at: int | None = about(description="Until when it may be executed; null until queued.")
     closed_at: int | None = about(
-        default=None, description="When it was executed, defeated or cancelled; only the index keeps it."
+        default=None, description="When it was executed, defeated, cancelled or vetoed; only the index keeps it."
     )
     executed_by: Address | None = None
     open_tx: Tx | None = about(default=None, description="Null when it was read from its account alone.")
@@ -68,6 +70,8 @@ def proposal_of(row: Any, *, state: ProposalState, now: int, action: dict[str, A
         quorum=counted.quorum,
         needed=counted.needed,
         passes=counted.passes,
+        critical=bool(row.critical),
+        count_until=row.ends_at + QUEUE_WINDOW,
         execute_at=execute_at,
         expires_at=None if execute_at is None else execute_at + EXECUTION_WINDOW,
         **known,

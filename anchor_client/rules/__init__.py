@@ -12,6 +12,7 @@ Each module is the twin of the Rust file it is named after; there is no other co
 `meter`         `state/meter.rs`: the windows of optional charges
 `renter_profile`  `state/renter_profile.rs`: how many rentals a wallet may have
 `stake_pool`, `stake_account`   `state/stake_*.rs`: epochs, rewards, and what stake counts for
+`market`        `state/market.rs`: pauses, and what a proposal takes
 `proposal`      `state/proposal.rs`: stages and tallies
 `catalog`       GPU models and regions by number and slug
 """

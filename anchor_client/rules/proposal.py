@@ -7,13 +7,13 @@ from enum import StrEnum
 from typing import Any
 
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.constants import EXECUTION_WINDOW
+from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.rules.math import share_ceil
 
 
 class Stage(StrEnum):
-    """voting -> ended -> queued -> due -> executed, or expired; or defeated, or cancelled."""
+    """voting -> ended -> queued -> due -> executed; or expired, defeated, cancelled or vetoed."""
 
     VOTING = "voting"
     ENDED = "ended"
@@ -23,6 +23,12 @@ class Stage(StrEnum):
     EXECUTED = "executed"
     DEFEATED = "defeated"
     CANCELLED = "cancelled"
+    VETOED = "vetoed"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can become of the proposal: it may be closed."""
+        return self not in (Stage.VOTING, Stage.ENDED, Stage.QUEUED, Stage.DUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,10 @@ class Tally:
 def stage_of(state: ProposalState, ends_at: int, execute_at: int, now: int) -> Stage:
     """The stage of a proposal at a time, unix seconds."""
     match state:
+        case ProposalState.VOTING if now < ends_at:
+            return Stage.VOTING
         case ProposalState.VOTING:
-            return Stage.VOTING if now < ends_at else Stage.ENDED
+            return Stage.ENDED if now < ends_at + QUEUE_WINDOW else Stage.EXPIRED
         case ProposalState.QUEUED if now < execute_at:
             return Stage.QUEUED
         case ProposalState.QUEUED:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anchor_client.generated.constants import MAX_REGION_RENTALS
+from anchor_client.generated.constants import FIRST_NONCE_SLOTS, MAX_REGION_RENTALS, NONCES_PER_SLOT
 from anchor_client.rules.catalog import REGIONS
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ class Quota:
     def allows(self, region: int) -> bool:
         """Whether one more rental in a region is within both quotas."""
         return self.used < self.limit and self.region_used.get(region, 0) < self.region_limit
+
+
+def first_nonce(slot: int) -> int:
+    """The first nonce of a profile that is registered soon after `slot`: the program takes it for ten minutes, once it
+    is no longer ahead of the time by more than that and until its slot has passed."""
+    return (slot + FIRST_NONCE_SLOTS // 2) * NONCES_PER_SLOT
 
 
 def quota_of(market: Market, profile: RenterProfile | None, stake: int = 0) -> Quota:

@@ -6,7 +6,7 @@ Amounts are base units, times unix seconds.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from anchor_client.generated.constants import HOLDING_TOKENS, MAX_HOLDING_DISCOUNT_BPS
 from anchor_client.rules.math import U64_MAX, mul_div_floor
@@ -14,6 +14,10 @@ from anchor_client.rules.stake_pool import STREAMS, earned_floor, from_words
 
 if TYPE_CHECKING:
     from anchor_client.generated.accounts import StakeAccount, StakePool
+
+
+WARM_UPS: Final = 4
+"""Warm-ups of a wallet's stake that the program knows by their time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ def active_at(account: StakeAccount | None, now: int) -> int:
     if account is None:
         return 0
     return account.active + (account.warming if now >= account.warm_at else 0)
+
+
+def votes_since(account: StakeAccount, opened_at: int) -> int:
+    """Base units that count now and have counted since a proposal opened: the weight of a vote on it."""
+    later = sum(each.amount for each in account.warm_ups if each.at > opened_at)
+    return max(0, active_at(account, opened_at) - later)
 
 
 def holding_discount_bps_floor(stake: int, decimals: int) -> int:

@@ -25,6 +25,7 @@ from indexer.api.routes import (
     hosts,
     jobs,
     listings,
+    market,
     network,
     orders,
     quota,
@@ -78,7 +79,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(RequestTiming)
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
-    market = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
-    for module in (*market, staking, network, governance, health, documentation):
+    renting = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
+    for module in (*renting, staking, market, network, governance, health, documentation):
         app.include_router(module.router, responses=refusals(404, 422, 503))
     return app

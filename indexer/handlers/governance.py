@@ -10,9 +10,11 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.events import (
     AuthorityHandedOver,
     ProposalCancelled,
+    ProposalClosed,
     ProposalCreated,
     ProposalDecided,
     ProposalExecuted,
+    ProposalVetoed,
     VoteCast,
     VoteClosed,
 )
@@ -89,6 +91,19 @@ def on_proposal_executed(event: ProposalExecuted, step: Step) -> None:
     _close(event, step, "executed", executed_by=str(event.by))
 
 
+@on(ProposalVetoed)
+def on_proposal_vetoed(event: ProposalVetoed, step: Step) -> None:
+    """The guardian stops it."""
+    _close(event, step, "vetoed")
+
+
+@on(ProposalClosed)
+def on_proposal_closed(event: ProposalClosed, step: Step) -> None:
+    """The rent of a proposal that is over goes back to its proposer; the proposal stays."""
+    step.change(Proposal, event.proposal, event.seq, returned_at=event.at)
+    step.change(Stake, find_stake(event.proposer)[0], event.stake_seq)
+
+
 def _hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
     """A vote keeps a wallet's stake in place, at least until the one before would."""
     stake = step.change(Stake, find_stake(owner)[0], seq)
@@ -96,6 +111,8 @@ def _hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
         stake.voting_until = max(stake.voting_until, until)
 
 
-def _close(event: ProposalCancelled | ProposalDecided | ProposalExecuted, step: Step, state: str, **known: Any) -> None:
+def _close(
+    event: ProposalCancelled | ProposalDecided | ProposalExecuted | ProposalVetoed, step: Step, state: str, **known: Any
+) -> None:
     ended = {"state": state, "closed_at": event.at, "close_tx": step.signature}
     step.change(Proposal, event.proposal, event.seq, **ended, **known)

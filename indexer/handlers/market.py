@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from anchor_client.generated.constants import GUARDIAN_PAUSE
 from anchor_client.generated.events import (
     FeesSwept,
     MarketInitialized,
@@ -67,12 +68,18 @@ def on_market_key_updated(event: MarketKeyUpdated, step: Step) -> None:
 
 @on(PauseChanged)
 def on_pause_changed(event: PauseChanged, step: Step) -> None:
-    """An area of the market is paused or resumed."""
+    """An area of the market is paused, by the guardian for a while, or resumed."""
     market = step.change(Market, event.market, event.seq)
     if market is None:
         return
-    bit = 1 << event.area.value
-    market.paused = market.paused | bit if event.new else market.paused & ~bit
+    bit, guardians = 1 << event.area.value, f"{event.area.name.lower()}_paused_until"
+    if str(event.by) != market.authority:
+        setattr(market, guardians, event.at + GUARDIAN_PAUSE)
+    elif event.new:
+        market.paused |= bit
+    else:
+        market.paused &= ~bit
+        setattr(market, guardians, min(getattr(market, guardians), event.at))
     subject = f"paused_{event.area.name.lower()}"
     record_change(step, market.address, event.seq, event.at, subject, event.old, event.new)
 

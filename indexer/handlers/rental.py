@@ -16,6 +16,7 @@ from anchor_client.generated.events import (
     RentalRated,
     RentalSettled,
     RentalStarted,
+    RenterClosed,
     RenterRegistered,
 )
 from anchor_client.generated.types import CloseReason, Silence
@@ -45,8 +46,20 @@ RentalChange: TypeAlias = (
 
 @on(RenterRegistered)
 def on_renter_registered(event: RenterRegistered, step: Step) -> None:
-    """A wallet may rent."""
-    step.add(Renter, event, registered_at=event.at)
+    """A wallet may rent, for the first time or anew."""
+    row = step.rows.change(Renter, str(event.wallet))
+    if row is None:
+        step.add(Renter, event, registered_at=event.at)
+    else:
+        row.registered_at, row.next_nonce, row.closed_at = event.at, event.next_nonce, None
+
+
+@on(RenterClosed)
+def on_renter_closed(event: RenterClosed, step: Step) -> None:
+    """A wallet closes its profile, whose history goes with it."""
+    row = step.rows.change(Renter, str(event.wallet))
+    if row is not None:
+        row.completed_rentals, row.spent_usd, row.closed_at = 0, 0, event.at
 
 
 @on(RentalOpened)

@@ -20,7 +20,9 @@ class Proposal(Entity):
     action: Prose
     """The action and its arguments in JSON."""
     state: Word
-    """voting, queued, executed, defeated or cancelled, as of the last event."""
+    """voting, queued, executed, defeated, cancelled or vetoed, as of the last event."""
+    critical: bool
+    """Whether the guardian may veto it."""
     eligible: U64
     """Stake that the quorum is a share of."""
     quorum_bps: Count
@@ -34,7 +36,9 @@ class Proposal(Entity):
     execute_at: Count | None = None
     expires_at: Count | None = None
     closed_at: Count | None = None
-    """When it was executed, defeated or cancelled."""
+    """When it was executed, defeated, cancelled or vetoed."""
+    returned_at: Count | None = None
+    """When the proposer had its rent back."""
     executed_by: Address | None = None
     open_tx: Signature
     close_tx: Signature | None = None

@@ -12,12 +12,19 @@ from indexer.models.base import U64, Address, Count, Entity, Entry, Name, Projec
 class Market(Entity):
     """The market's keys and pauses; its parameters are in `market_parameter`."""
 
+    testing: bool
+    """Whether it is a market for tests, whose parameters have wider bounds."""
+
     authority: Address
     guardian: Address
     market_mint: Address
     treasury: Address
     paused: Count
-    """One bit an area, as on chain."""
+    """One bit an area that the authority has paused, as on chain."""
+    orders_paused_until: Count = 0
+    hosts_paused_until: Count = 0
+    prices_paused_until: Count = 0
+    """When the guardian's last pause of each area expires or ended; zero before the first."""
     created_at: Count
 
 

@@ -28,7 +28,9 @@ class Renter(Projection):
     wallet: Address = Field(primary_key=True)
     profile: Address
     registered_at: Count
-    next_nonce: U64 = 0
+    closed_at: Count | None = None
+    """When the profile was closed; null while there is one."""
+    next_nonce: U64
     active_rentals: Count = 0
     completed_rentals: Count = 0
     spent_usd: U64 = 0

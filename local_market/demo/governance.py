@@ -27,8 +27,9 @@ PERIODS: Final = {
     MarketParameter.EPOCH_SECONDS: 60,
     MarketParameter.VOTING_PERIOD: 300,
     MarketParameter.TIMELOCK: 120,
+    MarketParameter.CRITICAL_TIMELOCK: 120,
 }
-"""Seconds; a real market uses days."""
+"""Seconds, as only a market for tests takes them; a real one uses days."""
 STAKE: Final = 500_000 * 10**6
 TREASURY: Final = 1_000 * 10**6
 PAID: Final = 250 * 10**6
@@ -75,26 +76,26 @@ class _Story:
         if await self._market.reads.program.account(catalog) is None:
             await authority.mfp.initialize()
         await authority.update(dict(PERIODS))
-        for amount in (2 * STAKE, STAKE):
+        for amount in (3 * STAKE, STAKE):
             wallet = await funded_wallet(self._market, self._keys, self._mint, amount)
             self._stakers.append(self._market.signing_as(wallet))
             await self._stakers[-1].staking.stake(amount)
-        self._tell("Two wallets stake 1,000,000 and 500,000 market tokens; an epoch passes.")
+        self._tell("Two wallets stake 1,500,000 and 500,000 market tokens; an epoch passes.")
         await self._time.jump((await self._market.reads.pool()).epoch_ends_at - await self._market.reads.now() + 1)
         await issue_to(self._market, self._keys, self._mint, self._market.governance.authority, TREASURY)
         await authority.governance.hand_over()
         self._tell("The authority hands market, treasury and program over to governance.")
 
     async def vote_through(self) -> list[Proposal]:
-        """Two proposals with a vote for and one against each, up to the end of the vote."""
+        """A proposal of each staker with a vote for and one against, up to the end of the vote."""
         first, second = self._stakers
         made = []
-        for action, title in self._actions():
-            id = await first.governance.propose(action, title)
+        for proposer, (action, title) in zip(self._stakers, self._actions(), strict=True):
+            id = await proposer.governance.propose(action, title)
             await first.governance.vote(id, support=True)
             await second.governance.vote(id, support=False)
             made.append(await first.governance.get(id))
-            self._tell(f"Proposal {id}: {describe(made[-1].action)}; two thirds of the stake are for it.")
+            self._tell(f"Proposal {id}: {describe(made[-1].action)}; three quarters of the stake are for it.")
         self._tell(f"{duration(PERIODS[MarketParameter.VOTING_PERIOD])} pass; a keeper counts the votes …")
         await self._time.jump(PERIODS[MarketParameter.VOTING_PERIOD] + 1)
         for one in made:

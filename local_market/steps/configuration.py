@@ -30,6 +30,7 @@ def open_market(keys: MarketKeyring, tokens: Tokens, terms: MarketTerms) -> Iter
     authority = keys.authority.pubkey()
     initialize = initialize_market(
         keys=MarketKeys(guardian=keys.guardian.pubkey(), treasury=keys.treasury.pubkey()),
+        testing=terms.testing,
         authority=authority,
         program_data=program_data_address(PROGRAM_ID),
         market_mint=tokens.market_token.mint,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from anchor_client.generated.instructions import approve_host, create_listing, register_host, register_renter
 from anchor_client.generated.pdas import find_host, find_listing, find_renter_profile
 from anchor_client.generated.types.listing_spec import ListingSpec
+from anchor_client.rules.renter_profile import first_nonce
 from local_market.keys import MarketKeyring
 from local_market.steps.step import Step
 
@@ -31,8 +32,8 @@ def create_listings(keys: MarketKeyring, machines: Mapping[str, Sequence[Listing
             yield Step(find_listing(address, number)[0], host.wallet, (create,))
 
 
-def register_renters(keys: MarketKeyring) -> Iterator[Step]:
-    """The demo renter's profile."""
+def register_renters(keys: MarketKeyring, slot: int) -> Iterator[Step]:
+    """The demo renter's profile, made soon after `slot`."""
     wallet = keys.renter.pubkey()
-    register = register_renter(caller=keys.authority.pubkey(), wallet=wallet)
+    register = register_renter(caller=keys.authority.pubkey(), wallet=wallet, first_nonce=first_nonce(slot))
     yield Step(find_renter_profile(wallet)[0], keys.authority, (register,))

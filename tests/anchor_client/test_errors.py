@@ -100,7 +100,7 @@ def instruction_of(program: Pubkey) -> Instruction:
     ids=str,
 )
 def test_decode_failure__each_kind__is_named(error: TransactionErrorType, expected: type[Exception]) -> None:
-    market = register_renter(caller=WALLET, wallet=WALLET)
+    market = register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)
     instructions = [market, instruction_of(TOKEN_PROGRAM), instruction_of(SYSTEM_PROGRAM)]
     decoded = decode_failure(error, instructions=instructions)
     assert isinstance(decoded, expected)
@@ -115,7 +115,9 @@ def test_decode_failure__inner_program_failed__is_the_inner_programs_error() -> 
         f"Program {PROGRAM_ID} failed: custom program error: 0x1",
     ]
     failed = TransactionErrorInstructionError(0, InstructionErrorCustom(1))
-    decoded = decode_failure(failed, instructions=[register_renter(caller=WALLET, wallet=WALLET)], logs=logs)
+    decoded = decode_failure(
+        failed, instructions=[register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)], logs=logs
+    )
     assert type(decoded) is errors.TokenBalanceTooLow
     assert decoded.message == "A token account holds too little (register_renter)"
     assert decoded.logs == tuple(logs)
@@ -123,5 +125,7 @@ def test_decode_failure__inner_program_failed__is_the_inner_programs_error() -> 
 
 def test_decode_failure__behind_budget_instructions__names_the_instruction() -> None:
     failed = TransactionErrorInstructionError(2, InstructionErrorCustom(6_012))
-    decoded = decode_failure(failed, instructions=[register_renter(caller=WALLET, wallet=WALLET)], first=2)
+    decoded = decode_failure(
+        failed, instructions=[register_renter(caller=WALLET, wallet=WALLET, first_nonce=0)], first=2
+    )
     assert decoded.message.endswith("(register_renter)")

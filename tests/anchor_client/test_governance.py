@@ -34,6 +34,7 @@ from anchor_client.market.governance.words import action_fields, describe
 from anchor_client.node import NodeClient
 from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import associated_token, create_associated_token
+from anchor_client.wallet import Wallet
 from local_market.keys import MarketKeyring
 from local_market.program import PROGRAM_PATH
 from localnet.server import LocalCluster
@@ -81,8 +82,15 @@ async def carried(world: World, staker: Market, id: int) -> None:
     await staker.governance.vote(id, support=True)
     world.warp(VOTING_PERIOD)
     await staker.governance.queue(id)
-    world.warp(TIMELOCK)
+    await until_due(world, staker, id)
     await staker.governance.execute(id)
+
+
+async def until_due(world: World, staker: Market, id: int) -> None:
+    """A queued proposal's timelock passes."""
+    execute_at = (await staker.governance.get(id)).execute_at
+    assert execute_at is not None
+    world.warp(execute_at - world.now())
 
 
 async def test_proposals__from_hand_over_to_execution__every_stage(
@@ -172,15 +180,36 @@ async def test_proposals__upgrade__puts_the_buffers_code_in_place(
         await staker.governance.propose(ActionSetParameter(MarketParameter.TIP_LAMPORTS, 100_000_000), "too much now")
 
 
-async def test_proposals__cancelled_by_the_proposer__shows_it(authority: Market, staker: Market) -> None:
-    ids = [await staker.governance.propose(CHEAPER, ""), await staker.governance.propose(CHEAPER, "")]
+async def test_proposals__cancelled_by_the_proposer__makes_room_for_the_next(authority: Market, staker: Market) -> None:
+    first = await staker.governance.propose(CHEAPER, "")
+    with pytest.raises(refusals.ProposalLive):
+        await staker.governance.propose(CHEAPER, "")
     with pytest.raises(refusals.Unauthorized):
-        await authority.governance.cancel(ids[1])
-    await staker.governance.cancel(ids[1])
-    assert [(one.id, one.stage) for one in await authority.governance.list()] == [
-        (1, Stage.CANCELLED),
-        (0, Stage.VOTING),
-    ]
+        await authority.governance.cancel(first)
+    await staker.governance.cancel(first)
+    assert [(one.id, one.stage) for one in await authority.governance.list()] == [(first, Stage.CANCELLED)]
+    second = await staker.governance.propose(CHEAPER, "")
+    assert [(one.id, one.stage) for one in await authority.governance.list()] == [(second, Stage.VOTING)]
+    with pytest.raises(refusals.ProposalNotOver):
+        await authority.governance.close(second)
+    await staker.governance.cancel(second)
+    await authority.governance.close(second)
+    assert await authority.governance.list() == []
+
+
+async def test_proposals__payment_that_the_guardian_vetoes__is_never_made(
+    world: World, authority: Market, staker: Market
+) -> None:
+    id = await staker.governance.propose(ActionTreasuryTransfer(world.tokens.usdc.mint, staker.address, 1), "mine")
+    assert (await staker.governance.get(id)).critical
+    await staker.governance.vote(id, support=True)
+    world.warp(VOTING_PERIOD)
+    await staker.governance.queue(id)
+    world.local.cluster.airdrop(world.keys.guardian.pubkey(), SOL)
+    with pytest.raises(refusals.Unauthorized):
+        await authority.governance.veto(id)
+    await authority.signing_as(Wallet(world.keys.guardian)).governance.veto(id)
+    assert (await staker.governance.get(id)).stage is Stage.VETOED
 
 
 async def test_proposals__unknown_number__is_named(authority: Market) -> None:

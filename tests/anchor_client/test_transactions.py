@@ -21,6 +21,7 @@ from anchor_client.generated.instructions import register_host, register_renter
 from anchor_client.json_rpc import Retries
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
+from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.transactions import ComputeBudget, MessageVersion, Prepared, TransactionSender, unsigned
 from anchor_client.transactions.confirmation import Timing
 from anchor_client.transactions.fees import upper_quartile
@@ -64,7 +65,9 @@ async def test_send__each_version__lands_within_what_was_simulated(
     sender: TransactionSender, payer: Keypair, version: MessageVersion
 ) -> None:
     sent = await sender.send(
-        [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())], payer=payer, version=version
+        [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))],
+        payer=payer,
+        version=version,
     )
     prepared = sent.compute_units
     assert prepared > 1_000
@@ -77,7 +80,7 @@ async def test_send__each_version__lands_within_what_was_simulated(
 async def test_prepare__any_version__limits_units_to_the_simulations_and_a_margin(
     sender: TransactionSender, payer: Keypair, version: MessageVersion
 ) -> None:
-    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())]
+    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))]
     simulation = await sender.simulate(instructions, payer.pubkey(), version=version)
     prepared = await sender.prepare(instructions, payer=payer, version=version)
     assert prepared.budget.units == -(-simulation.units * 110 // 100) + CLOCK_UNITS
@@ -114,7 +117,7 @@ async def test_send__more_than_the_wallet_holds__says_so(sender: TransactionSend
 
 
 async def test_send__created_twice__is_an_address_taken(sender: TransactionSender, payer: Keypair) -> None:
-    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())]
+    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))]
     await sender.send(instructions, payer=payer)
     with pytest.raises(errors.AccountAddressTaken):
         await sender.send(instructions, payer=payer)
@@ -126,7 +129,7 @@ async def test_send__program_that_is_not_there__says_so(sender: TransactionSende
 
 
 async def test_send__limit_too_low__says_that_the_units_ran_out(sender: TransactionSender, payer: Keypair) -> None:
-    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())]
+    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))]
     prepared = await sender.prepare(instructions, payer=payer, budget=ComputeBudget(3_000))
     with pytest.raises(errors.ComputeExceeded):
         await sender.submit(prepared)
@@ -255,7 +258,7 @@ async def test_details__never_given__says_not_to_send_again(
 async def test_broadcast__refused_while_the_node_goes_away__leaves_it_to_the_confirmation(
     sender: TransactionSender, proxy: Proxy, payer: Keypair
 ) -> None:
-    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())]
+    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))]
     first = await sender.prepare(instructions, payer=payer)
     second = await sender.prepare(instructions, payer=payer, budget=ComputeBudget(100_000))
     await sender.submit(first)
@@ -266,7 +269,7 @@ async def test_broadcast__refused_while_the_node_goes_away__leaves_it_to_the_con
 
 
 async def test_submit__refused_once_sent__raises_the_named_error(sender: TransactionSender, payer: Keypair) -> None:
-    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())]
+    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))]
     first = await sender.prepare(instructions, payer=payer)
     second = await sender.prepare(instructions, payer=payer, budget=ComputeBudget(100_000))
     await sender.submit(first)
@@ -275,7 +278,7 @@ async def test_submit__refused_once_sent__raises_the_named_error(sender: Transac
 
 
 async def test_submit__failed_on_the_chain__raises_the_named_error(sender: TransactionSender, payer: Keypair) -> None:
-    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey())]
+    instructions = [register_renter(caller=payer.pubkey(), wallet=payer.pubkey(), first_nonce=first_nonce(0))]
     await sender.send(instructions, payer=payer)
     failing = await sender.prepare(instructions, payer=payer, budget=ComputeBudget(100_000))
     await sender.broadcast(failing, preflight=False)

@@ -15,6 +15,7 @@ from anchor_client.generated import errors as refusals
 from anchor_client.generated.instructions import register_renter
 from anchor_client.market import JobState, RentalWanted
 from anchor_client.orders import Workload
+from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.transactions import ComputeBudget, MessageVersion
 from tests.markets.cluster import Cluster
 from tests.markets.marketplace import H100, Marketplace, one_host
@@ -81,7 +82,7 @@ async def test_send__on_a_validator_with_a_price__pays_what_the_budget_says(
     renter = await validator.renter()
     async with validator.market(renter) as market:
         sender, budget = market.session.sender, ComputeBudget(units=50_000, price=1_000_000)
-        registration = register_renter(caller=renter.pubkey(), wallet=renter.pubkey())
+        registration = register_renter(caller=renter.pubkey(), wallet=renter.pubkey(), first_nonce=first_nonce(0))
         prepared = await sender.prepare([registration], payer=renter, version=version, budget=budget)
         assert (await sender.submit(prepared)).fee == 5_000 + budget.priority_fee_ceil
 

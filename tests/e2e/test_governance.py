@@ -30,10 +30,12 @@ def key_file(folder: Path, keypair: Keypair) -> str:
 
 async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: SeededCluster, tmp_path: Path) -> None:
     local, staker, console = seeded_cluster.local, Keypair(), Console(tmp_path)
-    local.cluster.airdrop(staker.pubkey(), 10**10)
+    for wallet in (staker, seeded_cluster.keys.guardian):
+        local.cluster.airdrop(wallet.pubkey(), 10**10)
     for address, data in (staked(staker.pubkey(), STAKE), pooled(STAKE)):
         local.cluster.set_account(address, Account(10**9, data, PROGRAM_ID))
-    mine, theirs = (key_file(tmp_path, key) for key in (staker, seeded_cluster.keys.authority))
+    keys = seeded_cluster.keys
+    mine, theirs, guardian = (key_file(tmp_path, key) for key in (staker, keys.authority, keys.guardian))
 
     async def govern(*arguments: str, key: str = mine, code: int = 0) -> Any:
         """One command, in a thread: the cluster is served by this one."""
@@ -59,12 +61,21 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     assert await govern("list", "--stage", "voting") == []
     points = await govern("propose", "points", "nvidia-rtx-4090-24gb", "40")
     assert points["action"] == {"kind": "set_gpu_points", "model": 6, "points": 40}
+    assert (await govern("propose", "points", "255", "1", code=2))["error"] == "ProposalLive"
+    await govern("cancel", "1")
     assert (await govern("propose", "points", "255", "1"))["action"]["model"] == 255
+    await govern("cancel", "2")
+    assert (await govern("close", "2"))["id"] == 2
     new_mint = str(Keypair().pubkey())
     rewards = await govern("propose", "rewards", new_mint, "--title", "Share it")
     assert rewards["action"] == {"kind": "add_reward_mint", "mint": new_mint}
+    assert (await govern("veto", "3", key=guardian, code=2))["error"] == "WrongProposalState"
+    await govern("cancel", "3")
     paused = await govern("propose", "pause", "orders")
     assert (await govern("cancel", str(paused["id"])))["id"] == 4
+    settings = await govern("parameters")
+    assert (settings["testing"], settings["paused"]) == (True, [])
+    assert settings["parameters"]["tip_lamports"] == "7"
     assert (await govern("show", "99", code=2))["error"] == "UnknownProposal"
 
 

@@ -20,6 +20,8 @@ def administer(market: Market, listing: Pubkey) -> None:
         ix.update_market_key(key=MarketKey.GUARDIAN, new=HOST, authority=AUTHORITY),
         set_paused(PauseArea.ORDERS),
         set_paused(PauseArea.ORDERS, paused=False),
+        set_paused(PauseArea.HOSTS, caller=HOST),
+        set_paused(PauseArea.HOSTS, paused=False),
     )
     market.act(
         ix.update_host(seal_key=bytes([8] * 32), authority=HOST, host=find_host(HOST)[0]),

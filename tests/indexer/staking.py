@@ -5,6 +5,7 @@ from __future__ import annotations
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
+from anchor_client.generated.constants import NONCES_PER_SLOT
 from anchor_client.generated.types import MarketParameter
 from tests.markets.recorded import Market
 from tests.program.harness import staking
@@ -16,10 +17,14 @@ from tests.program.harness.tokens import token_address
 
 
 def come_and_go(market: Market) -> None:
-    """A wallet stakes, thinks better of it and closes its account."""
+    """A wallet stakes, thinks better of it and closes its account; then the same as a renter."""
     owner = market.wallet()
     staking.emptied(market, owner)
     market.act(staking.close_stake(owner))
+    market.act(market.register_renter(owner, first_nonce=(market.cluster.slot + 1) * NONCES_PER_SLOT))
+    for _ in range(2):
+        market.node.warp(0)  # a slot
+    market.act(instructions.close_renter(wallet=owner))
 
 
 def busy_stakers(market: Market) -> tuple[Pubkey, Pubkey]:
@@ -58,7 +63,7 @@ def lock(market: Market) -> None:
 def released(market: Market) -> None:
     """The stakers' share of fees in a fifth mint has gone to the treasury."""
     staking.put_fifth_mint(market)
-    market.act(instructions.register_renter(caller=RENTER, wallet=RENTER))
+    market.act(market.register_renter(RENTER))
     market.beat()
     rental = running(market, mint=staking.FIFTH)
     market.pass_time(200)

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 IDL = ROOT / "idl/gpu_market.json"
 EVENTS = ROOT / "programs/gpu_market/src/events"
 RENTER_REGISTERED = events.RenterRegistered(
-    profile=Pubkey.from_bytes(bytes([1] * 32)), wallet=Pubkey.from_bytes(bytes([2] * 32)), at=7
+    profile=Pubkey.from_bytes(bytes([1] * 32)), wallet=Pubkey.from_bytes(bytes([2] * 32)), next_nonce=0, at=7
 )
 TAGGED = events.EVENT_TAG + RENTER_REGISTERED.encode()
 UNTAGGED = bytes(len(events.EVENT_TAG)) + RENTER_REGISTERED.encode()

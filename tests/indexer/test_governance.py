@@ -36,7 +36,7 @@ class Governed:
 
 @pytest.fixture
 def governed(market: Market, engine: Engine) -> Governed:
-    """The index of a market that has voted on five proposals."""
+    """The index of a market that has voted on six proposals."""
     proposals = govern(market)
     result = ingest(market.transactions(), engine)
     assert (result.dead_letters, result.gaps) == (0, {})
@@ -57,10 +57,16 @@ def api(governed: Governed, engine: Engine) -> Iterator[TestClient]:
 def test_ingest__proposals__equal_the_chain(governed: Governed, engine: Engine) -> None:
     rows = {row.address: row for row in rows_of(engine, Proposal)}
     assert set(rows) == {str(address) for address in governed.proposals}
+    cancelled = governed.proposals[3]
+    assert (rows[str(cancelled)].state, governed.market.exists(cancelled)) == ("cancelled", False)
+    assert rows[str(cancelled)].returned_at is not None
     for address in governed.proposals:
+        if address == cancelled:
+            continue
         row, state = rows[str(address)], governed.market.read(accounts.Proposal, address)
         assert row.state == ProposalState(state.state).name.lower()
         assert (row.execute_at or 0, str(state.proposer)) == (state.execute_at, row.proposer)
+        assert row.critical == bool(state.critical)
         names = ("votes_for", "votes_against", "voters", "eligible", "seq", "ends_at", "created_at", "quorum_bps")
         for name in (*names, "threshold_bps", "timelock"):
             assert getattr(row, name) == getattr(state, name), name
@@ -78,14 +84,14 @@ def test_ingest__stakes_that_voted__stay_as_long_as_on_the_chain(governed: Gover
     for row in stakes:
         account = governed.market.read(accounts.StakeAccount, Pubkey.from_string(row.address))
         assert (row.voting_until, row.seq) == (account.voting_until, account.seq)
-    assert len(stakes) == 2 and all(row.voting_until > 0 for row in stakes)
+    assert len(stakes) == 5 and all(row.voting_until > 0 for row in stakes)
 
 
 def test_stakes__held_by_an_open_vote__says_until_when(governed: Governed, api: TestClient) -> None:
     [open_vote] = api.get("/api/governance/proposals?state=voting").json()["proposals"]
     held = {stake["owner"]: stake["voting_until"] for stake in api.get("/api/rewards/stakes").json()["stakes"]}
     assert held.pop(open_vote["proposer"]) == open_vote["ends_at"] > open_vote["created_at"]
-    assert list(held.values()) == [None]
+    assert list(held.values()) == [None] * 4
 
 
 def test_ingest__hand_over_and_execution__show_in_the_configuration(governed: Governed, engine: Engine) -> None:
@@ -106,20 +112,25 @@ def test_rebuild__governance__gives_the_same_tables(governed: Governed, engine: 
 
 def test_proposals__listed__newest_first_in_their_stage(api: TestClient) -> None:
     answer: Any = api.get("/api/governance/proposals").json()
-    assert [item["id"] for item in answer["proposals"]] == [4, 3, 2, 1, 0]
-    assert [item["stage"] for item in answer["proposals"]] == ["voting", "cancelled", "defeated", "due", "executed"]
+    assert [item["id"] for item in answer["proposals"]] == [5, 4, 3, 2, 1, 0]
+    assert [item["stage"] for item in answer["proposals"]] == [
+        *("voting", "vetoed", "cancelled", "defeated", "due", "executed"),
+    ]
+    assert [item["id"] for item in answer["proposals"] if item["critical"]] == [4]
     assert answer["next_cursor"] is None
 
 
 def test_proposals__pages_and_filters__leave_none_out(api: TestClient, governed: Governed) -> None:
     first: Any = api.get("/api/governance/proposals", params={"limit": 3}).json()
     rest: Any = api.get("/api/governance/proposals", params={"limit": 3, "cursor": first["next_cursor"]}).json()
-    assert [item["id"] for item in first["proposals"] + rest["proposals"]] == [4, 3, 2, 1, 0]
+    assert [item["id"] for item in first["proposals"] + rest["proposals"]] == [5, 4, 3, 2, 1, 0]
     queued: Any = api.get("/api/governance/proposals", params={"state": "queued"}).json()
     assert [item["id"] for item in queued["proposals"]] == [1]
-    proposer = first["proposals"][0]["proposer"]
+    vetoed: Any = api.get("/api/governance/proposals", params={"state": "vetoed"}).json()
+    assert [item["id"] for item in vetoed["proposals"]] == [4]
+    proposer = first["proposals"][1]["proposer"]
     mine: Any = api.get("/api/governance/proposals", params={"proposer": proposer}).json()
-    assert [item["id"] for item in mine["proposals"]] == [4, 1]
+    assert [item["id"] for item in mine["proposals"]] == [4, 3]
 
 
 def test_proposal__by_number__has_its_action_rules_and_votes(api: TestClient) -> None:
@@ -127,11 +138,19 @@ def test_proposal__by_number__has_its_action_rules_and_votes(api: TestClient) ->
     assert proposal["title"] == TITLE
     assert proposal["action"] == {"kind": "set_parameter", "parameter": "tip_lamports", "value": 7}
     assert (proposal["votes_for"], proposal["votes_against"]) == (str(2 * STAKE), "0")
-    assert (proposal["quorum"], proposal["needed"]) == (str(STAKE // 5), str(2 * STAKE * 6 // 10))
+    assert (proposal["quorum"], proposal["needed"]) == (str(STAKE // 2), str(2 * STAKE * 6 // 10))
     assert [(vote["support"], vote["weight"]) for vote in proposal["votes"]] == [(True, str(STAKE))] * 2
 
 
-@pytest.mark.parametrize(("path", "status"), [("/99", 404), ("/-1", 422), ("?state=odd", 422), ("?cursor=odd", 400)])
+def test_market__configured__tells_keys_pauses_and_parameters(api: TestClient) -> None:
+    market: Any = api.get("/api/market").json()
+    assert (market["testing"], market["authority"]) == (False, str(find_governance()[0]))
+    assert market["parameters"]["tip_lamports"] == "7"
+    assert market["parameters"]["critical_quorum_bps"] == "3000"
+    assert market["paused"] == []
+
+
+@pytest.mark.parametrize(("path", "status"), [("/99", 404), ("/-1", 422), ("?state=odd", 422), ("?cursor=odd", 422)])
 def test_proposals__unknown_or_malformed__is_refused(api: TestClient, path: str, status: int) -> None:
     answer: Any = api.get(f"/api/governance/proposals{path}")
     assert answer.status_code == status

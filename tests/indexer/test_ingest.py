@@ -99,6 +99,9 @@ def test_ingest__another_operator__is_the_listings(market: Market, engine: Engin
 
 def assert_renters(market: Market, engine: Engine) -> None:
     for row in rows_of(engine, Renter):
+        if row.closed_at is not None:
+            assert not market.exists(Pubkey.from_string(row.profile))
+            continue
         profile = market.read(accounts.RenterProfile, Pubkey.from_string(row.profile))
         for name in ("next_nonce", "active_rentals", "completed_rentals", "spent_usd"):
             assert getattr(row, name) == getattr(profile, name), name

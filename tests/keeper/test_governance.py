@@ -45,7 +45,8 @@ from tests.markets.stake import cataloged, pooled, staked
 STAKE = 10**15
 NOW = 2_000_000
 VOTING_PERIOD = 259_200
-TIMELOCK = 86_400
+TIMELOCK = 8 * 86_400
+"""Of the treasury's payments, which is longer than that of the others."""
 TERMS = PaymentMintTerms(
     oracle_kind=OracleKind.PINNED,
     enabled=True,
@@ -110,14 +111,15 @@ async def market_of(world: World) -> Market:
 
 
 async def voted(world: World, staker: Keypair, *actions: Action) -> list[Pubkey]:
-    """Proposals that all stake has voted for, their votes open."""
+    """Proposals of a proposer each, that nearly all stake has voted for, their votes open."""
     first = (await market_of(world)).next_proposal
     addresses = []
     for number, action in enumerate(actions, first):
-        address = find_proposal(number)[0]
-        voter = staker.pubkey()
-        world.run(staker, [ix.create_proposal(id=number, action=action, title="", proposer=voter)])
-        world.run(staker, [ix.vote(support=True, voter=voter, proposal=address)])
+        address, proposer = find_proposal(number)[0], world.wallet(SOL)
+        stake, data = staked(proposer.pubkey(), STAKE // 100)
+        world.local.cluster.set_account(stake, Account(SOL, data, PROGRAM_ID))
+        world.run(proposer, [ix.create_proposal(id=number, action=action, title="", proposer=proposer.pubkey())])
+        world.run(staker, [ix.vote(support=True, voter=staker.pubkey(), proposal=address)])
         addresses.append(address)
     return addresses
 

@@ -12,10 +12,18 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from xprocess import XProcess
 
-from anchor_client.generated.accounts import Rental
+from anchor_client.generated.accounts import Rental, RenterProfile
 from anchor_client.generated.constants import USD
 from anchor_client.generated.instructions import accept_rental, heartbeat, open_rental, start_rental
-from anchor_client.generated.pdas import find_host, find_listing, find_payment_mint, find_rental, find_stake, find_vault
+from anchor_client.generated.pdas import (
+    find_host,
+    find_listing,
+    find_payment_mint,
+    find_rental,
+    find_renter_profile,
+    find_stake,
+    find_vault,
+)
 from anchor_client.generated.types import MarketParameter, Order, RentalKind
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
@@ -71,8 +79,8 @@ async def test_run_once__expired_rentals_on_agave__end_for_their_tips(
 ) -> None:
     seeded = await seed_market(client, keys, terms=TERMS, machines={region: [SPEC] for region in keys.hosts})
     mint = seeded.tokens.market_token.mint
-    for number, mode in enumerate((BatchMode.AUTO, BatchMode.LEGACY)):
-        await rent_everything(client, keys, mint, number * len(keys.hosts))
+    for mode in (BatchMode.AUTO, BatchMode.LEGACY):
+        await rent_everything(client, keys, mint)
         await assert_ended(client, KeeperSettings(rpc_url=url, keypair=keys.keeper, batch_mode=mode))
 
 
@@ -94,9 +102,12 @@ async def assert_ended(client: NodeClient, settings: KeeperSettings) -> None:
     assert gained == summary.earned_lamports - summary.spent_lamports
 
 
-async def rent_everything(client: NodeClient, keys: MarketKeyring, mint: Pubkey, nonce: int) -> None:
-    """The renter takes every host's machine, with nonces from `nonce` on; each is accepted and started."""
+async def rent_everything(client: NodeClient, keys: MarketKeyring, mint: Pubkey) -> None:
+    """The renter takes every host's machine; each is accepted and started."""
     sender, renter = TransactionSender(client), keys.renter.pubkey()
+    profile = await Reader(client).read(RenterProfile, find_renter_profile(renter)[0])
+    assert profile is not None
+    nonce = profile.next_nonce
     machines = [(host.wallet, find_listing(find_host(host.wallet.pubkey())[0], 0)[0]) for host in keys.hosts.values()]
     vault = find_vault(mint, 0)[0]
 

@@ -42,6 +42,10 @@ class NodeCluster(Cluster):
     def now(self, at: int) -> None:
         self.node.warp(at - self.now)
 
+    @property
+    def slot(self) -> int:
+        return self.node.clock.slot
+
     def account(self, key: Pubkey) -> Account | None:
         return self.node.bank.account(key)
 

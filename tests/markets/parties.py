@@ -22,7 +22,6 @@ from anchor_client.generated.accounts import Rental, Request, Vault
 from anchor_client.generated.instructions import (
     approve_host,
     register_host,
-    register_renter,
 )
 from anchor_client.generated.pdas import (
     find_host,
@@ -167,7 +166,7 @@ class World:
             approve_host(approved=True, authority=authority, host=find_host(host)[0]),
             self.acts.create_listing(host, id=0, spec=SPEC),
             create_associated_token(host, host, token.mint),
-            register_renter(caller=renter, wallet=renter),
+            self.acts.register_renter(renter),
         )
         if token is not self.tokens.sol:
             issue = MintToParams(

@@ -101,7 +101,7 @@ class Market(World):
     def renter(self) -> Pubkey:
         """Somebody new who may rent."""
         wallet = self.wallet()
-        self.act(instructions.register_renter(caller=AUTHORITY, wallet=wallet))
+        self.act(self.register_renter(wallet, AUTHORITY))
         return wallet
 
     def ask(self, renter: Pubkey, mint: Pubkey = GPUM, **changes: Any) -> Pubkey:

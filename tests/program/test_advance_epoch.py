@@ -26,6 +26,7 @@ from .harness.staking import (
     staked,
     unstake,
 )
+from .harness.terms import HOUR
 from .harness.world import World
 
 
@@ -87,12 +88,12 @@ def test_advance_epoch__missed_ones__keep_the_boundaries(world: World, late: int
 
 def test_advance_epoch__new_length__begins_with_the_next_epoch(world: World) -> None:
     ends = pool_of(world).epoch_ends_at
-    world.act(set_parameter(MarketParameter.EPOCH_SECONDS, 60))
+    world.act(set_parameter(MarketParameter.EPOCH_SECONDS, HOUR))
     world.wait(ends - 1 - world.now)
     assert world.act(advance_epoch()).events == ()
     world.wait(1)
     world.act(advance_epoch())
-    assert pool_of(world).epoch_ends_at == ends + 60
+    assert pool_of(world).epoch_ends_at == ends + HOUR
 
 
 @settings(max_examples=12, deadline=None)

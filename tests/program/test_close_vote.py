@@ -61,7 +61,7 @@ def test_close_vote__rent_to_somebody_else__is_refused(world: World) -> None:
 
 
 def test_close_vote__another_proposal__is_refused(world: World) -> None:
-    over, running = voted(with_stake(world)), proposed(world)
+    over, running = voted(with_stake(world)), proposed(world, proposer=TENANT)
     world.act(instructions.vote(voter=TENANT, proposal=running, support=True))
     record = find_vote_record(running, TENANT)[0]
     with expect(errors.WrongProposal):

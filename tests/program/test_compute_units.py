@@ -13,6 +13,7 @@ from anchor_client.generated.pdas import find_host, find_listing, find_rental
 from tests.markets.spec import spec_with
 
 from .harness.actors import HOST, LISTINGS, RENTER, RIVAL, RIVAL_LISTING, TENANT
+from .harness.cluster import FIRST_NONCE
 from .harness.flows import opened, running
 from .harness.market import seeded_world
 from .harness.scenarios import IDL
@@ -94,7 +95,7 @@ def test_compute_units__heartbeat_target__is_for_eight_listings(world: World) ->
 
 def test_compute_units__rental__is_small_and_all_that_opening_creates(world: World) -> None:
     outcome = world.act(world.open_rental())
-    rental = find_rental(RENTER, 0)[0]
+    rental = find_rental(RENTER, FIRST_NONCE)[0]
     assert [key for key, state in outcome.after.items() if state and not outcome.before[key]] == [rental]
     created = outcome.after[rental]
     assert created is not None and len(created.data) == Rental.SIZE <= 264

@@ -1,4 +1,4 @@
-"""create_proposal: stakers above a threshold put an action to the vote. Invariants GOV-2, GOV-3."""
+"""create_proposal: stakers above a threshold put an action to the vote. Invariants GOV-2, GOV-3, GOV-8 to GOV-10."""
 
 from __future__ import annotations
 
@@ -8,10 +8,19 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.stake_account import StakeAccount
+from anchor_client.generated.constants import EXECUTION_WINDOW
 from anchor_client.generated.pdas import find_proposal, find_stake
-from anchor_client.generated.types.action import Action, ActionSetParameter, ActionTreasuryTransfer
+from anchor_client.generated.types.action import (
+    Action,
+    ActionSetKey,
+    ActionSetParameter,
+    ActionTreasuryTransfer,
+    ActionUpgradeProgram,
+)
+from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.market.governance.execution import action_of
+from anchor_client.rules.market import stake_to_propose
 
 from .harness.actors import GPUM, RENTER, STRANGER, TENANT
 from .harness.changes import set_parameter
@@ -22,10 +31,12 @@ from .harness.governance import (
     TIMELOCK,
     TIP,
     VOTING_PERIOD,
+    close_proposal,
     propose,
     proposed,
     put_pool,
     put_stake,
+    voted,
     with_stake,
 )
 from .harness.outcome import expect, expect_refusal
@@ -35,7 +46,7 @@ from .harness.world import World
 
 def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(world: World) -> None:
     with_stake(world)
-    put_pool(world, STAKE * 3, warming=5)
+    put_pool(world, STAKE * 3, warming=5, epoch_ends_at=BEGIN + 1)
     market = world.market()
     outcome = world.act(propose(world, title="Cheaper cranks"))
     proposal = find_proposal(0)[0]
@@ -43,7 +54,7 @@ def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(worl
         proposal=proposal,
         id=0,
         proposer=RENTER,
-        eligible=STAKE * 3 + 5,
+        eligible=STAKE * 3,
         quorum_bps=market.quorum_bps,
         threshold_bps=market.threshold_bps,
         timelock=TIMELOCK,
@@ -52,18 +63,19 @@ def test_create_proposal__staker__opens_the_vote_under_the_rules_of_the_day(worl
         seq=1,
         market_seq=market.seq + 1,
         stake_seq=2,
+        critical=False,
         action=TIP,
         title="Cheaper cranks",
     )
     state = world.read(Proposal, proposal)
-    assert (state.proposer, state.eligible, state.ends_at) == (RENTER, STAKE * 3 + 5, BEGIN + VOTING_PERIOD)
+    assert (state.proposer, state.eligible, state.ends_at) == (RENTER, STAKE * 3, BEGIN + VOTING_PERIOD)
     assert action_of(state) == TIP
     assert world.market().next_proposal == 1
 
 
 def test_create_proposal__second_one__takes_the_next_number(world: World) -> None:
     with_stake(world)
-    assert [proposed(world), proposed(world)] == [find_proposal(number)[0] for number in (0, 1)]
+    assert [proposed(world), proposed(world, proposer=TENANT)] == [find_proposal(number)[0] for number in (0, 1)]
 
 
 def test_create_proposal__number_that_is_not_the_next__is_refused(world: World) -> None:
@@ -75,9 +87,16 @@ def test_create_proposal__number_that_is_not_the_next__is_refused(world: World) 
 
 
 @pytest.mark.parametrize("missing", [1, 0])
-def test_create_proposal__stake_around_the_minimum__is_refused_below(world: World, missing: int) -> None:
+@pytest.mark.parametrize(("parameter", "least"), [(STAKE // 1_000, STAKE // 1_000), (2**64 - 1, 6 * 10**9 + 1)])
+def test_create_proposal__stake_around_the_minimum__is_refused_below(
+    world: World, parameter: int, least: int, missing: int
+) -> None:
+    """The parameter, or a hundredth of all active stake where that is less: no parameter ends proposals."""
     with_stake(world)
-    put_stake(world, RENTER, world.market().proposal_stake - missing)
+    put_pool(world, STAKE + 1)
+    world.act(set_parameter(MarketParameter.PROPOSAL_STAKE, parameter))
+    assert stake_to_propose(world.market(), STAKE + 1) == least
+    put_stake(world, RENTER, least - missing)
     if missing:
         with expect(errors.StakeTooSmall):
             world.act(propose(world))
@@ -116,16 +135,62 @@ def test_create_proposal__proposer__keeps_the_stake_in_place_until_the_end(world
 
 
 def test_create_proposal__shorter_vote_later__never_frees_the_stake_earlier(world: World) -> None:
-    proposed(with_stake(world))
+    proposal = proposed(with_stake(world))
     world.act(set_parameter(MarketParameter.VOTING_PERIOD, DAY))
+    world.act(instructions.cancel_proposal(proposer=RENTER, proposal=proposal))
     proposed(world)
     assert world.read(StakeAccount, find_stake(RENTER)[0]).voting_until == BEGIN + VOTING_PERIOD
+
+
+def test_create_proposal__while_the_last_one_lives__is_refused(world: World) -> None:
+    """One stake, one proposal: voters cannot be buried under hundreds of them."""
+    proposal = voted(with_stake(world))
+    world.act(instructions.queue_proposal(proposal=proposal))
+    for _ in ("timelock", "time to execute"):
+        with expect(errors.ProposalLive):
+            world.act(propose(world))
+        world.wait(TIMELOCK)
+    world.wait(EXECUTION_WINDOW)
+    with expect(errors.ProposalLive):
+        world.act(propose(world))
+    world.act(close_proposal(world, proposal), propose(world))
+
+
+@pytest.mark.parametrize(
+    ("action", "rules"),
+    [
+        (TIP, (DAY, 1_000, 6_000)),
+        (ActionSetKey(MarketKey.GUARDIAN, RENTER), (DAY, 1_000, 6_000)),
+        (ActionSetKey(MarketKey.TREASURY, RENTER), (8 * DAY, 3_000, 6_667)),
+        (ActionTreasuryTransfer(GPUM, RENTER, 1), (8 * DAY, 3_000, 6_667)),
+        (ActionUpgradeProgram(RENTER, bytes(32)), (8 * DAY, 3_000, 6_667)),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_create_proposal__code_and_treasury__take_more_votes_and_time(
+    world: World, action: Action, rules: tuple[int, int, int]
+) -> None:
+    state = world.read(Proposal, proposed(with_stake(world), action))
+    assert (state.timelock, state.quorum_bps, state.threshold_bps) == rules
+    assert state.critical == (rules[0] > DAY)
+
+
+def test_create_proposal__ordinary_rules_above_the_critical_ones__hold_for_both(world: World) -> None:
+    with_stake(world)
+    for parameter, value in (
+        (MarketParameter.TIMELOCK, 9 * DAY),
+        (MarketParameter.QUORUM_BPS, 4_000),
+        (MarketParameter.THRESHOLD_BPS, 8_000),
+    ):
+        world.act(set_parameter(parameter, value))
+    state = world.read(Proposal, proposed(world, ActionTreasuryTransfer(GPUM, RENTER, 1)))
+    assert (state.timelock, state.quorum_bps, state.threshold_bps) == (9 * DAY, 4_000, 8_000)
 
 
 @pytest.mark.parametrize(
     ("action", "error"),
     [
-        (ActionSetParameter(MarketParameter.QUORUM_BPS, 10_001), errors.ParameterOutOfBounds),
+        (ActionSetParameter(MarketParameter.QUORUM_BPS, 4_001), errors.ParameterOutOfBounds),
         (ActionSetParameter(MarketParameter.THRESHOLD_BPS, 4_999), errors.ParameterOutOfBounds),
         (ActionTreasuryTransfer(GPUM, RENTER, 0), errors.ZeroAmount),
     ],
@@ -153,10 +218,10 @@ def test_create_proposal__new_rules_meanwhile__leave_a_running_vote_alone(world:
     proposal = proposed(with_stake(world))
     before = world.read(Proposal, proposal)
     for parameter, value in (
-        (MarketParameter.QUORUM_BPS, 10_000),
-        (MarketParameter.THRESHOLD_BPS, 10_000),
-        (MarketParameter.TIMELOCK, 0),
-        (MarketParameter.VOTING_PERIOD, 5),
+        (MarketParameter.QUORUM_BPS, 4_000),
+        (MarketParameter.THRESHOLD_BPS, 8_000),
+        (MarketParameter.TIMELOCK, 2 * DAY),
+        (MarketParameter.VOTING_PERIOD, DAY),
     ):
         world.act(set_parameter(parameter, value))
     world.act(instructions.vote(voter=voter, proposal=proposal, support=True))

@@ -33,7 +33,7 @@ from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.market.governance.execution import remaining_accounts
 from anchor_client.rules.catalog import MODEL_NUMBERS
 
-from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, USDC
+from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, TENANT, USDC
 from .harness.changes import set_parameter, set_paused
 from .harness.governance import (
     GOVERNANCE,
@@ -233,7 +233,7 @@ def test_execute_proposal__twice__is_refused(governed: World) -> None:
 
 
 def test_execute_proposal__not_queued__is_refused(governed: World) -> None:
-    open_vote, ended = proposed(governed), voted(governed)
+    open_vote, ended = proposed(governed, proposer=TENANT), voted(governed)
     for proposal in (open_vote, ended):
         with expect(errors.WrongProposalState):
             governed.act(execute(governed, proposal))

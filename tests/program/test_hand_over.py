@@ -14,6 +14,7 @@ from anchor_client.generated.types.action import ActionSetPaused
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
+from anchor_client.rules.market import is_paused
 
 from .harness.actors import AUTHORITY, GUARDIAN, HOST, MARKET, STRANGER, USDC
 from .harness.changes import set_parameter, set_paused, set_terms
@@ -67,7 +68,7 @@ def test_hand_over__stake_around_what_a_proposal_takes__is_refused_below(
     world: World, missing: int, warming: int
 ) -> None:
     """Nobody could ever make a proposal: the market would be frozen as it is."""
-    put_pool(world, world.market().proposal_stake - missing, warming)
+    put_pool(world, world.market().proposal_stake - missing, warming=warming)
     if missing > warming:
         with expect(errors.StakeTooSmall):
             world.act(hand_over())
@@ -88,4 +89,4 @@ def test_hand_over__guardian__pauses_and_only_a_vote_resumes(world: World) -> No
     with expect(errors.Unauthorized):
         world.act(set_paused(PauseArea.ORDERS, paused=False, caller=GUARDIAN))
     enacted(world, ActionSetPaused(PauseArea.ORDERS, paused=False))
-    assert world.market().paused == 0
+    assert not is_paused(world.market(), PauseArea.ORDERS, world.now)

@@ -27,10 +27,13 @@ GPUM_UNIT = 10**6
 
 
 def initialize(
-    authority: Pubkey = AUTHORITY, program_data: Pubkey = PROGRAM_DATA, market_mint: Pubkey = GPUM
+    authority: Pubkey = AUTHORITY,
+    program_data: Pubkey = PROGRAM_DATA,
+    market_mint: Pubkey = GPUM,
+    testing: bool = False,
 ) -> Instruction:
     return instructions.initialize_market(
-        authority=authority, program_data=program_data, market_mint=market_mint, keys=KEYS
+        authority=authority, program_data=program_data, market_mint=market_mint, keys=KEYS, testing=testing
     )
 
 
@@ -41,7 +44,8 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         bump=find_market()[1],
         paused=0,
         market_decimals=6,
-        reserved_flags=bytes(4),
+        testing=0,
+        reserved_flags=bytes(3),
         authority=AUTHORITY,
         guardian=GUARDIAN,
         market_mint=GPUM,
@@ -91,14 +95,31 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         quota_region_base=10,
         quorum_bps=1_000,
         threshold_bps=6_000,
-        reserved=bytes(128),
+        critical_timelock=691_200,
+        guardian_paused_until=(0, 0, 0),
+        critical_quorum_bps=3_000,
+        critical_threshold_bps=6_667,
+        reserved=bytes(96),
         reserved_middle=bytes(12),
         reserved_end=bytes(2),
     )
     assert outcome.event(events.MarketInitialized) == events.MarketInitialized(
-        market=MARKET, authority=AUTHORITY, guardian=GUARDIAN, market_mint=GPUM, treasury=TREASURY, at=START, seq=1
+        market=MARKET,
+        authority=AUTHORITY,
+        guardian=GUARDIAN,
+        market_mint=GPUM,
+        treasury=TREASURY,
+        testing=False,
+        at=START,
+        seq=1,
     )
     assert outcome.lamports_gained(AUTHORITY) == -empty.cluster.rent(Market.SIZE)
+
+
+def test_initialize_market__for_tests__says_so_and_has_the_same_defaults(empty: World) -> None:
+    assert empty.act(initialize(testing=True)).event(events.MarketInitialized).testing
+    market = empty.market()
+    assert (market.testing, market.voting_period, market.critical_timelock) == (1, 259_200, 691_200)
 
 
 def test_initialize_market__not_the_upgrade_authority__is_refused(empty: World) -> None:

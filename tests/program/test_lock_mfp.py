@@ -16,7 +16,7 @@ from .harness.changes import set_parameter, set_paused
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
 from .harness.staking import CATALOG, POOL, TOKEN, catalog_of, lock_mfp, unlock_mfp, withdraw_mfp
-from .harness.terms import DAY
+from .harness.terms import DAY, HOUR
 from .harness.tokens import token_address
 from .harness.world import World
 
@@ -104,8 +104,8 @@ def test_withdraw_mfp__nothing_unlocked__is_refused(world: World) -> None:
 
 
 def test_withdraw_mfp__shorter_delay__is_for_later_unlocks(world: World) -> None:
-    world.act(lock_mfp(HOST, 2 * TOKEN), unlock_mfp(HOST, TOKEN), set_parameter(MarketParameter.MFP_UNLOCK_DELAY, 5))
-    world.wait(5)
+    world.act(lock_mfp(HOST, 2 * TOKEN), unlock_mfp(HOST, TOKEN), set_parameter(MarketParameter.MFP_UNLOCK_DELAY, HOUR))
+    world.wait(HOUR)
     with expect(errors.LockNotOver):
         world.act(withdraw_mfp())
 

@@ -39,6 +39,7 @@ from .harness.actors import (
     WSOL,
 )
 from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_paused, set_terms
+from .harness.cluster import FIRST_NONCE
 from .harness.flows import opened, requested
 from .harness.governance import put_stake
 from .harness.keys import address
@@ -65,7 +66,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     outcome = world.act(world.match_request(request, caller=signer))
     rates = seeded_rates(mint)
     deposit, subsidy = rates.deposit(HOUR), rates.subsidy_of(HOUR)
-    rental, bump = find_rental(RENTER, 0)
+    rental, bump = find_rental(RENTER, FIRST_NONCE)
     matched, opening = outcome.events
     assert matched == events.RequestMatched(
         request=request,
@@ -83,7 +84,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         "renter": RENTER,
         "listing": LISTING,
         "mint": mint,
-        "nonce": 0,
+        "nonce": FIRST_NONCE,
         "kind": RentalKind.ON_DEMAND,
         "shard": 0,
         "duration": HOUR,
@@ -151,7 +152,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
 def test_match_request__its_rental__lives_like_any_other(world: World) -> None:
     request = requested(world)
     world.act(world.match_request(request))
-    rental = find_rental(RENTER, 0)[0]
+    rental = find_rental(RENTER, FIRST_NONCE)[0]
     world.act(world.accept_rental(rental))
     world.act(world.start_rental(rental))
     world.run(HOUR)
@@ -165,7 +166,7 @@ def test_match_request__reserved__takes_the_discounted_price(world: World, term:
     order = asking(kind=RentalKind.RESERVED, duration=term, max_usd=DISCOUNTED_USD, deposit=10**12)
     request = requested(world, mint=USDC, order=order)
     world.act(world.match_request(request))
-    rental = world.rental(find_rental(RENTER, 0)[0])
+    rental = world.rental(find_rental(RENTER, FIRST_NONCE)[0])
     assert (rental.kind, rental.rate_usd) == (RentalKind.RESERVED, DISCOUNTED_USD)
     assert rental.deposit == seeded_rates(USDC, DISCOUNTED_USD).deposit(term)
 
@@ -308,7 +309,7 @@ def test_match_request__empty_subsidy_pool__is_refused(world: World) -> None:
 
 
 def test_match_request__host_who_requests__never_gets_his_own_machine(world: World) -> None:
-    world.act(instructions.register_renter(caller=AUTHORITY, wallet=HOST))
+    world.act(world.register_renter(HOST, AUTHORITY))
     request = requested(world, HOST)
     with expect(errors.SelfRental):
         world.act(world.match_request(request))
@@ -351,13 +352,13 @@ def test_match_request__tip_changed_since__is_the_requests_own(world: World) -> 
     world.act(set_parameter(P.TIP_LAMPORTS, 1_000_000))
     outcome = world.act(world.match_request(request))
     assert outcome.lamports_gained(KEEPER) == TIP
-    assert world.rental(find_rental(RENTER, 0)[0]).tip_lamports == TIP
+    assert world.rental(find_rental(RENTER, FIRST_NONCE)[0]).tip_lamports == TIP
 
 
 @pytest.mark.parametrize("prefunded", [1_000_000, 10**9])
 def test_match_request__prefunded_rental__costs_the_renter_nothing(world: World, prefunded: int) -> None:
     request = requested(world)
-    rental = find_rental(RENTER, 0)[0]
+    rental = find_rental(RENTER, FIRST_NONCE)[0]
     world.cluster.set_account(rental, Account(prefunded, b"", Pubkey.default()))
     world.cluster.observers.clear()
     outcome = world.act(world.match_request(request))

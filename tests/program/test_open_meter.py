@@ -20,6 +20,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 from .harness.actors import GPUM, HOST, LISTING, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC
 from .harness.changes import DECIMALS, PRICES, set_paused, set_terms
 from .harness.charges import CAP, CHARGES, STORAGE_GB, WINDOW, open_meter, set_charges
+from .harness.cluster import FIRST_NONCE
 from .harness.flows import running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
@@ -68,7 +69,7 @@ def test_open_meter__renter__escrows_the_cap_at_the_prices_now(world: World, min
 
 def test_open_meter__transaction_that_opens_the_rental__takes_both(world: World) -> None:
     world.act(set_charges())
-    rental, vault = find_rental(RENTER, 0)[0], find_vault(GPUM, 0)[0]
+    rental, vault = find_rental(RENTER, FIRST_NONCE)[0], find_vault(GPUM, 0)[0]
     act = instructions.open_meter(
         renter=RENTER,
         rental=rental,

@@ -26,7 +26,7 @@ from .harness.actors import (
     TENANT,
 )
 from .harness.changes import seeded_rates, set_parameter
-from .harness.cluster import START
+from .harness.cluster import FIRST_NONCE, START
 from .harness.flows import opened, running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
@@ -55,12 +55,12 @@ def test_open_rental__idle_listing__escrows_and_occupies(
     outcome = world.act(world.open_rental(mint=mint, kind=kind, duration=duration))
     rate = seeded_rates(mint, usd)
     deposit, subsidy = rate.deposit(duration), rate.subsidy_of(duration)
-    address_, bump = find_rental(RENTER, 0)
+    address_, bump = find_rental(RENTER, FIRST_NONCE)
     carried: dict[str, Any] = {
         "renter": RENTER,
         "listing": LISTING,
         "mint": mint,
-        "nonce": 0,
+        "nonce": FIRST_NONCE,
         "kind": kind,
         "shard": 0,
         "duration": duration,
@@ -114,7 +114,7 @@ def test_open_rental__idle_listing__escrows_and_occupies(
     assert after.liabilities == deposit + subsidy
     assert after.subsidy_pool == vault.subsidy_pool - subsidy
     assert (after.open_rentals, world.listing().opened, world.listing().current) == (1, 1, address_)
-    assert (world.profile().next_nonce, world.profile().active_rentals) == (1, 1)
+    assert (world.profile().next_nonce, world.profile().active_rentals) == (FIRST_NONCE + 1, 1)
     assert world.tokens(RENTER, mint) == WALLET_TOKENS - deposit
     assert outcome.lamports_gained(RENTER) == -world.cluster.rent(Rental.SIZE) - TIP
 
@@ -133,18 +133,18 @@ def test_open_rental__tip__rides_in_the_rental(world: World, tip: int) -> None:
 
 
 def test_open_rental__prefunded_address__is_topped_up_to_rent_and_tip(world: World) -> None:
-    world.cluster.set_account(find_rental(RENTER, 0)[0], Account(1_000_000, b"", Pubkey.default()))
+    world.cluster.set_account(find_rental(RENTER, FIRST_NONCE)[0], Account(1_000_000, b"", Pubkey.default()))
     world.cluster.observers.clear()
     outcome = world.act(world.open_rental())
     assert outcome.lamports_gained(RENTER) == 1_000_000 - world.cluster.rent(Rental.SIZE) - TIP
-    rental = find_rental(RENTER, 0)[0]
+    rental = find_rental(RENTER, FIRST_NONCE)[0]
     back = world.act(world.stop_rental(rental))
     assert back.lamports_gained(RENTER) == world.cluster.rent(Rental.SIZE) + TIP
     assert not world.exists(rental)
 
 
 def test_open_rental__prefunded_past_the_rent__gives_it_all_back(world: World) -> None:
-    rental = find_rental(RENTER, 0)[0]
+    rental = find_rental(RENTER, FIRST_NONCE)[0]
     world.cluster.set_account(rental, Account(10**9, b"", Pubkey.default()))
     world.cluster.observers.clear()
     assert world.act(world.open_rental()).lamports_gained(RENTER) == 0
@@ -155,11 +155,11 @@ def test_open_rental__closed_nonce__is_never_used_again(world: World) -> None:
     rental = opened(world)
     world.act(world.stop_rental(rental))
     with expect(errors.NonceMismatch):
-        world.act(world.open_rental(nonce=0))
+        world.act(world.open_rental(nonce=FIRST_NONCE))
     assert opened(world) != rental
 
 
-@pytest.mark.parametrize("nonce", [1, U64_MAX])
+@pytest.mark.parametrize("nonce", [FIRST_NONCE - 1, FIRST_NONCE + 1, U64_MAX])
 def test_open_rental__not_the_next_nonce__is_refused(world: World, nonce: int) -> None:
     with expect(errors.NonceMismatch):
         world.act(world.open_rental(nonce=nonce))
@@ -168,7 +168,7 @@ def test_open_rental__not_the_next_nonce__is_refused(world: World, nonce: int) -
 def test_open_rental__nonce_in_use__is_refused(world: World) -> None:
     opened(world)
     with expect_refusal():
-        world.act(world.open_rental(listing=LISTINGS[1], nonce=0))
+        world.act(world.open_rental(listing=LISTINGS[1], nonce=FIRST_NONCE))
 
 
 def test_open_rental__while_others_run__keeps_each_rentals_money_apart(world: World) -> None:

@@ -11,7 +11,7 @@ import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import errors, events, instructions
+from anchor_client.generated import errors, events
 from anchor_client.generated.pdas import find_host, find_payment_mint, find_renter_profile, find_vault
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
@@ -31,6 +31,7 @@ from .harness.actors import (
     USDC,
 )
 from .harness.changes import respecify, seeded_rates, set_parameter, set_terms
+from .harness.cluster import FIRST_NONCE
 from .harness.flows import opened
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
@@ -135,7 +136,7 @@ def test_open_rental__hidden_listing__is_refused(world: World) -> None:
 
 
 def test_open_rental__silence__counts_as_offline_after_its_time(world: World) -> None:
-    order = world.open_rental(listing=LISTINGS[1], nonce=1)
+    order = world.open_rental(listing=LISTINGS[1], nonce=FIRST_NONCE + 1)
     world.wait(OFFLINE_AFTER)
     world.act(world.open_rental())
     world.wait(1)
@@ -150,7 +151,7 @@ def test_open_rental__never_heard_from__is_offline(world: World) -> None:
 
 
 def test_open_rental__own_listing__is_refused(world: World) -> None:
-    world.act(instructions.register_renter(caller=AUTHORITY, wallet=HOST))
+    world.act(world.register_renter(HOST, AUTHORITY))
     with expect(errors.SelfRental):
         world.act(world.open_rental(HOST))
     world.act(world.open_rental(HOST, RIVAL_LISTING))
@@ -168,7 +169,7 @@ def test_open_rental__subsidy_pool__must_cover_the_order_exactly(world: World) -
 
 def test_open_rental__no_profile__is_refused(world: World) -> None:
     with expect_refusal():
-        world.act(world.open_rental(STRANGER, nonce=0))
+        world.act(world.open_rental(STRANGER, nonce=FIRST_NONCE))
 
 
 def pin(world: World, mint: Pubkey, price: int) -> None:

@@ -16,7 +16,7 @@ from anchor_client.generated.types.rental_kind import RentalKind
 
 from .harness.actors import GPUM, LISTINGS, MINTS, RENTER, USDC, WSOL
 from .harness.changes import seeded_rates, set_parameter, set_paused, set_terms
-from .harness.cluster import START
+from .harness.cluster import FIRST_NONCE, START
 from .harness.flows import opened, requested
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
@@ -34,12 +34,12 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
     vault = world.vault(mint)
     order = asking(regions=1 << 3 | 1 << 63, min_score_bps=10_000, expires_at=START + MONTH)
     outcome = world.act(world.open_request(mint=mint, order=order))
-    address, bump = find_request(RENTER, 0)
+    address, bump = find_request(RENTER, FIRST_NONCE)
     assert outcome.event(events.RequestOpened) == events.RequestOpened(
         request=address,
         renter=RENTER,
         mint=mint,
-        nonce=0,
+        nonce=FIRST_NONCE,
         shard=0,
         order=order,
         tip_lamports=TIP,
@@ -58,7 +58,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         renter=RENTER,
         mint=mint,
         order_hash=order.order_hash,
-        nonce=0,
+        nonce=FIRST_NONCE,
         deposit=order.deposit,
         max_usd=order.max_usd,
         regions=order.regions,
@@ -68,7 +68,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         tip_lamports=TIP,
         seq=1,
         min_score_bps=order.min_score_bps,
-        rental_bump=find_rental(RENTER, 0)[1],
+        rental_bump=find_rental(RENTER, FIRST_NONCE)[1],
         reserved_tail=bytes(9),
         reserved=bytes(32),
         min_vram_gb=0,
@@ -82,7 +82,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
     after = world.vault(mint)
     assert (after.liabilities, after.open_rentals) == (vault.liabilities + order.deposit, 0)
     assert world.tokens(RENTER, mint) == WALLET_TOKENS - order.deposit
-    assert (world.profile().next_nonce, world.profile().active_rentals) == (1, 0)
+    assert (world.profile().next_nonce, world.profile().active_rentals) == (FIRST_NONCE + 1, 0)
     assert outcome.lamports_gained(RENTER) == -world.cluster.rent(Request.SIZE) - 2 * TIP
 
 
@@ -96,20 +96,20 @@ def test_open_request__tip__rides_twice(world: World, tip: int) -> None:
 def test_open_request__nonce__is_shared_with_rentals_and_used_once(world: World) -> None:
     request = requested(world)
     with expect(errors.NonceMismatch):
-        world.act(world.open_rental(nonce=0))
+        world.act(world.open_rental(nonce=FIRST_NONCE))
     opened(world, listing=LISTINGS[1])
     with expect(errors.NonceMismatch):
-        world.act(world.open_request(nonce=1))
+        world.act(world.open_request(nonce=FIRST_NONCE + 1))
     world.act(world.cancel_request(request))
     with expect(errors.NonceMismatch):
-        world.act(world.open_request(nonce=0))
-    assert requested(world) == find_request(RENTER, 2)[0]
+        world.act(world.open_request(nonce=FIRST_NONCE))
+    assert requested(world) == find_request(RENTER, FIRST_NONCE + 2)[0]
 
 
 def test_open_request__nonce_in_use__is_refused(world: World) -> None:
     requested(world)
     with expect_refusal():
-        world.act(world.open_request(nonce=0))
+        world.act(world.open_request(nonce=FIRST_NONCE))
 
 
 @pytest.mark.parametrize("mint", MINTS)

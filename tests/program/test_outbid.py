@@ -17,6 +17,7 @@ from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import AUTHORITY, GPUM, LISTINGS, MINTS, RENTER, STRANGER, TENANT, USDC, WSOL
 from .harness.changes import respecify
+from .harness.cluster import FIRST_NONCE
 from .harness.endings import closed
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
@@ -52,7 +53,7 @@ def test_outbid__better_bid__refunds_the_beaten_and_keeps_the_holders_grace(
     outcome = slot.act(outbid(slot, mint=mint))
     closing, opened = outcome.events
     assert closing == expected
-    better = find_rental(STRANGER, 0)[0]
+    better = find_rental(STRANGER, FIRST_NONCE)[0]
     assert isinstance(opened, events.RentalOpened) and (opened.rental, opened.preempt_at) == (better, preempt_at)
     listing = slot.listing()
     assert (listing.current, listing.challenger, listing.preempt_at) == (holder, better, preempt_at)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import errors, events, instructions
+from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.pdas import find_rental
 from anchor_client.generated.types.market_parameter import MarketParameter
@@ -22,6 +22,7 @@ from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import HOST, LISTING, LISTINGS, MINTS, RENTER, TENANT
 from .harness.changes import respecify, seeded_rates, set_parameter, set_paused
+from .harness.cluster import FIRST_NONCE
 from .harness.flows import running
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect
@@ -48,7 +49,7 @@ def test_place_bid__spot_holder__escrows_and_gives_the_holder_grace(
     listing, vault = world.listing(), world.vault(mint)
     outcome = world.act(place_bid(world, mint=mint, kind=kind, bid=usd, duration=duration))
     rate = seeded_rates(mint, usd, fee_bps)
-    challenger = find_rental(TENANT, 0)[0]
+    challenger = find_rental(TENANT, FIRST_NONCE)[0]
     rental = world.rental(challenger)
     assert (rental.state, rental.kind, rental.rate_usd) == (RentalState.QUEUED, kind, usd)
     deposit = rate.deposit(duration) + rate.deposit(rental.min_charge)
@@ -149,7 +150,7 @@ def test_place_bid__the_holders_own_wallet__is_refused(world: World) -> None:
 
 
 def test_place_bid__the_hosts_own_wallet__is_refused(world: World) -> None:
-    world.act(_registered(HOST))
+    world.act(world.register_renter(HOST))
     held(world)
     with expect(errors.SelfRental):
         world.act(place_bid(world, HOST))
@@ -171,7 +172,7 @@ def test_place_bid__someone_waits_already__is_refused(world: World) -> None:
 def test_place_bid__holder_that_has_not_started__is_challenged_too(world: World) -> None:
     queued(world)
     world.act(place_bid(world))
-    assert world.listing().challenger == find_rental(TENANT, 0)[0]
+    assert world.listing().challenger == find_rental(TENANT, FIRST_NONCE)[0]
 
 
 def _paused(world: World) -> None:
@@ -204,7 +205,3 @@ def test_place_bid__what_no_order_may__is_refused(world: World, error: Any, prep
         prepare(world)
     with expect(error):
         world.act(place_bid(world, **{"duration": 4 * HOUR, **order}))
-
-
-def _registered(wallet: Pubkey) -> Any:
-    return instructions.register_renter(caller=wallet, wallet=wallet)

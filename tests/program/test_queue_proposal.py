@@ -1,4 +1,4 @@
-"""queue_proposal: counts the votes once the vote has ended. Invariants GOV-3, GOV-4."""
+"""queue_proposal: counts the votes once the vote has ended. Invariants GOV-3, GOV-4, GOV-8, GOV-9."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import pytest
 
 from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.constants import EXECUTION_WINDOW
+from anchor_client.generated.constants import EXECUTION_WINDOW, QUEUE_WINDOW
+from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
-from anchor_client.rules.proposal import tally_of
+from anchor_client.rules.proposal import Stage, proposal_stage, tally_of
 
-from .harness.actors import RENTER, RIVAL, TENANT
+from .harness.actors import GPUM, RENTER, RIVAL, TENANT
 from .harness.governance import (
     BEGIN,
     TIMELOCK,
+    TIP,
     VOTING_PERIOD,
     execute,
     proposed,
@@ -28,10 +30,10 @@ from .harness.world import World
 END = BEGIN + VOTING_PERIOD
 
 
-def decided(world: World, *, eligible: int, votes_for: int, votes_against: int) -> ProposalState:
-    """What a vote of that stake comes to; 10 % must vote, 60 % of it in favour."""
+def decided(world: World, *, eligible: int, votes_for: int, votes_against: int, action: Action = TIP) -> ProposalState:
+    """What a vote of that stake comes to; ordinarily 10 % must vote, 60 % of it in favour."""
     put_pool(with_stake(world), eligible)
-    proposal = proposed(world, proposer=RIVAL)
+    proposal = proposed(world, action, RIVAL)
     for voter, weight, support in ((RENTER, votes_for, True), (TENANT, votes_against, False)):
         if weight:
             put_stake(world, voter, weight)
@@ -90,6 +92,36 @@ def test_queue_proposal__around_the_end__is_refused_before(world: World, left: i
             world.act(instructions.queue_proposal(proposal=proposal))
     else:
         world.act(instructions.queue_proposal(proposal=proposal))
+
+
+@pytest.mark.parametrize("left", [1, 0])
+def test_queue_proposal__around_the_deadline__is_refused_from_it(world: World, left: int) -> None:
+    """What passed once is not kept for the day on which nobody remembers it."""
+    proposal = voted(with_stake(world))
+    world.wait(QUEUE_WINDOW - left)
+    if left:
+        assert proposal_stage(world.read(Proposal, proposal), world.now) is Stage.ENDED
+        world.act(instructions.queue_proposal(proposal=proposal))
+    else:
+        assert proposal_stage(world.read(Proposal, proposal), world.now) is Stage.EXPIRED
+        with expect(errors.ProposalExpired):
+            world.act(instructions.queue_proposal(proposal=proposal))
+
+
+@pytest.mark.parametrize(
+    ("votes_for", "votes_against", "state"),
+    [
+        (300, 0, ProposalState.DEFEATED),
+        (301, 0, ProposalState.QUEUED),
+        (401, 201, ProposalState.DEFEATED),
+        (402, 200, ProposalState.QUEUED),
+    ],
+)
+def test_queue_proposal__treasury_payment__takes_three_tenths_of_the_stake_and_two_thirds_of_the_votes(
+    world: World, votes_for: int, votes_against: int, state: ProposalState
+) -> None:
+    pay = ActionTreasuryTransfer(GPUM, RENTER, 1)
+    assert decided(world, eligible=1_001, votes_for=votes_for, votes_against=votes_against, action=pay) == state
 
 
 @pytest.mark.parametrize("support", [True, False])

@@ -22,7 +22,7 @@ from .harness.scenarios import IDL, SCENARIOS
 from .harness.terms import HOUR
 from .harness.world import World
 
-FORGED = events.RenterRegistered(profile=STRANGER, wallet=STRANGER, at=1)
+FORGED = events.RenterRegistered(profile=STRANGER, wallet=STRANGER, next_nonce=0, at=1)
 EVENT_DATA = EVENT_TAG + FORGED.encode()
 EVENT_AUTHORITY = find_event_authority()[0]
 INSTRUCTIONS = [each["name"] for each in IDL["instructions"]]

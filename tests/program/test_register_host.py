@@ -1,4 +1,4 @@
-"""register_host: the signer becomes a host, not yet approved."""
+"""register_host: the signer becomes a host, not yet approved. Invariant SYS-4."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.pdas import find_host, find_stake
 
-from .harness.actors import HOST, STRANGER
+from .harness.actors import HOST, RIVAL, RIVAL_LISTING, STRANGER
 from .harness.cluster import START
 from .harness.outcome import expect, expect_refusal
+from .harness.scenarios import IDL
 from .harness.world import World
 
 SEAL_KEY = bytes(range(32))
@@ -85,3 +86,16 @@ def test_register_host__prefunded_address__works(world: World) -> None:
     rent = world.cluster.rent(Host.SIZE)
     world.cluster.set_account(find_host(STRANGER)[0], Account(rent - 1, b"", Pubkey.default()))
     assert world.act(register()).lamports_gained(STRANGER) == -1
+
+
+def test_register_host__host_with_history__is_never_closed(world: World) -> None:
+    """No instruction closes a host, so no number of a listing is ever given again; nor can it be registered anew."""
+    assert "close_host" not in {each["name"] for each in IDL["instructions"]}
+    listing = world.listing(RIVAL_LISTING)
+    world.act(instructions.close_listing(authority=RIVAL, listing=RIVAL_LISTING, listing_data=listing))
+    host = world.host(RIVAL)
+    assert (host.open_listings, host.next_listing) == (0, 1)
+    with expect_refusal():
+        world.act(instructions.register_host(authority=RIVAL, seal_key=bytes(RIVAL)))
+    world.act(world.create_listing(RIVAL))
+    assert world.host(RIVAL).next_listing == 2

@@ -6,12 +6,12 @@ import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import events, instructions
+from anchor_client.generated import events
 from anchor_client.generated.accounts.renter_profile import RenterProfile
 from anchor_client.generated.pdas import find_renter_profile, find_stake
 
 from .harness.actors import RENTER, STRANGER
-from .harness.cluster import START
+from .harness.cluster import FIRST_NONCE, START
 from .harness.keys import address
 from .harness.outcome import Outcome, expect_refusal
 from .harness.world import World
@@ -26,7 +26,7 @@ def profile_of(wallet: Pubkey) -> RenterProfile:
         stake_bump=find_stake(wallet)[1],
         reserved_flags=bytes(5),
         wallet=wallet,
-        next_nonce=0,
+        next_nonce=FIRST_NONCE,
         spent_usd=0,
         active_rentals=0,
         completed_rentals=0,
@@ -37,42 +37,42 @@ def profile_of(wallet: Pubkey) -> RenterProfile:
 def assert_registered(world: World, outcome: Outcome, wallet: Pubkey) -> None:
     assert world.profile(wallet) == profile_of(wallet)
     assert outcome.event(events.RenterRegistered) == events.RenterRegistered(
-        profile=find_renter_profile(wallet)[0], wallet=wallet, at=START
+        profile=find_renter_profile(wallet)[0], wallet=wallet, next_nonce=FIRST_NONCE, at=START
     )
     assert outcome.lamports_gained(STRANGER) == -world.cluster.rent(RenterProfile.SIZE)
 
 
 def test_register_renter__wallet_pays_for_itself__creates_the_profile(world: World) -> None:
-    outcome = world.act(instructions.register_renter(caller=STRANGER, wallet=STRANGER))
+    outcome = world.act(world.register_renter(STRANGER))
     assert_registered(world, outcome, STRANGER)
 
 
 def test_register_renter__someone_else_pays__creates_the_profile(world: World) -> None:
-    outcome = world.act(instructions.register_renter(caller=STRANGER, wallet=NEWCOMER))
+    outcome = world.act(world.register_renter(NEWCOMER, STRANGER))
     assert_registered(world, outcome, NEWCOMER)
 
 
 def test_register_renter__first_order__in_one_transaction(world: World) -> None:
     world.act(
-        instructions.register_renter(caller=STRANGER, wallet=STRANGER),
-        world.open_rental(STRANGER, nonce=0),
+        world.register_renter(STRANGER),
+        world.open_rental(STRANGER, nonce=FIRST_NONCE),
     )
-    assert world.profile(STRANGER).next_nonce == 1
+    assert world.profile(STRANGER).next_nonce == FIRST_NONCE + 1
 
 
 def test_register_renter__twice__is_refused(world: World) -> None:
     with expect_refusal():
-        world.act(instructions.register_renter(caller=STRANGER, wallet=RENTER))
+        world.act(world.register_renter(RENTER, STRANGER))
 
 
 def test_register_renter__profile_of_another_wallet__is_refused(world: World) -> None:
     other = find_renter_profile(NEWCOMER)[0]
     with expect_refusal():
-        world.act(instructions.register_renter(caller=STRANGER, wallet=address("third"), renter_profile=other))
+        world.act(world.register_renter(address("third"), STRANGER, renter_profile=other))
 
 
 @pytest.mark.parametrize("lamports", [1, 10**9])
 def test_register_renter__prefunded_address__works(world: World, lamports: int) -> None:
     world.cluster.set_account(find_renter_profile(NEWCOMER)[0], Account(lamports, b"", Pubkey.default()))
-    world.act(instructions.register_renter(caller=STRANGER, wallet=NEWCOMER))
+    world.act(world.register_renter(NEWCOMER, STRANGER))
     assert world.profile(NEWCOMER) == profile_of(NEWCOMER)

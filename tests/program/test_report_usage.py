@@ -29,6 +29,7 @@ from .harness.charges import (
     reported,
     set_charges,
 )
+from .harness.cluster import FIRST_NONCE
 from .harness.flows import accepted, opened
 from .harness.outcome import expect, expect_refusal
 from .harness.terms import DAY, HOUR, U64_MAX
@@ -222,6 +223,6 @@ def test_report_usage__started_after_the_meter_opened__counts_from_its_report(wo
 def test_report_usage__another_rental__is_refused(world: World) -> None:
     meter = metered(world)
     other = opened(world, TENANT, listing=LISTINGS[1])
-    for account in (other, find_rental(TENANT, 9)[0]):
+    for account in (other, find_rental(TENANT, FIRST_NONCE + 9)[0]):
         with expect(errors.WrongRental):
             world.act(report_usage(world, meter, 1, rental=account))

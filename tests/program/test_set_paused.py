@@ -1,4 +1,4 @@
-"""set_paused: stops new orders, supply or prices; money keeps finding its way back. Invariants MKT-6, MKT-7."""
+"""set_paused: stops new orders, supply or prices; money keeps finding its way back. Invariants MKT-6, MKT-7, MKT-10."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.constants import GUARDIAN_PAUSE, GUARDIAN_PAUSE_GAP
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.pause_area import PauseArea
+from anchor_client.rules.market import is_paused, paused_until
 from tests.markets.spec import SPEC
 
 from .harness.actors import AUTHORITY, GUARDIAN, HOST, LISTING, LISTINGS, MARKET, ORACLE, STRANGER, WSOL
@@ -31,9 +33,11 @@ def test_set_paused__authority_or_guardian__pauses_that_area_only(
 ) -> None:
     seq = world.market().seq
     outcome = world.act(set_paused(area, caller=signer))
-    assert world.market().paused == 1 << area
+    market, until = world.market(), 0 if signer == AUTHORITY else START + GUARDIAN_PAUSE
+    assert [is_paused(market, each, START) for each in PauseArea] == [each == area for each in PauseArea]
+    assert (market.paused, market.guardian_paused_until[area]) == (1 << area if until == 0 else 0, until)
     assert outcome.event(events.PauseChanged) == events.PauseChanged(
-        market=MARKET, area=area, old=False, new=True, by=signer, at=START, seq=seq + 1
+        market=MARKET, area=area, old=False, new=True, until=until, by=signer, at=START, seq=seq + 1
     )
 
 
@@ -49,6 +53,56 @@ def test_set_paused__paused_already__says_so(world: World) -> None:
     world.act(set_paused(PauseArea.ORDERS))
     event = world.act(set_paused(PauseArea.ORDERS)).event(events.PauseChanged)
     assert (event.old, event.new) == (True, True)
+
+
+@pytest.mark.parametrize("left", [1, 0])
+def test_set_paused__guardians_pause__expires(world: World, left: int) -> None:
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+    world.wait(GUARDIAN_PAUSE - left)
+    assert paused_until(world.market(), PauseArea.HOSTS, world.now) == (world.now + 1 if left else None)
+    if left:
+        with expect(errors.Paused):
+            world.act(world.create_listing())
+    else:
+        world.act(world.create_listing())
+
+
+def test_set_paused__authoritys_pause__does_not_expire(world: World) -> None:
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN), set_paused(PauseArea.HOSTS))
+    assert paused_until(world.market(), PauseArea.HOSTS, world.now) is None
+    world.wait(100 * GUARDIAN_PAUSE)
+    with expect(errors.Paused):
+        world.act(world.create_listing())
+
+
+def test_set_paused__guardian_again__waits_as_long_as_the_pause_lasted(world: World) -> None:
+    """One key cannot keep the market closed; other areas have turns of their own."""
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+    for seconds in (0, GUARDIAN_PAUSE, GUARDIAN_PAUSE_GAP - 1):
+        world.wait(seconds)
+        with expect(errors.PauseTooSoon):
+            world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+    world.act(set_paused(PauseArea.ORDERS, caller=GUARDIAN))
+    world.wait(1)
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+
+
+def test_set_paused__guardians_pause_that_was_resumed__is_over_and_the_gap_begins(world: World) -> None:
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+    world.wait(1_000)
+    event = world.act(set_paused(PauseArea.HOSTS, paused=False)).event(events.PauseChanged)
+    assert (event.old, event.new, event.until) == (True, False, 0)
+    world.act(world.create_listing())
+    world.wait(GUARDIAN_PAUSE_GAP - 1)
+    with expect(errors.PauseTooSoon):
+        world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+    world.wait(1)
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
+
+
+def test_set_paused__resumed_before_any_pause__leaves_the_guardian_their_first(world: World) -> None:
+    world.act(set_paused(PauseArea.HOSTS, paused=False))
+    world.act(set_paused(PauseArea.HOSTS, caller=GUARDIAN))
 
 
 def test_set_paused__guardian_resumes__is_refused(world: World) -> None:

@@ -151,7 +151,7 @@ def test_stakes__registered_wallets__keep_the_canonical_bump(world: World, numbe
     wallet = address(f"newcomer {number}")
     world.cluster.set_account(wallet, Account(10**9, b"", Pubkey.default()))
     world.act(
-        instructions.register_renter(caller=wallet, wallet=wallet),
+        world.register_renter(wallet),
         instructions.register_host(authority=wallet, seal_key=bytes(range(32))),
     )
     bump = find_stake(wallet)[1]

@@ -30,6 +30,7 @@ from .harness.staking import (
     staked,
     unstake,
 )
+from .harness.terms import HOUR
 from .harness.world import World
 
 
@@ -131,6 +132,6 @@ def test_unstake__while_a_vote_runs__keeps_active_stake_in_place(world: World) -
 
 def test_unstake__length_of_an_epoch__is_that_of_now(world: World) -> None:
     staked(world, TOKEN)
-    world.act(set_parameter(MarketParameter.EPOCH_SECONDS, 60))
+    world.act(set_parameter(MarketParameter.EPOCH_SECONDS, HOUR))
     world.act(unstake(RENTER, TOKEN))
-    assert stake_of(world).cool_at == world.now + 60
+    assert stake_of(world).cool_at == world.now + HOUR

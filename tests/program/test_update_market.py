@@ -1,4 +1,4 @@
-"""update_market: one parameter at a time, within its bounds. Invariants MKT-5, MKT-7, RNT-5, GOV-1."""
+"""update_market: one parameter at a time, within its bounds. Invariants MKT-5, MKT-7, RNT-5, GOV-1, GOV-8, GOV-9."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .harness.actors import AUTHORITY, GUARDIAN, MARKET, STRANGER
 from .harness.cluster import START
 from .harness.outcome import Outcome, expect
 from .harness.world import World
+from .test_initialize_market import initialize
 
 P = MarketParameter
 U64_MAX = 2**64 - 1
@@ -38,15 +39,15 @@ BOUNDS = {
     P.QUOTA_STAKE_STEP: (0, U64_MAX),
     P.QUOTA_SPEND_STEP: (0, U64_MAX),
     P.MFP_PER_POINT: (0, U64_MAX),
-    P.MFP_UNLOCK_DELAY: (5, 2_592_000),
+    P.MFP_UNLOCK_DELAY: (3_600, 604_800),
     P.MIN_RATED_SECONDS: (1, 86_400),
     P.REPUTATION_INTERVAL: (5, 604_800),
-    P.EPOCH_SECONDS: (5, 2_592_000),
+    P.EPOCH_SECONDS: (3_600, 604_800),
     P.PROPOSAL_STAKE: (0, U64_MAX),
-    P.VOTING_PERIOD: (5, 2_592_000),
-    P.TIMELOCK: (0, 2_592_000),
-    P.QUORUM_BPS: (1, constants.BPS),
-    P.THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
+    P.VOTING_PERIOD: (86_400, 2_592_000),
+    P.TIMELOCK: (86_400, 2_592_000),
+    P.QUORUM_BPS: (500, 4_000),
+    P.THRESHOLD_BPS: (constants.BPS // 2, 8_000),
     P.CHARGE_WINDOW: (5, 2_592_000),
     P.HOLDBACK_WINDOW: (0, constants.MAX_DURATION),
     P.MIN_CHARGE_SECONDS: (0, 3_600),
@@ -58,7 +59,22 @@ BOUNDS = {
     P.ANSWER_SLOTS: (1, 18_000),
     P.FINISH_WINDOW: (60, 604_800),
     P.REPUTATION_PRIOR_USD: (constants.USD, 1_000_000 * constants.USD),
+    P.CRITICAL_TIMELOCK: (691_200, 2_592_000),
+    P.CRITICAL_QUORUM_BPS: (3_000, 6_000),
+    P.CRITICAL_THRESHOLD_BPS: (6_667, 9_000),
 }
+FOR_TESTS = {
+    P.MFP_UNLOCK_DELAY: (5, 2_592_000),
+    P.EPOCH_SECONDS: (5, 2_592_000),
+    P.VOTING_PERIOD: (5, 2_592_000),
+    P.TIMELOCK: (0, 2_592_000),
+    P.QUORUM_BPS: (1, constants.BPS),
+    P.THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
+    P.CRITICAL_TIMELOCK: (0, 2_592_000),
+    P.CRITICAL_QUORUM_BPS: (1, constants.BPS),
+    P.CRITICAL_THRESHOLD_BPS: (constants.BPS // 2, constants.BPS),
+}
+"""What a market takes that opened as one for tests."""
 
 
 def update(world: World, parameter: MarketParameter, value: int) -> Outcome:
@@ -102,6 +118,26 @@ def test_update_market__past_a_bound__is_refused(world: World, parameter: Market
     for value in outside:
         with expect(errors.ParameterOutOfBounds):
             update(world, parameter, value)
+
+
+def test_update_market__market_for_tests__takes_more(empty: World) -> None:
+    empty.act(initialize(testing=True))
+    for parameter, (low, high) in FOR_TESTS.items():
+        for value in (low, high):
+            update(empty, parameter, value)
+        if low:
+            with expect(errors.ParameterOutOfBounds):
+                update(empty, parameter, low - 1)
+        with expect(errors.ParameterOutOfBounds):
+            update(empty, parameter, high + 1)
+
+
+def test_update_market__bounds__leave_time_to_go_and_never_end_governance() -> None:
+    """Whatever else is voted meanwhile: nobody can be kept in until an upgrade or a payment is done."""
+    outlasts = BOUNDS[P.CRITICAL_TIMELOCK][0]
+    assert outlasts > BOUNDS[P.EPOCH_SECONDS][1] and outlasts > BOUNDS[P.MFP_UNLOCK_DELAY][1]
+    for parameter in (P.QUORUM_BPS, P.THRESHOLD_BPS, P.CRITICAL_QUORUM_BPS, P.CRITICAL_THRESHOLD_BPS):
+        assert BOUNDS[parameter][1] < constants.BPS
 
 
 def test_update_market__minimum_duration_above_maximum__is_refused(world: World) -> None:

@@ -1,4 +1,4 @@
-"""vote: active stake, once a wallet, and it stays in place until the end. Invariants STK-4, GOV-2."""
+"""vote: active stake, once a wallet, and it stays in place until the end. Invariants STK-4, GOV-2, GOV-11."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import find_stake, find_vote_record
+from anchor_client.rules.stake_account import votes_since
 
-from .harness.actors import RENTER, STRANGER, TENANT
+from .harness.actors import RENTER, RIVAL, STRANGER, TENANT
 from .harness.governance import BEGIN, STAKE, VOTING_PERIOD, proposed, put_stake, with_stake
 from .harness.outcome import expect, expect_refusal
+from .harness.staking import next_epoch, stake, stake_of
 from .harness.world import World
 
 
@@ -48,7 +50,7 @@ def test_vote__twice__is_refused(world: World, second: bool) -> None:
 
 
 def test_vote__on_two_proposals__counts_on_both(world: World) -> None:
-    proposals = [proposed(with_stake(world)), proposed(world)]
+    proposals = [proposed(with_stake(world)), proposed(world, proposer=RIVAL)]
     world.act(*(instructions.vote(voter=TENANT, proposal=each, support=True) for each in proposals))
     assert [world.read(Proposal, each).votes_for for each in proposals] == [STAKE, STAKE]
 
@@ -64,15 +66,49 @@ def test_vote__around_the_end__is_refused_from_it(world: World, left: int) -> No
             world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True))
 
 
-def test_vote__warming_stake__has_no_weight_before_the_boundary(world: World) -> None:
+@pytest.mark.parametrize("late", [0, 1])
+def test_vote__stake_that_warms_up_around_the_opening__votes_if_it_was_active_by_then(world: World, late: int) -> None:
     proposal = proposed(with_stake(world))
-    put_stake(world, STRANGER, 0, warming=STAKE, warm_at=BEGIN + 100)
-    world.wait(99)
+    put_stake(world, STRANGER, 0, warming=STAKE, warm_at=BEGIN + late)
+    world.wait(100)
+    if late:
+        with expect(errors.NoActiveStake):
+            world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))
+    else:
+        outcome = world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))
+        assert outcome.event(events.VoteCast).weight == STAKE
+
+
+def test_vote__stake_bought_once_the_vote_is_open__has_no_weight(world: World) -> None:
+    """However often it is touched afterwards, and whatever else the wallet stakes: what was there by then votes."""
+    proposal = proposed(with_stake(world))
+    world.act(stake(STRANGER, 50 * STAKE), stake(TENANT, 50 * STAKE))
+    for _ in range(2):
+        next_epoch(world)
+        world.act(stake(STRANGER, 1), stake(TENANT, 1))
+    assert stake_of(world, STRANGER).active == 50 * STAKE + 1
     with expect(errors.NoActiveStake):
         world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))
-    world.wait(1)
-    outcome = world.act(instructions.vote(voter=STRANGER, proposal=proposal, support=True))
-    assert outcome.event(events.VoteCast).weight == STAKE
+    cast = world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True)).event(events.VoteCast)
+    assert cast.weight == STAKE == votes_since(stake_of(world, TENANT), BEGIN)
+    later = proposed(world, proposer=STRANGER)
+    assert world.read(Proposal, later).eligible == 3 * STAKE + 100 * STAKE + 2
+    cast = world.act(instructions.vote(voter=STRANGER, proposal=later, support=True)).event(events.VoteCast)
+    assert cast.weight == 50 * STAKE + 1
+
+
+def test_vote__stake_of_many_epochs__votes_with_what_was_there_by_then(world: World) -> None:
+    """A wallet that stakes in every epoch: the oldest warm-ups are known by the time of a later one only."""
+    with_stake(world)
+    for _ in range(7):
+        world.act(stake(TENANT, STAKE))
+        next_epoch(world)
+    proposal = proposed(world)
+    for _ in range(2):
+        world.act(stake(TENANT, STAKE))
+        next_epoch(world)
+    cast = world.act(instructions.vote(voter=TENANT, proposal=proposal, support=True)).event(events.VoteCast)
+    assert cast.weight == 8 * STAKE
 
 
 def test_vote__somebody_elses_stake__is_refused(world: World) -> None:

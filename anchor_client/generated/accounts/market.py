@@ -26,7 +26,8 @@ class Market(Account):
             "bump": 9,
             "paused": 10,
             "market_decimals": 11,
-            "reserved_flags": 12,
+            "testing": 12,
+            "reserved_flags": 13,
             "authority": 16,
             "guardian": 48,
             "market_mint": 80,
@@ -71,7 +72,11 @@ class Market(Account):
             "provision_promise": 294,
             "answer_window": 296,
             "answer_slots": 298,
-            "reserved": 300,
+            "critical_timelock": 300,
+            "guardian_paused_until": 304,
+            "critical_quorum_bps": 328,
+            "critical_threshold_bps": 330,
+            "reserved": 332,
             "reserved_middle": 428,
             "extend_tolerance_bps": 440,
             "post_step_bps": 442,
@@ -86,7 +91,8 @@ class Market(Account):
         bump=layouts.U8,
         paused=layouts.U8,
         market_decimals=layouts.U8,
-        reserved_flags=layouts.byte_array(4),
+        testing=layouts.U8,
+        reserved_flags=layouts.byte_array(3),
         authority=layouts.PUBKEY,
         guardian=layouts.PUBKEY,
         market_mint=layouts.PUBKEY,
@@ -131,7 +137,11 @@ class Market(Account):
         provision_promise=layouts.U16,
         answer_window=layouts.U16,
         answer_slots=layouts.U16,
-        reserved=layouts.byte_array(128),
+        critical_timelock=layouts.U32,
+        guardian_paused_until=layouts.array(3, layouts.I64),
+        critical_quorum_bps=layouts.U16,
+        critical_threshold_bps=layouts.U16,
+        reserved=layouts.byte_array(96),
         reserved_middle=layouts.byte_array(12),
         extend_tolerance_bps=layouts.U16,
         post_step_bps=layouts.U16,
@@ -144,13 +154,15 @@ class Market(Account):
     version: int
     bump: int
     paused: int
-    """One bit an area, see [`PauseArea`]."""
+    """One bit an area that the authority has paused, see [`PauseArea`]."""
     market_decimals: int
+    testing: int
+    """Whether it opened as a market for tests, whose parameters have wider bounds; for ever."""
     reserved_flags: bytes
     authority: Pubkey
     """May change parameters, mints and hosts."""
     guardian: Pubkey
-    """May pause and nothing else."""
+    """May pause for a while and veto critical proposals, and nothing else."""
     market_mint: Pubkey
     treasury: Pubkey
     """Wallet whose token accounts take the treasury's share of fees."""
@@ -185,7 +197,7 @@ class Market(Account):
     mfp_per_point: int
     """Market tokens, in base units, that a host locks per GPU point to pay no extra fee."""
     proposal_stake: int
-    """Active stake, in base units, that may make a proposal."""
+    """Active stake, in base units, that may make a proposal; less where it is more than a share of all stake."""
     epoch_seconds: int
     mfp_unlock_delay: int
     voting_period: int
@@ -217,6 +229,12 @@ class Market(Account):
     answer_window: int
     """Seconds and slots that a marked host has to be heard from."""
     answer_slots: int
+    critical_timelock: int
+    """The timelock, quorum and threshold of critical proposals, where they are above the ordinary ones."""
+    guardian_paused_until: tuple[int, ...]
+    """Until when the guardian has paused each area; zero before the first time."""
+    critical_quorum_bps: int
+    critical_threshold_bps: int
     reserved: bytes
     reserved_middle: bytes
     extend_tolerance_bps: int

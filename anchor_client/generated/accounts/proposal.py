@@ -27,7 +27,8 @@ class Proposal(Account):
             "version": 8,
             "bump": 9,
             "state": 10,
-            "reserved_flags": 11,
+            "critical": 11,
+            "reserved_flags": 12,
             "proposer": 16,
             "id": 48,
             "seq": 56,
@@ -50,7 +51,8 @@ class Proposal(Account):
         version=layouts.U8,
         bump=layouts.U8,
         state=layouts.U8,
-        reserved_flags=layouts.byte_array(5),
+        critical=layouts.U8,
+        reserved_flags=layouts.byte_array(4),
         proposer=layouts.PUBKEY,
         id=layouts.U64,
         seq=layouts.U64,
@@ -73,13 +75,15 @@ class Proposal(Account):
     bump: int
     state: int
     """See [`ProposalState`]."""
+    critical: int
+    """Whether its action is critical, see [`Action::is_critical`]."""
     reserved_flags: bytes
     proposer: Pubkey
     id: int
     seq: int
     created_at: int
     ends_at: int
-    """Votes count before it."""
+    """Votes count before it, and are counted from then on."""
     execute_at: int
     """From when it may be executed; zero until queued."""
     eligible: int

@@ -16,7 +16,9 @@ from anchor_idl.runtime.structs import Account
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RenterProfile(Account):
-    """A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with."""
+    """A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with. Closed and made
+    again, it begins with higher nonces, so no rental's or request's address is ever used twice.
+    """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("08a397f09bdacab5")
     SIZE: ClassVar[int] = 136

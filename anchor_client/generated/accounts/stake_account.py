@@ -13,6 +13,8 @@ from anchor_idl.runtime import layouts
 from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Account
 
+from ..types.warm_up import WarmUp
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StakeAccount(Account):
@@ -39,8 +41,8 @@ class StakeAccount(Account):
             "checkpoints": 104,
             "warm_checkpoints": 168,
             "owed": 232,
-            "reserved": 264,
-            "reserved_tail": 328,
+            "warm_ups": 264,
+            "proposal": 328,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -58,8 +60,8 @@ class StakeAccount(Account):
         checkpoints=layouts.array(4, layouts.array(2, layouts.U64)),
         warm_checkpoints=layouts.array(4, layouts.array(2, layouts.U64)),
         owed=layouts.array(4, layouts.U64),
-        reserved=layouts.byte_array(64),
-        reserved_tail=layouts.byte_array(32),
+        warm_ups=layouts.array(4, layouts.struct(WarmUp)),
+        proposal=layouts.PUBKEY,
     )
 
     version: int
@@ -82,5 +84,7 @@ class StakeAccount(Account):
     """Each stream's accumulator from which `warming` earns."""
     owed: tuple[int, ...]
     """Credited and not claimed, in each stream's base units."""
-    reserved: bytes
-    reserved_tail: bytes
+    warm_ups: tuple[WarmUp, ...]
+    """The last warm-ups, oldest first."""
+    proposal: Pubkey
+    """The wallet's live proposal, or none."""

@@ -60,9 +60,11 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("6476ad570cc6fee5"): ("pool_initialized", "PoolInitialized"),
         bytes.fromhex("a60df9c3fa91d5e5"): ("price_posted", "PricePosted"),
         bytes.fromhex("fd3b682e814e090e"): ("proposal_cancelled", "ProposalCancelled"),
+        bytes.fromhex("395a2fa46937611b"): ("proposal_closed", "ProposalClosed"),
         bytes.fromhex("ba08a06c510d33ce"): ("proposal_created", "ProposalCreated"),
         bytes.fromhex("a790758f674c65eb"): ("proposal_decided", "ProposalDecided"),
         bytes.fromhex("5cd5bdc965536f53"): ("proposal_executed", "ProposalExecuted"),
+        bytes.fromhex("b91d4d1786fb9b1b"): ("proposal_vetoed", "ProposalVetoed"),
         bytes.fromhex("8840f26304f4d082"): ("refund_claimed", "RefundClaimed"),
         bytes.fromhex("48ed0f52b1b8f4c9"): ("rental_accepted", "RentalAccepted"),
         bytes.fromhex("4dfca505a81ded28"): ("rental_closed", "RentalClosed"),
@@ -73,6 +75,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("aa33b4f7ba7aa83b"): ("rental_settled", "RentalSettled"),
         bytes.fromhex("3d6314e8492128fc"): ("rental_started", "RentalStarted"),
         bytes.fromhex("1d31dda4e8544117"): ("rental_took_over", "RentalTookOver"),
+        bytes.fromhex("d069778ff7020559"): ("renter_closed", "RenterClosed"),
         bytes.fromhex("b20b0daee36632a7"): ("renter_registered", "RenterRegistered"),
         bytes.fromhex("5b38c59c579dd643"): ("request_cancelled", "RequestCancelled"),
         bytes.fromhex("be3df7df596bf5fc"): ("request_expired", "RequestExpired"),
@@ -159,9 +162,11 @@ if TYPE_CHECKING:
     from .pool_initialized import PoolInitialized as PoolInitialized
     from .price_posted import PricePosted as PricePosted
     from .proposal_cancelled import ProposalCancelled as ProposalCancelled
+    from .proposal_closed import ProposalClosed as ProposalClosed
     from .proposal_created import ProposalCreated as ProposalCreated
     from .proposal_decided import ProposalDecided as ProposalDecided
     from .proposal_executed import ProposalExecuted as ProposalExecuted
+    from .proposal_vetoed import ProposalVetoed as ProposalVetoed
     from .refund_claimed import RefundClaimed as RefundClaimed
     from .rental_accepted import RentalAccepted as RentalAccepted
     from .rental_closed import RentalClosed as RentalClosed
@@ -172,6 +177,7 @@ if TYPE_CHECKING:
     from .rental_settled import RentalSettled as RentalSettled
     from .rental_started import RentalStarted as RentalStarted
     from .rental_took_over import RentalTookOver as RentalTookOver
+    from .renter_closed import RenterClosed as RenterClosed
     from .renter_registered import RenterRegistered as RenterRegistered
     from .request_cancelled import RequestCancelled as RequestCancelled
     from .request_expired import RequestExpired as RequestExpired

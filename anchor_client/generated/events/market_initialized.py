@@ -23,6 +23,7 @@ class MarketInitialized(Event):
         guardian=layouts.PUBKEY,
         market_mint=layouts.PUBKEY,
         treasury=layouts.PUBKEY,
+        testing=layouts.BOOL,
         at=layouts.I64,
         seq=layouts.U64,
     )
@@ -32,5 +33,7 @@ class MarketInitialized(Event):
     guardian: Pubkey
     market_mint: Pubkey
     treasury: Pubkey
+    testing: bool
+    """Whether it is a market for tests, whose parameters have wider bounds; for ever."""
     at: int
     seq: int

@@ -16,7 +16,7 @@ from ..types.pause_area import PauseArea
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PauseChanged(Event):
-    """PauseChanged."""
+    """`until` is when the guardian's pause expires; zero where the authority has paused, or nobody."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("eebcd54e86d1b2da")
     LAYOUT: ClassVar[Fields] = Fields(
@@ -24,6 +24,7 @@ class PauseChanged(Event):
         area=layouts.unit_enum(PauseArea),
         old=layouts.BOOL,
         new=layouts.BOOL,
+        until=layouts.I64,
         by=layouts.PUBKEY,
         at=layouts.I64,
         seq=layouts.U64,
@@ -33,6 +34,7 @@ class PauseChanged(Event):
     area: PauseArea
     old: bool
     new: bool
+    until: int
     by: Pubkey
     at: int
     seq: int

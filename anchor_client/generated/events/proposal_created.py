@@ -32,6 +32,7 @@ class ProposalCreated(Event):
         seq=layouts.U64,
         market_seq=layouts.U64,
         stake_seq=layouts.U64,
+        critical=layouts.BOOL,
         action=layouts.tagged_union(Action),
         title=layouts.STRING,
     )
@@ -48,5 +49,7 @@ class ProposalCreated(Event):
     seq: int
     market_seq: int
     stake_seq: int
+    critical: bool
+    """Whether it is one that the guardian may veto."""
     action: Action
     title: str

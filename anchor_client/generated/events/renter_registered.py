@@ -17,8 +17,12 @@ class RenterRegistered(Event):
     """RenterRegistered."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("b20b0daee36632a7")
-    LAYOUT: ClassVar[Fields] = Fields(profile=layouts.PUBKEY, wallet=layouts.PUBKEY, at=layouts.I64)
+    LAYOUT: ClassVar[Fields] = Fields(
+        profile=layouts.PUBKEY, wallet=layouts.PUBKEY, next_nonce=layouts.U64, at=layouts.I64
+    )
 
     profile: Pubkey
     wallet: Pubkey
+    next_nonce: int
+    """The nonce of the wallet's next order: above all that a closed profile of theirs has used."""
     at: int

@@ -36,6 +36,8 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("0f101ea1ffe4613c"): ("_claim_refund", "SPEC"),
         bytes.fromhex("210fc0514eaf9f61"): ("_close_listing", "SPEC"),
         bytes.fromhex("6640c5d0bf5099a0"): ("_close_meter", "SPEC"),
+        bytes.fromhex("d5b28b1332bf52f5"): ("_close_proposal", "SPEC"),
+        bytes.fromhex("906da6d73df78b0f"): ("_close_renter", "SPEC"),
         bytes.fromhex("5ce54c4c191abdef"): ("_close_stake", "SPEC"),
         bytes.fromhex("899857f9aaef853b"): ("_close_vote", "SPEC"),
         bytes.fromhex("a5d0fb4ef2a08d2f"): ("_compound", "SPEC"),
@@ -96,6 +98,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("46b7a5fdffcbee88"): ("_update_market_key", "SPEC"),
         bytes.fromhex("67c8645ae26ee920"): ("_update_payment_mint", "SPEC"),
         bytes.fromhex("c2dc2bc936d131b2"): ("_update_reputation", "SPEC"),
+        bytes.fromhex("b1c5d060a94417a2"): ("_veto_proposal", "SPEC"),
         bytes.fromhex("e36e9b17887eac19"): ("_vote", "SPEC"),
         bytes.fromhex("d5759ed5b5552cbf"): ("_withdraw_challenger", "SPEC"),
         bytes.fromhex("2d0bfa34487d6c3a"): ("_withdraw_mfp", "SPEC"),
@@ -136,6 +139,8 @@ if TYPE_CHECKING:
     from ._claim_refund import claim_refund as claim_refund
     from ._close_listing import close_listing as close_listing
     from ._close_meter import close_meter as close_meter
+    from ._close_proposal import close_proposal as close_proposal
+    from ._close_renter import close_renter as close_renter
     from ._close_stake import close_stake as close_stake
     from ._close_vote import close_vote as close_vote
     from ._compound import compound as compound
@@ -196,6 +201,7 @@ if TYPE_CHECKING:
     from ._update_market_key import update_market_key as update_market_key
     from ._update_payment_mint import update_payment_mint as update_payment_mint
     from ._update_reputation import update_reputation as update_reputation
+    from ._veto_proposal import veto_proposal as veto_proposal
     from ._vote import vote as vote
     from ._withdraw_challenger import withdraw_challenger as withdraw_challenger
     from ._withdraw_mfp import withdraw_mfp as withdraw_mfp
@@ -220,6 +226,8 @@ else:
             ("_claim_refund", "claim_refund"),
             ("_close_listing", "close_listing"),
             ("_close_meter", "close_meter"),
+            ("_close_proposal", "close_proposal"),
+            ("_close_renter", "close_renter"),
             ("_close_stake", "close_stake"),
             ("_close_vote", "close_vote"),
             ("_compound", "compound"),
@@ -280,6 +288,7 @@ else:
             ("_update_market_key", "update_market_key"),
             ("_update_payment_mint", "update_payment_mint"),
             ("_update_reputation", "update_reputation"),
+            ("_veto_proposal", "veto_proposal"),
             ("_vote", "vote"),
             ("_withdraw_challenger", "withdraw_challenger"),
             ("_withdraw_mfp", "withdraw_mfp"),

@@ -39,6 +39,7 @@ def close_vote(
 ) -> Instruction:
     """Returns the rent of a vote to its voter. Anyone, once the vote is over.
 
+    proposal: May be closed, and nothing is ever made at its address again.
     voter: Only receives lamports.
     """
 

@@ -40,7 +40,7 @@ def create_proposal(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Puts an action to the vote. Stakers above a threshold."""
+    """Puts an action to the vote. Stakers above a threshold, one proposal at a time."""
 
     if market is None:
         market = find_market(program_id)[0]

@@ -19,7 +19,7 @@ from ..types.market_keys import MarketKeys
 SPEC: Final = InstructionSpec(
     name="initialize_market",
     discriminator=bytes.fromhex("2323bdc19b30aacb"),
-    args=Fields(keys=layouts.struct(MarketKeys)),
+    args=Fields(keys=layouts.struct(MarketKeys), testing=layouts.BOOL),
     accounts=("authority", "market", "program_data", "market_mint", "system_program", "event_authority", "program"),
 )
 
@@ -27,6 +27,7 @@ SPEC: Final = InstructionSpec(
 def initialize_market(
     *,
     keys: MarketKeys,
+    testing: bool,
     authority: Pubkey,
     market: Pubkey | None = None,
     program_data: Pubkey,
@@ -37,7 +38,7 @@ def initialize_market(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Opens the market with its defaults. Only the program's upgrade authority, once.
+    """Opens the market with its defaults, for tests or for use. Only the program's upgrade authority, once.
 
     program_data: The program's ProgramData account: only its upgrade authority opens the market, so nobody can be
     first instead.
@@ -54,7 +55,7 @@ def initialize_market(
 
     return Instruction(
         program_id,
-        SPEC.encode({"keys": keys}),
+        SPEC.encode({"keys": keys, "testing": testing}),
         [
             AccountMeta(authority, is_signer=True, is_writable=True),
             AccountMeta(market, is_signer=False, is_writable=True),

@@ -33,7 +33,7 @@ def queue_proposal(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Counts the votes: queues the proposal for execution or defeats it. Anyone, once the vote has ended."""
+    """Counts the votes: queues the proposal for execution or defeats it. Anyone, in the week after the vote."""
 
     if proposal is None and proposal_data is not None:
         proposal = find_proposal(proposal_data.id, program_id)[0]

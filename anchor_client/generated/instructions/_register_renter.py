@@ -8,6 +8,7 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_idl.runtime import layouts
 from anchor_idl.runtime.instructions import InstructionSpec
 from anchor_idl.runtime.layouts import Fields
 
@@ -17,13 +18,14 @@ from ..program import PROGRAM_ID, SYSTEM_PROGRAM
 SPEC: Final = InstructionSpec(
     name="register_renter",
     discriminator=bytes.fromhex("7f2ad354685873bc"),
-    args=Fields(),
+    args=Fields(first_nonce=layouts.U64),
     accounts=("caller", "wallet", "renter_profile", "system_program", "event_authority", "program"),
 )
 
 
 def register_renter(
     *,
+    first_nonce: int,
     caller: Pubkey,
     wallet: Pubkey,
     renter_profile: Pubkey | None = None,
@@ -50,7 +52,7 @@ def register_renter(
 
     return Instruction(
         program_id,
-        SPEC.encode({}),
+        SPEC.encode({"first_nonce": first_nonce}),
         [
             AccountMeta(caller, is_signer=True, is_writable=True),
             AccountMeta(wallet, is_signer=False, is_writable=False),

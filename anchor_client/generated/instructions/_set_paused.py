@@ -35,7 +35,7 @@ def set_paused(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Pauses or resumes an area. Authority both ways; guardian may only pause."""
+    """Pauses or resumes an area. Authority both ways; guardian may only pause, for a while."""
 
     if market is None:
         market = find_market(program_id)[0]

@@ -39,7 +39,7 @@ def vote(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Votes with the active stake. Stakers, once each."""
+    """Votes with the stake that has been active since the proposal opened. Stakers, once each."""
 
     if proposal is None and proposal_data is not None:
         proposal = find_proposal(proposal_data.id, program_id)[0]

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .reward_stream import RewardStream as RewardStream
     from .silence import Silence as Silence
     from .stake_state import StakeState as StakeState
+    from .warm_up import WarmUp as WarmUp
 else:
     __getattr__ = importer(
         __name__,
@@ -75,5 +76,6 @@ else:
             ("reward_stream", "RewardStream"),
             ("silence", "Silence"),
             ("stake_state", "StakeState"),
+            ("warm_up", "WarmUp"),
         ],
     )

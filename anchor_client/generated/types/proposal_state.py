@@ -13,3 +13,4 @@ class ProposalState(IntEnum):
     EXECUTED = 2
     DEFEATED = 3
     CANCELLED = 4
+    VETOED = 5

@@ -10,15 +10,16 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import UnknownProposal
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal as Account
-from anchor_client.generated.accounts import VoteRecord
+from anchor_client.generated.accounts import StakeAccount, VoteRecord
 from anchor_client.generated.events import ProposalCreated
-from anchor_client.generated.pdas import find_governance, find_proposal
+from anchor_client.generated.pdas import find_governance, find_proposal, find_stake
 from anchor_client.generated.types import Action, MarketKey, ProposalState
 from anchor_client.market.area import Area
 from anchor_client.market.governance.execution import action_of, execution
 from anchor_client.market.governance.loader import set_upgrade_authority
 from anchor_client.market.governance.words import action_fields
 from anchor_client.resources.proposal import Proposal, Vote, proposal_of
+from anchor_client.rules.proposal import proposal_stage
 from anchor_client.transactions import Sent
 
 
@@ -46,15 +47,18 @@ class GovernanceActions(Area):
         return ""
 
     async def propose(self, action: Action, title: str) -> int:
-        """Puts an action to the vote and gives its number. The wallet's active stake stays until the vote ends."""
+        """Puts an action to the vote and gives its number. The wallet's active stake stays until the vote ends.
+
+        The wallet's last proposal is closed with it, and has to be over: ProposalLive.
+        """
         id = (await self.reads.market()).next_proposal
         proposer = self.address
         act = self.instruction(build.create_proposal, id=id, action=action, title=title, proposer=proposer)
-        await self.send(act)
+        await self.send(*await self._closing_last(proposer), act)
         return id
 
     async def vote(self, id: int, *, support: bool) -> Sent:
-        """Votes with the wallet's active stake, which stays until the vote ends."""
+        """Votes with the wallet's stake that was active when the proposal opened; it stays until the vote ends."""
         voter = self.address
         return await self.act(build.vote, support=support, voter=voter, proposal=await self._existing(id))
 
@@ -63,8 +67,17 @@ class GovernanceActions(Area):
         proposer = self.address
         return await self.act(build.cancel_proposal, proposer=proposer, proposal=await self._existing(id))
 
+    async def veto(self, id: int) -> Sent:
+        """Stops a queued upgrade or payment of the treasury. The guardian."""
+        return await self.act(build.veto_proposal, guardian=self.address, proposal=await self._existing(id))
+
+    async def close(self, id: int) -> Sent:
+        """Gives the proposer the rent of a proposal that is over; they may make another. Anyone."""
+        account = await self._read(id)
+        return await self.act(build.close_proposal, proposal=self.address_of(id), proposal_data=account)
+
     async def queue(self, id: int) -> Sent:
-        """Has the votes counted once the vote has ended. Anyone."""
+        """Has the votes counted in the week after the vote. Anyone."""
         return await self.act(build.queue_proposal, proposal=await self._existing(id))
 
     async def execute(self, id: int) -> Sent:
@@ -110,6 +123,16 @@ class GovernanceActions(Area):
     def address_of(self, id: int) -> Pubkey:
         """The account of a proposal."""
         return find_proposal(id, self.program_id)[0]
+
+    async def _closing_last(self, proposer: Pubkey) -> Sequence[Instruction]:
+        """What closes the wallet's last proposal, if it is over."""
+        stake = await self.reads.program.read(StakeAccount, find_stake(proposer, self.program_id)[0])
+        if stake is None or stake.proposal == Pubkey.default():
+            return []
+        last = await self.reads.program.read(Account, stake.proposal)
+        if last is None or not proposal_stage(last, await self.reads.now()).is_over:
+            return []
+        return [self.instruction(build.close_proposal, proposal=stake.proposal, proposal_data=last)]
 
     async def _existing(self, id: int) -> Pubkey:
         """The address of a proposal that there is. UnknownProposal."""

@@ -18,11 +18,17 @@ from anchor_client.tokens import associated_token, create_associated_token
 class MarketActions(Area):
     """Instructions about the market itself. Each names who may sign."""
 
-    async def initialize(self, market_mint: Pubkey, *, guardian: Pubkey, treasury: Pubkey) -> transactions.Sent:
-        """Opens the market with its defaults, once. The program's upgrade authority, who becomes its authority."""
+    async def initialize(
+        self, market_mint: Pubkey, *, guardian: Pubkey, treasury: Pubkey, testing: bool = False
+    ) -> transactions.Sent:
+        """Opens the market with its defaults, once. The program's upgrade authority, who becomes its authority.
+
+        A market for tests (`testing`) takes shorter times and smaller quorums, and says so for ever.
+        """
         return await self.act(
             build.initialize_market,
             keys=types.MarketKeys(guardian=guardian, treasury=treasury),
+            testing=testing,
             authority=self.address,
             program_data=program_data(self.program_id),
             market_mint=market_mint,
@@ -42,7 +48,7 @@ class MarketActions(Area):
         return await self.act(build.update_market_key, key=key, new=new, authority=self.address)
 
     async def set_paused(self, area: types.PauseArea, *, paused: bool) -> transactions.Sent:
-        """Pauses or resumes an area. Authority; the guardian may only pause."""
+        """Pauses or resumes an area. Authority; the guardian may only pause, for a week with a week between."""
         return await self.act(build.set_paused, area=area, paused=paused, caller=self.address)
 
     async def add_payment_mint(self, mint: Pubkey, terms: types.PaymentMintTerms) -> transactions.Sent:

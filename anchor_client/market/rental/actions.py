@@ -21,6 +21,7 @@ from anchor_client.market.rental.plan import RentalPlanner
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import Workload
 from anchor_client.resources.job import Job
+from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.transactions import Sent
 
@@ -87,8 +88,14 @@ class RentalActions(Area):
 
     async def register(self, wallet: Pubkey | None = None) -> Sent:
         """Creates a wallet's profile, the signer's own unless another is named; `open` does it on the way."""
-        instruction = self.instruction(build.register_renter, caller=self.address, wallet=wallet or self.address)
-        return await self.send(instruction)
+        first = first_nonce((await self.reads.program.clock()).slot)
+        return await self.act(
+            build.register_renter, caller=self.address, wallet=wallet or self.address, first_nonce=first
+        )
+
+    async def unregister(self) -> Sent:
+        """Closes the wallet's profile, which has no rentals, for its rent; `open` makes another, without history."""
+        return await self.act(build.close_renter, wallet=self.address)
 
     async def accept(self, job: Pubkey, connection: bytes) -> Sent:
         """Takes an order and hands over the connection, sealed to the key in the order. The operator.

@@ -19,6 +19,7 @@ from anchor_client.market.reads import MarketReader
 from anchor_client.rules.order import Quote
 from anchor_client.rules.payment_mint import FreshPrice
 from anchor_client.rules.rental import RESERVED_TERMS
+from anchor_client.rules.renter_profile import first_nonce
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +80,5 @@ async def next_nonce(reads: MarketReader, renter: Pubkey) -> tuple[int, tuple[In
     profile = await reads.renter_profile(renter)
     if profile is not None:
         return profile.next_nonce, ()
-    return 0, (reads.instruction(build.register_renter, caller=renter, wallet=renter),)
+    first = first_nonce((await reads.program.clock()).slot)
+    return first, (reads.instruction(build.register_renter, caller=renter, wallet=renter, first_nonce=first),)

@@ -49,7 +49,7 @@ class ProposalPage(BaseModel):
 async def list_proposals(
     read: Read,
     chain: Chain,
-    state: Annotated[str | None, Query(pattern="^(voting|queued|executed|defeated|cancelled)$")] = None,
+    state: Annotated[str | None, Query(pattern="^(voting|queued|executed|defeated|cancelled|vetoed)$")] = None,
     proposer: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     limit: Limit = 50,
     cursor: CursorText = None,

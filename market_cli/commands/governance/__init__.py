@@ -5,9 +5,12 @@ COMMANDS = (
     "vote",
     "proposal:list",
     "proposal:show",
+    "parameters",
     "decision:cancel",
     "decision:queue",
     "decision:execute",
+    "decision:veto",
+    "decision:close",
     "vote:close_vote",
     "hand_over",
 )

@@ -17,12 +17,26 @@ async def cancel(session: Session, proposal: ProposalId) -> None:
 
 @acting
 async def queue(session: Session, proposal: ProposalId) -> None:
-    """Count the votes after the vote has ended, and start the timelock if it passed. Anyone may do this."""
+    """Count the votes in the week after the vote, and start the timelock if it passed. Anyone may do this."""
     governance = session.signing.governance
     sent = await governance.queue(proposal)
     counted = await governance.get(proposal)
     text = "Defeated." if counted.execute_at is None else f"Passed; executable from {moment(counted.execute_at)}."
     session.out.sent(sent, f"Proposal {proposal}: {text}", **counted.to_json())
+
+
+@acting
+async def veto(session: Session, proposal: ProposalId) -> None:
+    """Stop a queued upgrade or treasury payment. Guardian only."""
+    sent = await session.signing.governance.veto(proposal)
+    session.out.sent(sent, f"Vetoed proposal {proposal}.", id=proposal)
+
+
+@acting
+async def close(session: Session, proposal: ProposalId) -> None:
+    """Return the rent of a proposal that is over to its proposer. Anyone may do this."""
+    sent = await session.signing.governance.close(proposal)
+    session.out.sent(sent, f"Returned the rent of proposal {proposal}.", id=proposal)
 
 
 @acting

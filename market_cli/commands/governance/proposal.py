@@ -17,7 +17,13 @@ from market_cli.output import details, table
 from market_cli.session import Session
 from market_cli.units import moment
 
-COLORS = {Stage.EXECUTED: "green", Stage.QUEUED: "green", Stage.DUE: "green", Stage.DEFEATED: "red"}
+COLORS = {
+    Stage.EXECUTED: "green",
+    Stage.QUEUED: "green",
+    Stage.DUE: "green",
+    Stage.DEFEATED: "red",
+    Stage.VETOED: "red",
+}
 STAGES = tuple(stage.value for stage in Stage)
 
 
@@ -54,6 +60,7 @@ async def show(session: Session, proposal: ProposalId) -> None:
         ("proposal", f"{found.id} {found.title}".strip()),
         ("does", describe(found.action)),
         ("proposer", str(found.proposer)),
+        ("critical", "yes: the guardian may veto it" if found.critical else "no"),
         ("stage", _stage(found)),
         ("next", _next(found, now)),
         ("for", f"{tokens(found.votes_for, decimals)} of {tokens(found.needed, decimals)} needed"),
@@ -81,7 +88,7 @@ def _next(proposal: Proposal, now: int) -> str:
         case Stage.VOTING:
             return f"the vote ends in {duration(proposal.ends_at - now)}"
         case Stage.ENDED:
-            return "votes can be counted"
+            return f"votes can be counted for {duration(proposal.count_until - now)}"
         case Stage.QUEUED if proposal.execute_at is not None:
             return f"executable in {duration(proposal.execute_at - now)}"
         case Stage.DUE:

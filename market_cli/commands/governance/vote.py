@@ -22,7 +22,7 @@ async def vote(
     proposal: ProposalId,
     choice: Annotated[str, typer.Argument(help="for or against.")],
 ) -> None:
-    """Vote once with your active stake, which stays locked until the vote ends."""
+    """Vote once with your stake that was active when the proposal opened; it stays locked until the vote ends."""
     if choice not in CHOICES:
         raise BadOption(f"{choice!r} is not a vote", "Vote for or against.")
     sent = await session.signing.governance.vote(proposal, support=choice == "for")

@@ -75,6 +75,26 @@ pub const ACTION_BYTES: usize = 128;
 /// A proposal's title is at most this many bytes.
 #[constant]
 pub const MAX_TITLE_BYTES: u16 = 200;
+/// A proposal never takes more than this share of the stake that may vote.
+#[constant]
+pub const MAX_PROPOSAL_STAKE_BPS: u16 = 100;
+/// Votes may be counted for this many seconds after their end: 7 days.
+#[constant]
+pub const QUEUE_WINDOW: i64 = 604_800;
+/// A guardian's pause lasts this many seconds: 7 days.
+#[constant]
+pub const GUARDIAN_PAUSE: i64 = 604_800;
+/// For this many seconds after the guardian's pause of an area they cannot pause it again: 7 days.
+#[constant]
+pub const GUARDIAN_PAUSE_GAP: i64 = 604_800;
+/// No wallet makes this many orders in one slot: a profile's nonces begin at its slot times this.
+#[constant]
+pub const NONCES_PER_SLOT: u64 = 65_536;
+/// How many slots ahead the first nonce of a profile may begin: ten minutes, so that it is known before it lands.
+#[constant]
+pub const FIRST_NONCE_SLOTS: u64 = 1_500;
+/// The warm-ups of a wallet's stake that are known by their time.
+pub const WARM_UPS: usize = 4;
 /// A queued proposal may be executed for this many seconds: 14 days.
 #[constant]
 pub const EXECUTION_WINDOW: i64 = 1_209_600;

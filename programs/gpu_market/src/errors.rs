@@ -202,7 +202,7 @@ pub enum MarketError {
     LockNotOver,
     #[msg("The wallet's active stake is too small for this")]
     StakeTooSmall,
-    #[msg("The wallet has no active stake")]
+    #[msg("The wallet has no stake that has been active since the proposal opened")]
     NoActiveStake,
     #[msg("The proposal's title is too long")]
     TitleTooLong,
@@ -214,7 +214,7 @@ pub enum MarketError {
     VoteOpen,
     #[msg("The proposal's timelock is still running")]
     TimelockRunning,
-    #[msg("The proposal was not executed in time")]
+    #[msg("The proposal was not counted or executed in time")]
     ProposalExpired,
     #[msg("The accounts are not those of the proposal's action")]
     WrongAction,
@@ -278,4 +278,16 @@ pub enum MarketError {
     ContestWindowOver,
     #[msg("A finished rental of this listing still holds something back for the host")]
     HoldbackPending,
+    #[msg("The staker's last proposal is not closed")]
+    ProposalLive,
+    #[msg("Something may still become of the proposal")]
+    ProposalNotOver,
+    #[msg("The guardian vetoes upgrades and the treasury's payments, and nothing else")]
+    NotCritical,
+    #[msg("The guardian's last pause of this area has not been over for long enough")]
+    PauseTooSoon,
+    #[msg("The renter still has rentals")]
+    RentalsOpen,
+    #[msg("The profile is too new to be closed: one made now could use its nonces again")]
+    ProfileTooNew,
 }

@@ -30,9 +30,9 @@ declare_id!("GPUmktVtMtDdgYRqWcMQxmaPbMGyE2tvYQSdeT1zexm1");
 pub mod gpu_market {
     use super::*;
 
-    /// Opens the market with its defaults. Only the program's upgrade authority, once.
-    pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) -> Result<()> {
-        instructions::initialize_market(ctx, keys)
+    /// Opens the market with its defaults, for tests or for use. Only the program's upgrade authority, once.
+    pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys, testing: bool) -> Result<()> {
+        instructions::initialize_market(ctx, keys, testing)
     }
     /// Sets one numeric parameter within its bounds. Authority.
     pub fn update_market(ctx: &mut Context<UpdateMarket>, parameter: MarketParameter, value: u64) -> Result<()> {
@@ -42,7 +42,7 @@ pub mod gpu_market {
     pub fn update_market_key(ctx: &mut Context<UpdateMarketKey>, key: MarketKey, new: Address) -> Result<()> {
         instructions::update_market_key(ctx, key, new)
     }
-    /// Pauses or resumes an area. Authority both ways; guardian may only pause.
+    /// Pauses or resumes an area. Authority both ways; guardian may only pause, for a while.
     pub fn set_paused(ctx: &mut Context<SetPaused>, area: PauseArea, paused: bool) -> Result<()> {
         instructions::set_paused(ctx, area, paused)
     }
@@ -116,8 +116,8 @@ pub mod gpu_market {
         instructions::update_reputation(ctx)
     }
     /// Creates a wallet's renter profile. Anyone pays.
-    pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
-        instructions::register_renter(ctx)
+    pub fn register_renter(ctx: &mut Context<RegisterRenter>, first_nonce: u64) -> Result<()> {
+        instructions::register_renter(ctx, first_nonce)
     }
     /// Rents a free listing: escrows the whole cost. Renter.
     pub fn open_rental(ctx: &mut Context<OpenRental>, nonce: [u8; 8], order: Order) -> Result<()> {
@@ -267,7 +267,7 @@ pub mod gpu_market {
     pub fn hand_over(ctx: &mut Context<HandOver>) -> Result<()> {
         instructions::hand_over(ctx)
     }
-    /// Puts an action to the vote. Stakers above a threshold.
+    /// Puts an action to the vote. Stakers above a threshold, one proposal at a time.
     pub fn create_proposal(
         ctx: &mut Context<CreateProposal>,
         id: [u8; 8],
@@ -276,7 +276,7 @@ pub mod gpu_market {
     ) -> Result<()> {
         instructions::create_proposal(ctx, id, action, title)
     }
-    /// Votes with the active stake. Stakers, once each.
+    /// Votes with the stake that has been active since the proposal opened. Stakers, once each.
     pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
         instructions::vote(ctx, support)
     }
@@ -284,7 +284,7 @@ pub mod gpu_market {
     pub fn cancel_proposal(ctx: &mut Context<CancelProposal>) -> Result<()> {
         instructions::cancel_proposal(ctx)
     }
-    /// Counts the votes: queues the proposal for execution or defeats it. Anyone, once the vote has ended.
+    /// Counts the votes: queues the proposal for execution or defeats it. Anyone, in the week after the vote.
     pub fn queue_proposal(ctx: &mut Context<QueueProposal>) -> Result<()> {
         instructions::queue_proposal(ctx)
     }
@@ -295,6 +295,18 @@ pub mod gpu_market {
     /// Returns the rent of a vote to its voter. Anyone, once the vote is over.
     pub fn close_vote(ctx: &mut Context<CloseVote>) -> Result<()> {
         instructions::close_vote(ctx)
+    }
+    /// Stops a queued upgrade or payment of the treasury. Guardian.
+    pub fn veto_proposal(ctx: &mut Context<VetoProposal>) -> Result<()> {
+        instructions::veto_proposal(ctx)
+    }
+    /// Returns the rent of a proposal to its proposer. Anyone, once nothing more can become of it.
+    pub fn close_proposal(ctx: &mut Context<CloseProposal>) -> Result<()> {
+        instructions::close_proposal(ctx)
+    }
+    /// Closes a renter's profile; its rent goes to the wallet. Renter, without rentals.
+    pub fn close_renter(ctx: &mut Context<CloseRenter>) -> Result<()> {
+        instructions::close_renter(ctx)
     }
     /// Pays a renter what an ended rental owes them, into an account of theirs. Anyone.
     pub fn claim_refund(ctx: &mut Context<ClaimRefund>) -> Result<()> {

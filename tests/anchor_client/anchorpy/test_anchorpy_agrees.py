@@ -111,7 +111,7 @@ def written_by_the_program() -> bytes:
     cluster = LiteSVM().with_mainnet_features()
     cluster.add_program_from_file(PROGRAM_ID, ROOT / "localnet/program/gpu_market.so")
     cluster.airdrop(payer.pubkey(), 10**10)
-    instruction = register_renter(caller=payer.pubkey(), wallet=wallet)
+    instruction = register_renter(caller=payer.pubkey(), wallet=wallet, first_nonce=0)
     message = MessageV0.try_compile(payer.pubkey(), [instruction], [], cluster.latest_blockhash())
     sent = cluster.send_transaction(VersionedTransaction(message, [payer]))
     assert isinstance(sent, TransactionMetadata), sent

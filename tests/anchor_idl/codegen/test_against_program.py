@@ -31,7 +31,7 @@ def cluster() -> LiteSVM:
 @pytest.fixture(scope="module")
 def registered(cluster: LiteSVM) -> TransactionMetadata:
     """A renter profile that the program has made."""
-    sent = send(cluster, instructions.register_renter(caller=PAYER.pubkey(), wallet=WALLET))
+    sent = send(cluster, instructions.register_renter(caller=PAYER.pubkey(), wallet=WALLET, first_nonce=0))
     assert isinstance(sent, TransactionMetadata), sent
     return sent
 
@@ -68,7 +68,9 @@ def test_builder__wrong_address_passed__is_refused_by_the_program(cluster: LiteS
 
     sent = send(
         cluster,
-        instructions.register_renter(caller=PAYER.pubkey(), wallet=Keypair().pubkey(), renter_profile=other),
+        instructions.register_renter(
+            caller=PAYER.pubkey(), wallet=Keypair().pubkey(), renter_profile=other, first_nonce=0
+        ),
     )
 
     assert isinstance(sent, FailedTransactionMetadata)

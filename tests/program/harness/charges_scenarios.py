@@ -12,6 +12,7 @@ from anchor_client.generated.pdas import find_rental
 from . import charges
 from .actors import RIVAL_LISTING, TENANT
 from .charges import WINDOW
+from .cluster import FIRST_NONCE
 from .flows import running
 from .terms import HOUR
 from .world import World
@@ -24,7 +25,7 @@ def _with_meter(act: Callable[[World, Pubkey], Instruction]) -> Prepare:
 
     def prepare(world: World) -> Instruction:
         world.act(charges.set_charges(RIVAL_LISTING))
-        world.act(charges.open_meter(world, find_rental(TENANT, 0)[0]))
+        world.act(charges.open_meter(world, find_rental(TENANT, FIRST_NONCE)[0]))
         return act(world, charges.metered(world))
 
     return prepare

@@ -21,6 +21,7 @@ from solders.transaction_status import InstructionErrorCustom, TransactionErrorI
 from anchor_client.generated.errors import ERRORS
 from anchor_client.generated.events import EVENT_TAG, decode_cpi_event
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.rules.renter_profile import first_nonce
 from anchor_idl.runtime.program_errors import error_for
 from anchor_idl.runtime.structs import Event
 
@@ -33,7 +34,10 @@ START = 1_800_000_000
 WEALTH = 1_000_000_000_000
 """Lamports of whoever pays for transactions."""
 SLOTS_A_SECOND = 5
-FIRST_SLOT = 1_000_000
+FIRST_SLOT = 1_000_016
+"""One at which the addresses of the first orders are found at the first try, as half of all are."""
+FIRST_NONCE = first_nonce(FIRST_SLOT)
+"""Of whoever registers at the start."""
 LOADER_V3 = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 SYSVAR_OWNER = Pubkey.from_string("Sysvar1111111111111111111111111111111111111")
 PROGRAM_DATA, _ = Pubkey.find_program_address([bytes(PROGRAM_ID)], LOADER_V3)

@@ -17,15 +17,16 @@ from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.market.governance.execution import remaining_accounts
 from tests.markets.stake import pooled, staked
 
-from .actors import AUTHORITY, KEEPER, RENTER, RIVAL, TENANT
+from .actors import AUTHORITY, GUARDIAN, KEEPER, RENTER, RIVAL, TENANT
 from .cluster import START
-from .staking import EPOCH, next_epoch, stake
+from .staking import EPOCH, next_epoch, stake, stake_of
 from .terms import DAY
 from .world import World
 
 GOVERNANCE = find_governance()[0]
 VOTING_PERIOD = 3 * DAY
 TIMELOCK = DAY
+CRITICAL_TIMELOCK = 8 * DAY
 UNIT = 10**6
 STAKE = 600_000 * UNIT
 """What each staker has staked, in base units."""
@@ -47,9 +48,9 @@ def put_stake(world: World, owner: Pubkey, active: int, **fields: Any) -> Pubkey
     return _put(world, *staked(owner, active, **fields))
 
 
-def put_pool(world: World, active: int, warming: int = 0) -> Pubkey:
+def put_pool(world: World, active: int, **fields: Any) -> Pubkey:
     """Gives the pool this stake; the audit stops here."""
-    return _put(world, *pooled(active, warming=warming))
+    return _put(world, *pooled(active, **fields))
 
 
 def hand_over(authority: Pubkey = AUTHORITY) -> Instruction:
@@ -64,31 +65,43 @@ def propose(world: World, action: Action = TIP, proposer: Pubkey = RENTER, **giv
 
 
 def proposed(world: World, action: Action = TIP, proposer: Pubkey = RENTER) -> Pubkey:
-    """A proposal whose vote has just opened."""
+    """A proposal whose vote has just opened; the proposer's last one, which is over, is closed."""
     proposal = find_proposal(world.market().next_proposal)[0]
-    world.act(propose(world, action, proposer))
+    last = stake_of(world, proposer).proposal
+    closing = [] if last == Pubkey.default() else [close_proposal(world, last)]
+    world.act(*closing, propose(world, action, proposer))
     return proposal
 
 
-def voted(world: World, action: Action = TIP) -> Pubkey:
+def close_proposal(world: World, proposal: Pubkey, **given: Any) -> Instruction:
+    return instructions.close_proposal(
+        **{"proposal": proposal, "proposal_data": world.read(Proposal, proposal), **given}
+    )
+
+
+def veto_proposal(proposal: Pubkey, guardian: Pubkey = GUARDIAN) -> Instruction:
+    return instructions.veto_proposal(guardian=guardian, proposal=proposal)
+
+
+def voted(world: World, action: Action = TIP, proposer: Pubkey = RENTER) -> Pubkey:
     """A proposal that all stake has voted for, whose vote has just ended."""
-    proposal = proposed(world, action)
+    proposal = proposed(world, action, proposer)
     world.act(*(instructions.vote(voter=voter, proposal=proposal, support=True) for voter in STAKERS))
     world.wait(VOTING_PERIOD)
     return proposal
 
 
-def queued(world: World, action: Action = TIP) -> Pubkey:
+def queued(world: World, action: Action = TIP, proposer: Pubkey = RENTER) -> Pubkey:
     """A proposal whose timelock has just started."""
-    proposal = voted(world, action)
+    proposal = voted(world, action, proposer)
     world.act(instructions.queue_proposal(proposal=proposal))
     return proposal
 
 
-def due(world: World, action: Action = TIP) -> Pubkey:
+def due(world: World, action: Action = TIP, proposer: Pubkey = RENTER) -> Pubkey:
     """A proposal that may be executed from now on."""
-    proposal = queued(world, action)
-    world.wait(TIMELOCK)
+    proposal = queued(world, action, proposer)
+    world.wait(world.read(Proposal, proposal).execute_at - world.now)
     return proposal
 
 
@@ -98,9 +111,9 @@ def execute(world: World, proposal: Pubkey, caller: Pubkey = KEEPER, **given: An
     return instructions.execute_proposal(**{"caller": caller, "proposal": proposal, **given}, remaining_accounts=metas)
 
 
-def enacted(world: World, action: Action) -> None:
+def enacted(world: World, action: Action, proposer: Pubkey = RENTER) -> None:
     """Votes an action through and executes it; the hosts are silent meanwhile."""
-    world.act(execute(world, due(world, action)))
+    world.act(execute(world, due(world, action, proposer)))
 
 
 def _put(world: World, address: Pubkey, data: bytes) -> Pubkey:

@@ -86,7 +86,7 @@ def _snapshot() -> tuple[dict[Pubkey, Account], Audit]:
     world = bare_world()
     seed(world, {HOST: LISTINGS, RIVAL: (RIVAL_LISTING,)})
     for renter in (RENTER, TENANT):
-        world.act(instructions.register_renter(caller=AUTHORITY, wallet=renter))
+        world.act(world.register_renter(renter, AUTHORITY))
     accounts = world.cluster.accounts()
     del accounts[PROGRAM_DATA]
     return accounts, world.audit
@@ -103,7 +103,9 @@ def seed(world: World, listings: Mapping[Pubkey, tuple[Pubkey, ...]]) -> None:
 def _initialize(world: World) -> None:
     keys = MarketKeys(guardian=GUARDIAN, treasury=TREASURY)
     world.act(
-        instructions.initialize_market(authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys)
+        instructions.initialize_market(
+            authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys, testing=False
+        )
     )
     for parameter, value in (
         (MarketParameter.MIN_DURATION, HOUR // 2),

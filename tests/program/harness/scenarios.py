@@ -14,6 +14,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_host, find_payment_mint, find_vault
+from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
@@ -43,7 +44,18 @@ from .charges_scenarios import CHARGES_SCENARIOS
 from .cluster import PROGRAM_DATA, Cluster
 from .endings import ENDINGS, FINISH, Ending
 from .flows import accepted, finished, opened, requested, running
-from .governance import due, execute, hand_over, propose, proposed, voted, with_stake
+from .governance import (
+    close_proposal,
+    due,
+    execute,
+    hand_over,
+    propose,
+    proposed,
+    queued,
+    veto_proposal,
+    voted,
+    with_stake,
+)
 from .keys import address
 from .market import bare_world, seeded_world
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
@@ -93,7 +105,9 @@ def _seeded(prepare: Callable[[World], Instruction]) -> Scenario:
 
 def _initialize_market() -> tuple[World, Instruction]:
     keys = MarketKeys(guardian=GUARDIAN, treasury=TREASURY)
-    act = instructions.initialize_market(authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys)
+    act = instructions.initialize_market(
+        authority=AUTHORITY, program_data=PROGRAM_DATA, market_mint=GPUM, keys=keys, testing=False
+    )
     return bare_world(), act
 
 
@@ -285,6 +299,22 @@ def _close_vote(world: World) -> Instruction:
     return instructions.close_vote(proposal=proposal, voter=TENANT)
 
 
+def _veto_proposal(world: World) -> Instruction:
+    return veto_proposal(queued(with_stake(world), ActionTreasuryTransfer(GPUM, TENANT, 1)))
+
+
+def _close_proposal(world: World) -> Instruction:
+    proposal = proposed(with_stake(world))
+    world.act(instructions.cancel_proposal(proposer=RENTER, proposal=proposal))
+    return close_proposal(world, proposal)
+
+
+def _close_renter(world: World) -> Instruction:
+    world.act(world.register_renter(STRANGER))
+    world.wait(HOUR)
+    return instructions.close_renter(wallet=STRANGER)
+
+
 def _expire_request(world: World) -> Instruction:
     request = requested(world)
     world.wait(DAY)
@@ -329,7 +359,7 @@ SCENARIOS: dict[str, Scenario] = {
             "heartbeat": _heartbeat,
             "mark_silent": _mark_silent,
             "update_reputation": _update_reputation,
-            "register_renter": lambda world: instructions.register_renter(caller=STRANGER, wallet=NEWCOMER),
+            "register_renter": lambda world: world.register_renter(NEWCOMER, STRANGER),
             "open_rental": lambda world: world.open_rental(),
             "accept_rental": lambda world: world.accept_rental(opened(world)),
             "start_rental": lambda world: world.start_rental(accepted(world)),
@@ -360,6 +390,9 @@ SCENARIOS: dict[str, Scenario] = {
             ),
             "queue_proposal": lambda world: instructions.queue_proposal(proposal=voted(with_stake(world))),
             "execute_proposal": _execute_proposal,
+            "veto_proposal": _veto_proposal,
+            "close_proposal": _close_proposal,
+            "close_renter": _close_renter,
             "close_vote": _close_vote,
             "open_request": lambda world: world.open_request(),
             "cancel_request": lambda world: world.cancel_request(requested(world)),

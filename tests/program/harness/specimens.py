@@ -21,6 +21,7 @@ from anchor_client.generated.pdas import (
 from anchor_client.generated.program import PROGRAM_ID
 
 from .actors import GPUM, HOST, KEEPER, LISTINGS, MARKET, RENTER, RIVAL, RIVAL_LISTING, STRANGER, TENANT, USDC
+from .cluster import FIRST_NONCE
 from .keys import address
 from .staking import CATALOG, POOL
 from .tokens import TOKEN_2022, put_tokens, token_account, token_address
@@ -38,12 +39,12 @@ STATE = {
     "rival listing": RIVAL_LISTING,
     "renter's profile": find_renter_profile(RENTER)[0],
     "tenant's profile": find_renter_profile(TENANT)[0],
-    "tenant's rental": find_rental(TENANT, 0)[0],
-    "tenant's meter": find_meter(find_rental(TENANT, 0)[0])[0],
+    "tenant's rental": find_rental(TENANT, FIRST_NONCE)[0],
+    "tenant's meter": find_meter(find_rental(TENANT, FIRST_NONCE)[0])[0],
     "pool": POOL,
     "catalog": CATALOG,
     "tenant's stake": find_stake(TENANT)[0],
-    "tenant's request": find_request(TENANT, 1)[0],
+    "tenant's request": find_request(TENANT, FIRST_NONCE + 1)[0],
 }
 TOKENS = {
     **{f"pool's {symbol}": token_address(POOL, mint) for symbol, mint in (("GPUM", GPUM), ("USDC", USDC))},

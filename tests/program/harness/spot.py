@@ -152,7 +152,7 @@ def challenged(world: World, renter: Pubkey = TENANT, **order: Any) -> Pubkey:
 
 def register_stranger(world: World) -> None:
     """A third renter."""
-    world.act(instructions.register_renter(caller=STRANGER, wallet=STRANGER))
+    world.act(world.register_renter(STRANGER))
 
 
 def _order(bid: int, kind: RentalKind | None, duration: int, max_deposit: int, spec: int) -> Order:

@@ -24,6 +24,7 @@ from anchor_client.generated.types.order import Order
 from anchor_client.generated.types.rental_issue import RentalIssue
 from anchor_client.generated.types.rental_kind import RentalKind
 from anchor_client.generated.types.request_order import RequestOrder
+from anchor_client.rules import renter_profile as rules
 from anchor_client.tokens import payout_bump
 from tests.markets.spec import SPEC
 
@@ -98,6 +99,15 @@ class World(Reads):
         """Brings no listing unless some are named."""
         metas = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
         return instructions.update_reputation(**{"host": find_host(host)[0], **accounts}, remaining_accounts=metas)
+
+    def register_renter(
+        self, wallet: Pubkey, caller: Pubkey | None = None, /, first_nonce: int | None = None, **accounts: Any
+    ) -> Instruction:
+        """Paid by the wallet itself unless somebody else is named."""
+        first = rules.first_nonce(self.cluster.slot) if first_nonce is None else first_nonce
+        return instructions.register_renter(
+            **{"caller": caller or wallet, "wallet": wallet, **accounts}, first_nonce=first
+        )
 
     def create_listing(
         self, host: Pubkey = HOST, /, id: int | None = None, spec: ListingSpec = SPEC, **accounts: Any

@@ -72,7 +72,8 @@ class Adversary(Machine):
 
     def _tampered(self, instruction: Instruction, plan: Sequence[Tampering]) -> Instruction:
         cluster = self.world.cluster
-        surroundings = Surroundings((OUTSIDER, *WALLETS), cluster.known, list(self.seen), cluster.account)
+        known = [key for key in cluster.known if key != cluster.fee_payer]  # who signs every transaction
+        surroundings = Surroundings((OUTSIDER, *WALLETS), known, list(self.seen), cluster.account)
         return surroundings.tamper(instruction, plan)
 
     def _rehearse(self, instruction: Instruction, plan: Sequence[Tampering]) -> None:

@@ -12,12 +12,13 @@ from anchor_client.generated.pdas import find_governance, find_proposal, find_vo
 from anchor_client.generated.types.action import Action, ActionTreasuryTransfer
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.market.governance.execution import action_of
-from anchor_client.rules.stake_account import active_at
+from anchor_client.rules.market import stake_to_propose
+from anchor_client.rules.stake_account import active_at, votes_since
 from anchor_idl.runtime.structs import Event
 
 from ..harness.actors import AUTHORITY
-from ..harness.governance import execute, hand_over, propose
-from ..harness.staking import stake_of
+from ..harness.governance import close_proposal, execute, hand_over, propose, veto_proposal
+from ..harness.staking import pool_of, stake_of
 from ..harness.terms import DAY
 from .actions import UNDECIDED, actions, transfers
 from .base import keepers, which
@@ -39,9 +40,11 @@ class GovernanceRules(MarketRules, StakingRules):
         match event:
             case events.ProposalCreated():
                 self.proposals.append(event.proposal)
-            case events.ProposalCancelled() | events.ProposalExecuted():
+            case events.ProposalCancelled() | events.ProposalExecuted() | events.ProposalVetoed():
                 self.proposals.remove(event.proposal)
             case events.ProposalDecided(state=ProposalState.DEFEATED):
+                self.proposals.remove(event.proposal)
+            case events.ProposalClosed() if event.proposal in self.proposals:
                 self.proposals.remove(event.proposal)
             case events.VoteCast():
                 self.ballots.append((event.proposal, event.voter))
@@ -55,10 +58,11 @@ class GovernanceRules(MarketRules, StakingRules):
     @precondition(lambda self: self.stakers)
     @rule(index=which, action=st.one_of(actions, transfers))
     def propose(self, index: int, action: Action) -> None:
-        self.attempt(propose(self.world, action, self.staker(index)), errors.StakeTooSmall)
+        self.attempt(propose(self.world, action, self.staker(index)), errors.StakeTooSmall, errors.ProposalLive)
 
     def proposed(self, action: Action) -> Pubkey | None:
         """A new proposal; all stake before if nobody has enough. None if that is not enough either."""
+        self.close_proposals()
         if not self.able_to_propose():
             self.stake_together(0)
         if not self.able_to_propose():
@@ -81,8 +85,7 @@ class GovernanceRules(MarketRules, StakingRules):
     def vote(self, index: int, number: int, support: bool) -> None:
         proposal, voter = self.proposal(number), self.staker(index)
         if not self.world.exists(find_vote_record(proposal, voter)[0]):
-            act = instructions.vote(voter=voter, proposal=proposal, support=support)
-            self.attempt(act, errors.VoteEnded, errors.NoActiveStake, errors.WrongProposalState)
+            self.cast(voter, proposal, support)
 
     @precondition(lambda self: self.proposals)
     @rule(number=which, early=st.integers(0, 1), keeper=keepers)
@@ -92,7 +95,7 @@ class GovernanceRules(MarketRules, StakingRules):
         state = self.world.read(Proposal, proposal)
         if state.state == ProposalState.VOTING:
             self.wait_until(state.ends_at - early)
-            self.attempt(instructions.queue_proposal(proposal=proposal), errors.VoteOpen)
+            self.attempt(instructions.queue_proposal(proposal=proposal), errors.VoteOpen, errors.ProposalExpired)
         else:
             self.wait_until(state.execute_at - early)
             self.execute(proposal, keeper)
@@ -113,19 +116,60 @@ class GovernanceRules(MarketRules, StakingRules):
         if proposal is None:
             return
         if handed_over and self.world.market().authority == AUTHORITY:
-            self.act(hand_over())
+            self.attempt(hand_over(), errors.StakeTooSmall)
         for voter in self.stakers:
-            act = instructions.vote(voter=voter, proposal=proposal, support=True)
-            self.attempt(act, errors.NoActiveStake)
+            self.cast(voter, proposal, support=True)
         for _ in ("vote", "timelock"):
             if proposal in self.proposals:
                 self.go_on(self.proposals[::-1].index(proposal), 0, keeper)
         self.beat()
 
+    def cast(self, voter: Pubkey, proposal: Pubkey, support: bool) -> None:
+        """Votes; what has been active since the proposal opened is what counts."""
+        weight = votes_since(stake_of(self.world, voter), self.world.read(Proposal, proposal).created_at)
+        act = instructions.vote(voter=voter, proposal=proposal, support=support)
+        outcome = self.attempt(act, errors.VoteEnded, errors.NoActiveStake, errors.WrongProposalState)
+        assert outcome is None or outcome.event(events.VoteCast).weight == weight
+
+    @precondition(lambda self: self.proposals)
+    @rule(number=which)
+    def veto(self, number: int) -> None:
+        """The guardian tries to stop what was voted for."""
+        act = veto_proposal(self.proposal(number), self.world.audit.rights.guardian)
+        self.attempt(act, errors.WrongProposalState, errors.NotCritical)
+
+    @rule(action=transfers, keeper=keepers)
+    def stop_payment(self, action: Action, keeper: Pubkey) -> None:
+        """All stakers vote for a payment, which the guardian stops while it waits."""
+        proposal = self.proposed(action)
+        if proposal is None:
+            return
+        for voter in self.stakers:
+            self.cast(voter, proposal, support=True)
+        self.go_on(self.proposals[::-1].index(proposal), 0, keeper)
+        if proposal in self.proposals:
+            self.act(veto_proposal(proposal, self.world.audit.rights.guardian))
+        self.beat()
+
+    @rule()
+    def close_proposals(self) -> None:
+        """Anyone gives proposers their rent back."""
+        for owner in self.stakers:
+            proposal = stake_of(self.world, owner).proposal
+            if proposal != Pubkey.default():
+                self.attempt(close_proposal(self.world, proposal), errors.ProposalNotOver)
+
     def able_to_propose(self) -> list[Pubkey]:
-        """Stakers with enough of active stake."""
-        least = max(1, self.world.market().proposal_stake)
-        return [owner for owner in self.stakers if active_at(stake_of(self.world, owner), self.now) >= least]
+        """Stakers with enough of active stake and no live proposal."""
+        pool = pool_of(self.world)
+        eligible = pool.active + (pool.warming if self.now >= pool.epoch_ends_at else 0)
+        least = stake_to_propose(self.world.market(), eligible)
+        accounts = {owner: stake_of(self.world, owner) for owner in self.stakers}
+        return [
+            owner
+            for owner, account in accounts.items()
+            if active_at(account, self.now) >= least and account.proposal == Pubkey.default()
+        ]
 
     @precondition(lambda self: self.ballots)
     @rule()
@@ -133,6 +177,11 @@ class GovernanceRules(MarketRules, StakingRules):
         """Anyone gives voters their rent back."""
         for proposal, voter in list(self.ballots):
             self.attempt(instructions.close_vote(proposal=proposal, voter=voter), errors.VoteOpen)
+
+    def end_proposals(self) -> None:
+        """Every proposer has their rent back, and no proposal is left."""
+        self.close_proposals()
+        assert not self.proposals
 
     def end_votes(self) -> None:
         """Every voter has their rent back."""

@@ -42,7 +42,15 @@ class HostRules(Machine):
         else:
             self.act(instructions.update_host(authority=wallet, host=find_host(wallet)[0], seal_key=seal_key))
         if not self.world.exists(find_renter_profile(wallet)[0]):
-            self.act(instructions.register_renter(caller=AUTHORITY, wallet=wallet))
+            self.act(self.world.register_renter(wallet, AUTHORITY))
+
+    @rule(wallet=st.sampled_from(NEWCOMERS), slots=st.integers(0, 2_000))
+    def forget(self, wallet: Pubkey, slots: int) -> None:
+        """A renter without rentals takes their profile's rent back."""
+        waits = {request.renter for request in self.world.audit.books.open_requests.values()}
+        if wallet not in waits and self.world.exists(find_renter_profile(wallet)[0]):
+            self.world.cluster.halt(0, slots)
+            self.attempt(instructions.close_renter(wallet=wallet), errors.RentalsOpen, errors.ProfileTooNew)
 
     @rule(host=which, index=which, spec=specs, change=st.sampled_from(["", "open", "open", "close"]))
     def change_machines(self, host: int, index: int, spec: ListingSpec, change: str) -> None:

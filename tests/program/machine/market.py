@@ -46,9 +46,9 @@ class MarketRules(Machine):
 
     @rule(area=st.sampled_from(PauseArea))
     def pause(self, area: PauseArea) -> None:
-        """The guardian pauses an area, and the authority lets it run again if it is still there."""
+        """The guardian pauses an area, if they may, and the authority lets it run again if it is still there."""
         market = self.world.market()
-        self.act(set_paused(area, caller=self.world.audit.rights.guardian))
+        self.attempt(set_paused(area, caller=self.world.audit.rights.guardian), errors.PauseTooSoon)
         if market.authority == AUTHORITY:
             self.act(set_paused(area, paused=False))
 

@@ -5,7 +5,8 @@ closed formula of its rental (so that settling in steps pays what settling once 
 meters, stake and rewards, seqs, rents, tips and reputations, and who has signed. HYPOTHESIS_PROFILE selects for
 the long run `ci` (the default, whose every run is the same) or `nightly`.
 Invariants SYS-1, SYS-2, SYS-5 to SYS-7, MKT-1 to MKT-3, MKT-7, HST-1 to HST-3, HST-9, HST-10, RNT-1 to RNT-4, RNT-8,
-RNT-9, RNT-11, SPT-1 to SPT-6, REQ-1 to REQ-3, CHG-1 to CHG-4, MFP-1, STK-1 to STK-4, GOV-1, GOV-2, GOV-4, GOV-5, KPR-1.
+RNT-9, RNT-11, SPT-1 to SPT-6, REQ-1 to REQ-3, CHG-1 to CHG-4, MFP-1, STK-1 to STK-4, GOV-1, GOV-2, GOV-4, GOV-5,
+GOV-10 to GOV-12, KPR-1.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules,
         self.release_all(KEEPER)
         self.end_requests()
         self.end_meters()
+        self.end_proposals()
         self.leave_stakes()
         self.leave_locks()
         self.end_votes()

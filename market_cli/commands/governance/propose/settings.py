@@ -72,7 +72,7 @@ async def pause(session: Session, area: Area, title: Title = "") -> None:
 
 @acting
 async def resume(session: Session, area: Area, title: Title = "") -> None:
-    """Resume a paused area. A guardian can pause, but only a vote can resume."""
+    """Resume a paused area. A guardian's pause also expires after a week."""
     await propose(session, ActionSetPaused(_area(area), paused=False), title)
 
 

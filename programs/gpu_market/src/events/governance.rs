@@ -25,6 +25,8 @@ pub struct ProposalCreated {
     pub seq: u64,
     pub market_seq: u64,
     pub stake_seq: u64,
+    /// Whether it is one that the guardian may veto.
+    pub critical: bool,
     pub action: Action,
     pub title: String,
 }
@@ -71,6 +73,25 @@ pub struct ProposalDecided {
     pub expires_at: i64,
     pub at: i64,
     pub seq: u64,
+}
+
+/// The guardian has stopped a critical proposal that waited to be executed.
+#[event]
+pub struct ProposalVetoed {
+    pub proposal: Address,
+    pub by: Address,
+    pub at: i64,
+    pub seq: u64,
+}
+
+/// The proposal was over; its rent went back to the proposer, who may make another.
+#[event]
+pub struct ProposalClosed {
+    pub proposal: Address,
+    pub proposer: Address,
+    pub at: i64,
+    pub seq: u64,
+    pub stake_seq: u64,
 }
 
 /// What the action changed is announced by the event of its own instruction, which follows.

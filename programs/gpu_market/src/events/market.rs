@@ -7,6 +7,8 @@ pub struct MarketInitialized {
     pub guardian: Address,
     pub market_mint: Address,
     pub treasury: Address,
+    /// Whether it is a market for tests, whose parameters have wider bounds; for ever.
+    pub testing: bool,
     pub at: i64,
     pub seq: u64,
 }
@@ -31,12 +33,14 @@ pub struct MarketKeyUpdated {
     pub seq: u64,
 }
 
+/// `until` is when the guardian's pause expires; zero where the authority has paused, or nobody.
 #[event]
 pub struct PauseChanged {
     pub market: Address,
     pub area: PauseArea,
     pub old: bool,
     pub new: bool,
+    pub until: i64,
     pub by: Address,
     pub at: i64,
     pub seq: u64,

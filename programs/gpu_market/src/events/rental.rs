@@ -4,6 +4,17 @@ use crate::*;
 pub struct RenterRegistered {
     pub profile: Address,
     pub wallet: Address,
+    /// The nonce of the wallet's next order: above all that a closed profile of theirs has used.
+    pub next_nonce: u64,
+    pub at: i64,
+}
+
+/// The wallet took its profile's rent back. A profile made later begins with higher nonces and without history.
+#[event]
+pub struct RenterClosed {
+    pub profile: Address,
+    pub wallet: Address,
+    pub next_nonce: u64,
     pub at: i64,
 }
 

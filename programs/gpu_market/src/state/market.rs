@@ -5,13 +5,15 @@ use crate::*;
 pub struct Market {
     pub version: u8,
     pub bump: u8,
-    /// One bit an area, see [`PauseArea`].
+    /// One bit an area that the authority has paused, see [`PauseArea`].
     pub paused: u8,
     pub market_decimals: u8,
-    pub reserved_flags: [u8; 4],
+    /// Whether it opened as a market for tests, whose parameters have wider bounds; for ever.
+    pub testing: u8,
+    pub reserved_flags: [u8; 3],
     /// May change parameters, mints and hosts.
     pub authority: Address,
-    /// May pause and nothing else.
+    /// May pause for a while and veto critical proposals, and nothing else.
     pub guardian: Address,
     pub market_mint: Address,
     /// Wallet whose token accounts take the treasury's share of fees.
@@ -46,7 +48,7 @@ pub struct Market {
     pub reputation_prior_usd: u64,
     /// Market tokens, in base units, that a host locks per GPU point to pay no extra fee.
     pub mfp_per_point: u64,
-    /// Active stake, in base units, that may make a proposal.
+    /// Active stake, in base units, that may make a proposal; less where it is more than a share of all stake.
     pub proposal_stake: u64,
     pub epoch_seconds: u32,
     pub mfp_unlock_delay: u32,
@@ -79,7 +81,13 @@ pub struct Market {
     /// Seconds and slots that a marked host has to be heard from.
     pub answer_window: u16,
     pub answer_slots: u16,
-    pub reserved: [u8; 128],
+    /// The timelock, quorum and threshold of critical proposals, where they are above the ordinary ones.
+    pub critical_timelock: u32,
+    /// Until when the guardian has paused each area; zero before the first time.
+    pub guardian_paused_until: [i64; 3],
+    pub critical_quorum_bps: u16,
+    pub critical_threshold_bps: u16,
+    pub reserved: [u8; 96],
     pub reserved_middle: [u8; 12],
     /// How far a rental's rates may be from those of today for it to be extended.
     pub extend_tolerance_bps: u16,
@@ -116,9 +124,65 @@ impl Market {
         Ok(())
     }
 
-    pub fn require_running(&self, area: PauseArea) -> Result<()> {
-        require!(self.paused & area.bit() == 0, MarketError::Paused);
+    pub fn is_testing(&self) -> bool {
+        self.testing != 0
+    }
+
+    /// Whether the authority has paused the area, or the guardian not long ago.
+    pub fn is_paused(&self, area: PauseArea, now: i64) -> bool {
+        self.paused & area.bit() != 0 || now < self.guardian_paused_until[area as usize]
+    }
+
+    /// When the guardian's pause of the area expires; zero where it has expired or the authority has paused.
+    pub fn paused_until(&self, area: PauseArea, now: i64) -> i64 {
+        let until = self.guardian_paused_until[area as usize];
+        if self.paused & area.bit() == 0 && now < until {
+            return until;
+        }
+        0
+    }
+
+    pub fn require_running(&self, area: PauseArea, now: i64) -> Result<()> {
+        require!(!self.is_paused(area, now), MarketError::Paused);
         Ok(())
+    }
+
+    /// Pauses an area until the authority resumes it.
+    pub fn pause(&mut self, area: PauseArea) {
+        self.paused |= area.bit();
+    }
+
+    /// Pauses an area for a while, as the guardian does; not again before it has run as long.
+    pub fn pause_for_a_while(&mut self, area: PauseArea, now: i64) -> Result<()> {
+        let until = &mut self.guardian_paused_until[area as usize];
+        require!(*until == 0 || now >= until.saturating_add(GUARDIAN_PAUSE_GAP), MarketError::PauseTooSoon);
+        *until = now.saturating_add(GUARDIAN_PAUSE);
+        Ok(())
+    }
+
+    /// Resumes an area, whoever paused it.
+    pub fn resume(&mut self, area: PauseArea, now: i64) {
+        self.paused &= !area.bit();
+        let until = &mut self.guardian_paused_until[area as usize];
+        *until = now.min(*until);
+    }
+
+    /// Active stake that may make a proposal where `eligible` base units may vote. It is never so much that nobody could.
+    pub fn stake_to_propose(&self, eligible: u64) -> Result<u64> {
+        let share = math::share_ceil(eligible, MAX_PROPOSAL_STAKE_BPS)?;
+        Ok(self.proposal_stake.min(share).max(1))
+    }
+
+    /// The timelock, quorum and threshold of a proposal made now.
+    pub fn voting_rules(&self, is_critical: bool) -> (u32, u16, u16) {
+        if !is_critical {
+            return (self.timelock, self.quorum_bps, self.threshold_bps);
+        }
+        (
+            self.timelock.max(self.critical_timelock),
+            self.quorum_bps.max(self.critical_quorum_bps),
+            self.threshold_bps.max(self.critical_threshold_bps),
+        )
     }
 
     pub fn next_seq(&mut self) -> u64 {

@@ -2,9 +2,9 @@ use crate::*;
 use core::ops::RangeInclusive;
 
 /// Makes [`MarketParameter`] and all that is said about one: a row is a parameter, its field of [`Market`], its value at
-/// the opening, and the values it may have, both ends included.
+/// the opening, and the values it may have, both ends included; those of a market for tests behind them.
 macro_rules! parameters {
-    ($($name:ident: $field:ident = $default:expr, in $bounds:expr;)*) => {
+    ($($name:ident: $field:ident = $default:expr, in $bounds:expr $(, testing $testing:expr)?;)*) => {
         /// A numeric market parameter, of the same name as its field of the Market.
         #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
         pub enum MarketParameter {
@@ -14,10 +14,10 @@ macro_rules! parameters {
         impl MarketParameter {
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The values that no authority can leave.
-            pub fn bounds(self) -> RangeInclusive<u64> {
+            /// The values that no authority can leave; `testing` gives those of a market for tests.
+            pub const fn bounds(self, testing: bool) -> RangeInclusive<u64> {
                 match self {
-                    $(Self::$name => $bounds,)*
+                    $($(Self::$name if testing => $testing,)? Self::$name => $bounds,)*
                 }
             }
 
@@ -29,16 +29,15 @@ macro_rules! parameters {
         }
 
         impl Market {
-            pub fn parameter(&self, parameter: MarketParameter) -> u64 {
-                match parameter {
-                    $(MarketParameter::$name => self.$field.into(),)*
-                }
-            }
-
             fn replace(&mut self, parameter: MarketParameter, value: u64) -> Result<u64> {
                 match parameter {
                     $(MarketParameter::$name => replace(&mut self.$field, value),)*
                 }
+            }
+
+            fn is_within_bounds(&self) -> bool {
+                let testing = self.is_testing();
+                $(MarketParameter::$name.bounds(testing).contains(&self.$field.into()))&&*
             }
         }
     };
@@ -68,15 +67,15 @@ parameters! {
     QuotaStakeStep: quota_stake_step = 10_000, in 0..=u64::MAX;
     QuotaSpendStep: quota_spend_step = 500 * USD, in 0..=u64::MAX;
     MfpPerPoint: mfp_per_point = 1_000, in 0..=u64::MAX;
-    MfpUnlockDelay: mfp_unlock_delay = 604_800, in 5..=2_592_000;
+    MfpUnlockDelay: mfp_unlock_delay = 604_800, in 3_600..=604_800, testing 5..=2_592_000;
     MinRatedSeconds: min_rated_seconds = 600, in 1..=86_400;
     ReputationInterval: reputation_interval = 86_400, in 5..=604_800;
-    EpochSeconds: epoch_seconds = 86_400, in 5..=2_592_000;
+    EpochSeconds: epoch_seconds = 86_400, in 3_600..=604_800, testing 5..=2_592_000;
     ProposalStake: proposal_stake = 100_000, in 0..=u64::MAX;
-    VotingPeriod: voting_period = 259_200, in 5..=2_592_000;
-    Timelock: timelock = 86_400, in 0..=2_592_000;
-    QuorumBps: quorum_bps = 1_000, in 1..=BPS;
-    ThresholdBps: threshold_bps = 6_000, in BPS / 2..=BPS;
+    VotingPeriod: voting_period = 259_200, in 86_400..=2_592_000, testing 5..=2_592_000;
+    Timelock: timelock = 86_400, in 86_400..=2_592_000, testing 0..=2_592_000;
+    QuorumBps: quorum_bps = 1_000, in 500..=4_000, testing 1..=BPS;
+    ThresholdBps: threshold_bps = 6_000, in BPS / 2..=8_000, testing BPS / 2..=BPS;
     ChargeWindow: charge_window = 86_400, in 5..=2_592_000;
     HoldbackWindow: holdback_window = 86_400, in 0..=MAX_DURATION as u64;
     MinChargeSeconds: min_charge_seconds = 60, in 0..=3_600;
@@ -88,7 +87,17 @@ parameters! {
     AnswerSlots: answer_slots = 150, in 1..=18_000;
     FinishWindow: finish_window = 86_400, in 60..=604_800;
     ReputationPriorUsd: reputation_prior_usd = 1_000 * USD, in USD..=1_000_000 * USD;
+    CriticalTimelock: critical_timelock = 691_200, in 691_200..=2_592_000, testing 0..=2_592_000;
+    CriticalQuorumBps: critical_quorum_bps = 3_000, in 3_000..=6_000, testing 1..=BPS;
+    CriticalThresholdBps: critical_threshold_bps = 6_667, in 6_667..=9_000, testing BPS / 2..=BPS;
 }
+
+/// Whoever disagrees with an upgrade or a payment has left before it is done, whatever else a vote changes meanwhile.
+const _: () = {
+    let wait = *MarketParameter::CriticalTimelock.bounds(false).start();
+    assert!(wait > *MarketParameter::EpochSeconds.bounds(false).end());
+    assert!(wait > *MarketParameter::MfpUnlockDelay.bounds(false).end());
+};
 
 impl MarketParameter {
     /// Whether it is an amount of market tokens: in base units, but for its default, which is in whole tokens.
@@ -116,13 +125,11 @@ impl Market {
 
     /// What no change of parameters may break: the bounds of each, and what they say of each other.
     pub fn invariant(&self) -> Result<()> {
-        let within =
-            MarketParameter::ALL.iter().all(|parameter| parameter.bounds().contains(&self.parameter(*parameter)));
         let shares = u64::from(self.fee_burn_bps).saturating_add(self.fee_stakers_bps.into());
         let agree = self.min_duration <= self.max_duration
             && u32::from(self.min_charge_seconds) <= self.min_duration
             && shares <= BPS;
-        require!(within && agree, MarketError::ParameterOutOfBounds);
+        require!(self.is_within_bounds() && agree, MarketError::ParameterOutOfBounds);
         Ok(())
     }
 }
@@ -137,16 +144,17 @@ fn replace<T: TryFrom<u64> + Into<u64>>(field: &mut T, value: u64) -> Result<u64
 mod tests {
     use super::*;
 
-    fn market() -> Market {
+    fn market(testing: bool) -> Market {
         let mut market: Market = anchor_lang::bytemuck::Zeroable::zeroed();
+        market.testing = testing.into();
         market.set_defaults(1_000_000).unwrap();
         market
     }
 
     #[test]
     fn set__each_parameter_at_its_bounds__takes_both_and_refuses_one_beyond() {
-        for parameter in MarketParameter::ALL {
-            let mut market = market();
+        for (parameter, testing) in MarketParameter::ALL.iter().flat_map(|each| [(each, false), (each, true)]) {
+            let mut market = market(testing);
             for (parameter, value) in [
                 (MarketParameter::MinDuration, 3_600),
                 (MarketParameter::FeeBurnBps, 0),
@@ -155,7 +163,7 @@ mod tests {
             ] {
                 market.set(parameter, value).unwrap();
             }
-            let (min, max) = parameter.bounds().into_inner();
+            let (min, max) = parameter.bounds(testing).into_inner();
             market.set(*parameter, max).unwrap();
             assert_eq!(market.set(*parameter, min), Ok(max), "{parameter:?}");
             let mut refuses = |value| market.set(*parameter, value).is_err();
@@ -166,7 +174,7 @@ mod tests {
 
     #[test]
     fn set__shares_that_exceed_the_whole__are_refused() {
-        let mut market = market();
+        let mut market = market(false);
         market.set(MarketParameter::FeeBurnBps, 4_000).unwrap();
         market.set(MarketParameter::FeeStakersBps, 6_000).unwrap();
         assert!(market.set(MarketParameter::FeeStakersBps, 6_001).is_err());
@@ -174,7 +182,7 @@ mod tests {
 
     #[test]
     fn set_defaults__token_amounts__are_in_base_units() {
-        let market = market();
+        let market = market(false);
         assert_eq!((market.proposal_stake, market.quota_base), (100_000_000_000, 20));
     }
 }

@@ -7,12 +7,14 @@ pub struct Proposal {
     pub bump: u8,
     /// See [`ProposalState`].
     pub state: u8,
-    pub reserved_flags: [u8; 5],
+    /// Whether its action is critical, see [`Action::is_critical`].
+    pub critical: u8,
+    pub reserved_flags: [u8; 4],
     pub proposer: Address,
     pub id: u64,
     pub seq: u64,
     pub created_at: i64,
-    /// Votes count before it.
+    /// Votes count before it, and are counted from then on.
     pub ends_at: i64,
     /// From when it may be executed; zero until queued.
     pub execute_at: i64,
@@ -40,6 +42,7 @@ pub enum ProposalState {
     Executed,
     Defeated,
     Cancelled,
+    Vetoed,
 }
 
 impl Proposal {
@@ -50,9 +53,9 @@ impl Proposal {
         self.eligible = eligible;
         self.created_at = now;
         self.ends_at = now.saturating_add(market.voting_period.into());
-        self.timelock = market.timelock;
-        self.quorum_bps = market.quorum_bps;
-        self.threshold_bps = market.threshold_bps;
+        let is_critical = action.is_critical();
+        self.critical = is_critical.into();
+        (self.timelock, self.quorum_bps, self.threshold_bps) = market.voting_rules(is_critical);
         Ok(())
     }
 
@@ -72,10 +75,11 @@ impl Proposal {
         Ok(())
     }
 
-    /// Counts the votes once the vote has ended: queued for execution, or defeated.
+    /// Counts the votes once the vote has ended, while they are fresh: queued for execution, or defeated.
     pub fn decide(&mut self, now: i64) -> Result<ProposalState> {
         self.require_state(ProposalState::Voting)?;
         require!(now >= self.ends_at, MarketError::VoteOpen);
+        require!(now < self.count_until(), MarketError::ProposalExpired);
         let decided = if self.passes()? { ProposalState::Queued } else { ProposalState::Defeated };
         self.state = decided as u8;
         if decided == ProposalState::Queued {
@@ -93,12 +97,34 @@ impl Proposal {
         Action::from_bytes(&self.action)
     }
 
+    /// The guardian stops a critical proposal that waits to be executed.
+    pub fn veto(&mut self) -> Result<()> {
+        self.require_state(ProposalState::Queued)?;
+        require!(self.critical != 0, MarketError::NotCritical);
+        self.state = ProposalState::Vetoed as u8;
+        Ok(())
+    }
+
     /// From when a queued proposal can no longer be executed; zero unless it was queued.
     pub fn expires_at(&self) -> i64 {
         if self.execute_at == 0 {
             return 0;
         }
         self.execute_at.saturating_add(EXECUTION_WINDOW)
+    }
+
+    /// From when its votes can no longer be counted.
+    fn count_until(&self) -> i64 {
+        self.ends_at.saturating_add(QUEUE_WINDOW)
+    }
+
+    /// Whether nothing more can become of it.
+    pub fn is_over(&self, now: i64) -> bool {
+        match self.state {
+            state if state == ProposalState::Voting as u8 => now >= self.count_until(),
+            state if state == ProposalState::Queued as u8 => now >= self.expires_at(),
+            _ => true,
+        }
     }
 
     /// Whether no vote can be cast any more.
@@ -181,6 +207,45 @@ mod tests {
             proposal.decide(100).unwrap();
             assert_eq!(proposal.execute(now).is_ok(), works, "{now}");
             assert!(!works || proposal.execute(now).is_err());
+        }
+    }
+
+    #[test]
+    fn decide__around_the_deadline__counts_before_it_only() {
+        let deadline = 100 + QUEUE_WINDOW;
+        assert!(proposal(500, 0).decide(deadline - 1).is_ok());
+        assert_eq!(proposal(500, 0).decide(deadline), Err(MarketError::ProposalExpired.into()));
+    }
+
+    #[test]
+    fn is_over__each_state__is_where_nothing_more_can_happen() {
+        use ProposalState::*;
+        for (state, over_at) in [
+            (Voting, 100 + QUEUE_WINDOW),
+            (Queued, 150 + EXECUTION_WINDOW),
+            (Executed, 0),
+            (Defeated, 0),
+            (Cancelled, 0),
+            (Vetoed, 0),
+        ] {
+            let mut proposal = proposal(0, 0);
+            (proposal.state, proposal.execute_at) = (state as u8, 150);
+            assert!(proposal.is_over(over_at), "{state:?}");
+            assert_eq!(proposal.is_over(over_at - 1), over_at == 0, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn veto__only_a_critical_proposal_that_is_queued() {
+        for (critical, state, works) in [
+            (1, ProposalState::Queued, true),
+            (0, ProposalState::Queued, false),
+            (1, ProposalState::Voting, false),
+            (1, ProposalState::Executed, false),
+        ] {
+            let mut proposal = proposal(500, 0);
+            (proposal.critical, proposal.state) = (critical, state as u8);
+            assert_eq!(proposal.veto().is_ok(), works);
         }
     }
 

@@ -1,6 +1,7 @@
 use crate::*;
 
-/// A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with.
+/// A wallet that rents, at seeds `"renter", wallet`: its next nonce and what quotas scale with. Closed and made again, it
+/// begins with higher nonces, so no rental's or request's address is ever used twice.
 #[account]
 pub struct RenterProfile {
     pub version: u8,
@@ -20,7 +21,27 @@ pub struct RenterProfile {
 
 const _: () = assert!(size_of::<RenterProfile>() == 128);
 
+/// The least nonce of a profile that is made in `slot`.
+const fn first_nonce(slot: u64) -> u64 {
+    slot.saturating_mul(NONCES_PER_SLOT)
+}
+
 impl RenterProfile {
+    /// The first nonce of a profile that is made in `slot`: beyond those of any profile that the wallet has closed.
+    pub fn begin_nonces(&mut self, nonce: u64, slot: u64) -> Result<()> {
+        let latest = slot.saturating_add(FIRST_NONCE_SLOTS);
+        require!(first_nonce(slot) <= nonce && nonce <= first_nonce(latest), MarketError::NonceMismatch);
+        self.next_nonce = nonce;
+        Ok(())
+    }
+
+    /// Requires that nothing needs the profile, and that its nonces lie before those of one that would be made now.
+    pub fn require_closable(&self, slot: u64) -> Result<()> {
+        require!(self.active_rentals == 0, MarketError::RentalsOpen);
+        require!(self.next_nonce <= first_nonce(slot), MarketError::ProfileTooNew);
+        Ok(())
+    }
+
     /// Takes the next nonce, which must be `nonce`.
     pub fn use_nonce(&mut self, nonce: u64) -> Result<()> {
         require!(self.next_nonce == nonce, MarketError::NonceMismatch);
@@ -55,5 +76,35 @@ impl RenterProfile {
         }
         self.spent_usd = self.spent_usd.saturating_add(paid_usd);
         self.completed_rentals = self.completed_rentals.saturating_add(completed.into());
+    }
+}
+
+#[cfg(test)]
+#[allow(non_snake_case)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn begin_nonces__around_the_slot__takes_those_of_the_next_minutes() {
+        let latest = 7 + FIRST_NONCE_SLOTS;
+        for (nonce, works) in [
+            (first_nonce(7) - 1, false),
+            (first_nonce(7), true),
+            (first_nonce(latest), true),
+            (first_nonce(latest) + 1, false),
+            (u64::MAX, false),
+        ] {
+            let mut profile: RenterProfile = anchor_lang::bytemuck::Zeroable::zeroed();
+            assert_eq!(profile.begin_nonces(nonce, 7).is_ok(), works, "{nonce}");
+        }
+    }
+
+    #[test]
+    fn require_closable__nonces_that_a_new_profile_could_use__is_refused() {
+        let mut profile: RenterProfile = anchor_lang::bytemuck::Zeroable::zeroed();
+        for (nonce, works) in [(first_nonce(9), true), (first_nonce(9) + 1, false)] {
+            profile.next_nonce = nonce;
+            assert_eq!(profile.require_closable(9).is_ok(), works, "{nonce}");
+        }
     }
 }

@@ -1,4 +1,5 @@
 use crate::*;
+use anchor_lang::bytemuck::{Pod, Zeroable};
 use anchor_lang::find_program_address;
 
 /// Market tokens that a wallet has staked, at seeds `"stake", owner`.
@@ -26,11 +27,26 @@ pub struct StakeAccount {
     pub warm_checkpoints: [[u64; 2]; REWARD_STREAMS],
     /// Credited and not claimed, in each stream's base units.
     pub owed: [u64; REWARD_STREAMS],
-    pub reserved: [u8; 64],
-    pub reserved_tail: [u8; 32],
+    /// The last warm-ups, oldest first.
+    pub warm_ups: [WarmUp; WARM_UPS],
+    /// The wallet's live proposal, or none.
+    pub proposal: Address,
 }
 
 const _: () = assert!(size_of::<StakeAccount>() == 352);
+
+/// Stake that became active, in base units, and when.
+#[derive(IdlType, Clone, Copy, Default, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct WarmUp {
+    pub amount: u64,
+    pub at: i64,
+}
+
+// SAFETY: repr(C) of integers only, and their sizes add up to the whole: no padding, any bytes valid.
+unsafe impl Zeroable for WarmUp {}
+// SAFETY: as above.
+unsafe impl Pod for WarmUp {}
 
 /// What one unstaking did.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -51,6 +67,27 @@ impl StakeAccount {
         }
     }
 
+    /// Base units that count now and have counted since `opened_at`: for a proposal of that moment. What has left since is
+    /// taken off the oldest stake, and of many warm-ups since then the first may take more with it than came with it.
+    pub fn votes_since(&self, opened_at: i64) -> u64 {
+        let later: u64 = self.warm_ups.iter().filter(|each| each.at > opened_at).map(|each| each.amount).sum();
+        self.active_at(opened_at).saturating_sub(later)
+    }
+
+    /// Takes note of a proposal that the wallet has made, its only one.
+    pub fn begin_proposal(&mut self, proposal: &Address) -> Result<()> {
+        require!(self.proposal == Address::default(), MarketError::ProposalLive);
+        self.proposal = *proposal;
+        Ok(())
+    }
+
+    /// The wallet's proposal is over, and it may make another.
+    pub fn end_proposal(&mut self, proposal: &Address) -> Result<()> {
+        require!(address_eq(&self.proposal, proposal), MarketError::WrongProposal);
+        self.proposal = Address::default();
+        Ok(())
+    }
+
     /// Keeps the stake in place until a vote ends.
     pub fn hold_for_vote(&mut self, ends_at: i64) {
         self.voting_until = self.voting_until.max(ends_at);
@@ -67,6 +104,17 @@ impl StakeAccount {
             self.checkpoints[i] = stream.acc;
         }
         self.active = math::add(self.active, warm)?;
+        if warm > 0 {
+            self.note_warm_up(WarmUp { amount: warm, at: self.warm_at })?;
+        }
+        Ok(())
+    }
+
+    /// The oldest one is added to the next, as if it had come as late: it may vote on less, and never on more.
+    fn note_warm_up(&mut self, last: WarmUp) -> Result<()> {
+        let [oldest, next, third, fourth] = self.warm_ups;
+        let merged = WarmUp { amount: math::add(oldest.amount, next.amount)?, at: next.at };
+        self.warm_ups = [merged, third, fourth, last];
         Ok(())
     }
 
@@ -120,9 +168,11 @@ impl StakeAccount {
         Ok(amount)
     }
 
-    /// Requires that nothing is staked, warming up, on its way out or owed, and that no vote holds the account.
+    /// Requires that nothing is staked, warming up, on its way out or owed, and that no vote and no proposal holds the
+    /// account.
     pub fn require_empty(&self, now: i64) -> Result<()> {
         require!(now >= self.voting_until, MarketError::VoteLocked);
+        require!(self.proposal == Address::default(), MarketError::ProposalLive);
         let is_empty = self.active == 0 && self.warming == 0 && self.cooling == 0 && self.owed == [0; REWARD_STREAMS];
         require!(is_empty, MarketError::StakeNotEmpty);
         Ok(())
@@ -196,6 +246,33 @@ mod tests {
     }
 
     #[test]
+    fn votes_since__stake_of_different_ages__counts_what_was_active_by_then() {
+        let mut account: StakeAccount = Zeroable::zeroed();
+        let mut pool: StakePool = Zeroable::zeroed();
+        for (at, amount) in [(100, 1), (200, 10), (300, 100), (400, 1_000), (500, 10_000)] {
+            (account.warming, account.warm_at, pool.epoch_started_at) = (amount, at, at);
+            account.settle(&pool).unwrap();
+        }
+        (account.warming, account.warm_at) = (100_000, 600);
+        for (opened_at, votes) in [
+            (199, 0),
+            (200, 11),
+            (299, 11),
+            (300, 111),
+            (400, 1_111),
+            (499, 1_111),
+            (500, 11_111),
+            (599, 11_111),
+            (600, 111_111),
+        ] {
+            assert_eq!(account.votes_since(opened_at), votes, "{opened_at}");
+        }
+        account.active = 10_100;
+        assert_eq!(account.votes_since(400), 100, "what has left was the oldest");
+        assert_eq!(account.votes_since(300), 0);
+    }
+
+    #[test]
     fn require_empty__each_thing_it_may_hold__is_refused() {
         let empty: StakeAccount = anchor_lang::bytemuck::Zeroable::zeroed();
         assert_eq!(empty.require_empty(0), Ok(()));
@@ -213,6 +290,9 @@ mod tests {
             fill(&mut account);
             assert_eq!(account.require_empty(0), Err(MarketError::StakeNotEmpty.into()));
         }
+        let mut proposer = empty;
+        proposer.proposal = Address::new_from_array([1; 32]);
+        assert_eq!(proposer.require_empty(0), Err(MarketError::ProposalLive.into()));
         let mut voted = empty;
         voted.voting_until = 100;
         assert_eq!([99, 100, 101].map(|now| voted.require_empty(now).is_ok()), [false, true, true]);

@@ -193,8 +193,12 @@ impl StakePool {
         usize::from(self.streams) >= REWARD_STREAMS
     }
 
-    /// Base units that may vote now or after the next epoch boundary: what a quorum is a share of.
-    pub fn eligible(&self) -> u64 {
+    /// Base units that are active at `now`, whether the boundaries up to then have been passed or not: what may vote on a
+    /// proposal of that moment.
+    pub fn active_at(&self, now: i64) -> u64 {
+        if now < self.epoch_ends_at {
+            return self.active;
+        }
         self.active.saturating_add(self.warming)
     }
 
@@ -333,6 +337,16 @@ mod tests {
             }
             prop_assert!(owed <= pool.rewards[0].held);
             prop_assert!(pool.rewards[0].held - owed <= 6 * (settlements + 2), "dust {}", pool.rewards[0].held - owed);
+        }
+    }
+
+    #[test]
+    fn active_at__around_the_boundary__is_what_passing_it_gives() {
+        for now in [59, 60, 61, 600] {
+            let pool = pool(5, 7, 0);
+            let mut passed = pool;
+            passed.advance(now, EPOCH).unwrap();
+            assert_eq!(pool.active_at(now), passed.active, "{now}");
         }
     }
 

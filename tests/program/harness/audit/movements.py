@@ -148,6 +148,10 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
             yield event.expired_by, event.tip_lamports
         case events.StakeClosed():
             yield event.owner, _lamports(states[event.stake])
+        case events.ProposalClosed():
+            yield event.proposer, _lamports(states[event.proposal])
+        case events.RenterClosed():
+            yield event.wallet, _lamports(states[event.profile])
         case _:
             return
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import events
+from anchor_client.generated.constants import GUARDIAN_PAUSE, GUARDIAN_PAUSE_GAP
 from anchor_client.generated.pdas import find_governance, find_listing, find_payment_mint
 from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.market_key import MarketKey
+from anchor_client.generated.types.pause_area import PauseArea
 from anchor_idl.runtime.structs import Event
 
 from ..outcome import Outcome
@@ -33,6 +35,7 @@ ANYONE = (
     events.DisputeResolved,
     events.EpochAdvanced,
     events.ProposalDecided,
+    events.ProposalClosed,
     events.VoteClosed,
 )
 """Events of what needs nobody's signature."""
@@ -55,6 +58,10 @@ class Rights:
     """Of each open listing the key that serves it."""
     oracles: dict[Pubkey, Pubkey] = field(default_factory=dict)
     meters: dict[Pubkey, events.MeterOpened] = field(default_factory=dict)
+    critical: set[Pubkey] = field(default_factory=set)
+    """Proposals that the guardian may veto."""
+    paused_until: dict[PauseArea, int] = field(default_factory=dict)
+    """When the guardian's last pause of each area was or will be over."""
 
     def check(self, outcome: Outcome) -> None:
         """AssertionError for an event that the transaction's signers had no right to."""
@@ -108,10 +115,19 @@ class Rights:
                 return (self.wallets[event.listing],)
             case events.ProposalCancelled():
                 return (self.wallets[event.proposal],)
+            case events.ProposalVetoed():
+                assert event.proposal in self.critical and event.by == self.guardian
+                return (event.by,)
+            case events.RenterClosed():
+                return (event.wallet,)
             case events.PricePosted():
                 return (self.oracles[event.payment_mint],)
             case events.PauseChanged():
-                assert event.by == self.authority or (event.by == self.guardian and event.new)
+                if event.by != self.authority:
+                    assert event.by == self.guardian and event.new
+                    self._pause(event)
+                elif not event.new:
+                    self.paused_until[event.area] = min(self.paused_until.get(event.area, 0), event.at)
                 return (event.by,)
             case events.MarketInitialized():
                 return (event.authority,)
@@ -132,6 +148,11 @@ class Rights:
                 named = tuple(getattr(event, name) for name in _ACTORS if hasattr(event, name))
                 assert named, f"nobody knows who may cause {event}"
                 return named
+
+    def _pause(self, event: events.PauseChanged) -> None:
+        last = self.paused_until.get(event.area, 0)
+        assert last == 0 or event.at >= last + GUARDIAN_PAUSE_GAP, f"the guardian pauses again: {event}"
+        self.paused_until[event.area] = event.at + GUARDIAN_PAUSE
 
     def _who_ends(self, event: events.RentalClosed) -> tuple[Pubkey, ...]:
         if event.reason in _BY_RENTER:
@@ -164,6 +185,8 @@ class Rights:
                 self.wallets[event.rental] = event.renter
             case events.ProposalCreated():
                 self.wallets[event.proposal] = event.proposer
+                if event.critical:
+                    self.critical.add(event.proposal)
             case events.MeterOpened():
                 self.meters[event.meter] = event
             case _:

@@ -31,7 +31,7 @@ pub fn open_meter(ctx: &mut Context<OpenMeter>, cap: u64, storage_gb: u32, agree
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (market, rental, listing) = (&accounts.market, &accounts.rental, &accounts.listing);
-    market.require_running(PauseArea::Orders)?;
+    market.require_running(PauseArea::Orders, now)?;
     rental.require_renter(accounts.renter.address())?;
     rental.require_live()?;
     let is_over = rental.is(RentalState::Running) && now >= rental.paid_until();

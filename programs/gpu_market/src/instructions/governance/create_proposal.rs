@@ -19,22 +19,25 @@ pub struct CreateProposal {
     pub system_program: Program<System>,
 }
 
-/// `id` is the market's next one; `title` goes into the event alone. The proposer's stake stays until the vote ends.
+/// `id` is the market's next one; `title` goes into the event alone. The proposer's stake stays until the vote ends, and
+/// they make no other proposal before this one is closed.
 pub fn create_proposal(ctx: &mut Context<CreateProposal>, id: [u8; 8], action: Action, title: String) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (market, stake, proposal) = (&mut accounts.market, &mut accounts.stake, &mut accounts.proposal);
     let id = u64::from_le_bytes(id);
     require!(id == market.next_proposal, MarketError::NonceMismatch);
-    require!(stake.active_at(now) >= market.proposal_stake.max(1), MarketError::StakeTooSmall);
+    let eligible = accounts.pool.active_at(now);
+    require!(stake.active_at(now) >= market.stake_to_propose(eligible)?, MarketError::StakeTooSmall);
     require!(title.len() <= usize::from(MAX_TITLE_BYTES), MarketError::TitleTooLong);
-    action.check()?;
+    action.check(market.is_testing())?;
+    stake.begin_proposal(proposal.address())?;
 
     proposal.version = LAYOUT_VERSION;
     proposal.bump = ctx.bumps.proposal;
     proposal.proposer = *accounts.proposer.address();
     proposal.id = id;
-    proposal.open(market, accounts.pool.eligible(), &action, now)?;
+    proposal.open(market, eligible, &action, now)?;
     market.next_proposal = math::add(id, 1)?;
     stake.hold_for_vote(proposal.ends_at);
     let event = ProposalCreated {
@@ -50,6 +53,7 @@ pub fn create_proposal(ctx: &mut Context<CreateProposal>, id: [u8; 8], action: A
         seq: proposal.next_seq(),
         market_seq: market.next_seq(),
         stake_seq: stake.next_seq(),
+        critical: proposal.critical != 0,
         action,
         title,
     };

@@ -15,16 +15,16 @@ pub struct HandOver {
     pub governance: UncheckedAccount,
 }
 
-/// Final, so it is refused while all stake together could not make a proposal.
+/// Final, so it is refused while all active stake together is less than a proposal takes at most.
 pub fn hand_over(ctx: &mut Context<HandOver>) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let market = &mut accounts.market;
     market.require_authority(accounts.authority.address())?;
-    require!(accounts.pool.eligible() >= market.proposal_stake.max(1), MarketError::StakeTooSmall);
+    let at = Clock::get()?.unix_timestamp;
+    require!(accounts.pool.active_at(at) >= market.proposal_stake.max(1), MarketError::StakeTooSmall);
     let new = *accounts.governance.address();
     let old = core::mem::replace(&mut market.authority, new);
     let seq = market.next_seq();
-    let at = Clock::get()?.unix_timestamp;
     let event = AuthorityHandedOver { market: *market.address(), old, new, at, seq };
     emit_event!(ctx, event)
 }

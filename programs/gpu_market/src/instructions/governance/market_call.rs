@@ -10,77 +10,68 @@ use pinocchio::sysvars::Sysvar;
 /// Accounts begin with their discriminator.
 const PAYMENT_MINT_SPACE: usize = size_of::<PaymentMint>().wrapping_add(8);
 
-struct MarketCall {
-    data: Vec<u8>,
-    /// The account that the action names, and its place among the others.
-    named: Option<(usize, Address)>,
-    /// Bytes of the account that the call creates; zero if it creates none.
-    created: usize,
-}
-
-impl MarketCall {
-    fn new(data: Vec<u8>) -> Self {
-        Self { data, named: None, created: 0 }
-    }
-
-    fn naming(self, place: usize, address: Address) -> Self {
-        Self { named: Some((place, address)), ..self }
-    }
-
-    fn creating(self, created: usize) -> Self {
-        Self { created, ..self }
-    }
-
-    /// The call of an action; an action of another kind is refused.
-    fn of(action: &Action) -> Result<Self> {
-        Ok(match *action {
-            Action::SetParameter { parameter, value } => {
-                Self::new(instruction::UpdateMarket { parameter, value }.data())
-            }
-            Action::SetKey { key, new } => Self::new(instruction::UpdateMarketKey { key, new }.data()),
-            Action::SetPaused { area, paused } => Self::new(instruction::SetPaused { area, paused }.data()),
-            Action::ApproveHost { host, approved } => {
-                Self::new(instruction::ApproveHost { approved }.data()).naming(1, host)
-            }
-            Action::AddPaymentMint { mint, terms } => {
-                Self::new(instruction::AddPaymentMint { terms }.data()).naming(1, mint).creating(PAYMENT_MINT_SPACE)
-            }
-            Action::UpdatePaymentMint { payment_mint, terms } => {
-                Self::new(instruction::UpdatePaymentMint { terms }.data()).naming(1, payment_mint)
-            }
-            Action::AddRewardMint { mint } => Self::new(instruction::AddRewardMint {}.data()).naming(2, mint),
-            Action::SetGpuPoints { model, points } => Self::new(instruction::SetGpuPoints { model, points }.data()),
-            _ => return Err(MarketError::WrongAction.into()),
-        })
-    }
-}
-
-/// Calls the instruction of `action` with `others` between its authority and the event authority.
+/// Calls the instruction of `action`, with `others` between its authority and the event authority.
 pub fn invoke(
     accounts: &ExecuteProposal,
     others: &[AccountView],
     action: &Action,
     signers: &[PdaSigner],
 ) -> Result<()> {
-    let call = MarketCall::of(action)?;
-    if let Some((place, address)) = &call.named {
-        let named = others.get(*place).ok_or(MarketError::WrongAction)?;
-        require!(address_eq(named.address(), address), MarketError::WrongAction);
-    }
-    if call.created > 0 {
-        let rent = Rent::get()?.try_minimum_balance(call.created)?;
+    let data = instruction_data(action)?;
+    require_voted_account(action, others)?;
+    lend_rent(accounts, action)?;
+    call_itself(accounts, others, &data, signers);
+    Ok(())
+}
+
+/// The instruction that does what was voted for; an action of another kind is refused.
+fn instruction_data(action: &Action) -> Result<Vec<u8>> {
+    Ok(match *action {
+        Action::SetParameter { parameter, value } => instruction::UpdateMarket { parameter, value }.data(),
+        Action::SetKey { key, new } => instruction::UpdateMarketKey { key, new }.data(),
+        Action::SetPaused { area, paused } => instruction::SetPaused { area, paused }.data(),
+        Action::ApproveHost { approved, .. } => instruction::ApproveHost { approved }.data(),
+        Action::AddPaymentMint { terms, .. } => instruction::AddPaymentMint { terms }.data(),
+        Action::UpdatePaymentMint { terms, .. } => instruction::UpdatePaymentMint { terms }.data(),
+        Action::AddRewardMint { .. } => instruction::AddRewardMint {}.data(),
+        Action::SetGpuPoints { model, points } => instruction::SetGpuPoints { model, points }.data(),
+        Action::TreasuryTransfer { .. } | Action::UpgradeProgram { .. } => return Err(MarketError::WrongAction.into()),
+    })
+}
+
+/// Requires that an account which the action names is at its place: instructions do not name it in their data.
+fn require_voted_account(action: &Action, others: &[AccountView]) -> Result<()> {
+    let (place, address) = match action {
+        Action::ApproveHost { host, .. } => (1, host),
+        Action::AddPaymentMint { mint, .. } => (1, mint),
+        Action::UpdatePaymentMint { payment_mint, .. } => (1, payment_mint),
+        Action::AddRewardMint { mint } => (2, mint),
+        _ => return Ok(()),
+    };
+    let given = others.get(place).ok_or(MarketError::WrongAction)?;
+    require!(address_eq(given.address(), address), MarketError::WrongAction);
+    Ok(())
+}
+
+/// The caller pays for an account that the instruction creates, through its authority.
+fn lend_rent(accounts: &ExecuteProposal, action: &Action) -> Result<()> {
+    if let Action::AddPaymentMint { .. } = action {
+        let rent = Rent::get()?.try_minimum_balance(PAYMENT_MINT_SPACE)?;
         system::transfer(accounts.caller.account(), accounts.governance.account(), rent);
     }
+    Ok(())
+}
+
+fn call_itself(accounts: &ExecuteProposal, others: &[AccountView], data: &[u8], signers: &[PdaSigner]) {
+    let authority = accounts.governance.account();
     let last = [accounts.event_authority.account(), accounts.program.account()];
     let views = || others.iter().chain(last);
-    let governance = accounts.governance.account();
-    let mut metas = vec![InstructionAccount::new(governance.address(), true, true)];
+    let mut metas = vec![InstructionAccount::new(authority.address(), true, true)];
     metas.extend(views().map(|view| InstructionAccount::new(view.address(), view.is_writable(), false)));
-    let mut infos = vec![CpiAccount::from(governance)];
+    let mut infos = vec![CpiAccount::from(authority)];
     infos.extend(views().map(CpiAccount::from));
-    let instruction = InstructionView { program_id: &crate::ID, accounts: &metas, data: &call.data };
+    let instruction = InstructionView { program_id: &crate::ID, accounts: &metas, data };
     // SAFETY: the proposal is the only account that this instruction holds a reference into; it is writable and
     // declared, so it is not among the others. Nothing is read after the call, and a failed one aborts.
     unsafe { invoke_signed_unchecked(&instruction, &infos, signers) };
-    Ok(())
 }

@@ -1,4 +1,5 @@
 mod cancel_proposal;
+mod close_proposal;
 mod close_vote;
 mod create_proposal;
 mod execute_proposal;
@@ -6,12 +7,15 @@ mod hand_over;
 mod market_call;
 mod queue_proposal;
 mod upgrade_call;
+mod veto_proposal;
 mod vote;
 
 pub use cancel_proposal::*;
+pub use close_proposal::*;
 pub use close_vote::*;
 pub use create_proposal::*;
 pub use execute_proposal::*;
 pub use hand_over::*;
 pub use queue_proposal::*;
+pub use veto_proposal::*;
 pub use vote::*;

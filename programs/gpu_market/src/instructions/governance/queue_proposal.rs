@@ -7,7 +7,7 @@ pub struct QueueProposal {
     pub proposal: Account<Proposal>,
 }
 
-/// With quorum and threshold met the timelock starts; without, the proposal is defeated.
+/// With quorum and threshold met the timelock starts; without, the proposal is defeated. Counted too late it is neither.
 pub fn queue_proposal(ctx: &mut Context<QueueProposal>) -> Result<()> {
     let proposal = &mut ctx.accounts.proposal;
     let at = Clock::get()?.unix_timestamp;

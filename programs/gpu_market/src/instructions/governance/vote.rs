@@ -19,12 +19,13 @@ pub struct Vote {
     pub system_program: Program<System>,
 }
 
-/// Weighs the voter's active stake, which stays in place until the vote ends. Once per wallet and proposal.
+/// Weighs the stake of the voter that has been active since the proposal opened; all of it stays in place until the vote
+/// ends. Once per wallet and proposal.
 pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     let (proposal, stake, record) = (&mut accounts.proposal, &mut accounts.stake, &mut accounts.vote_record);
-    let weight = stake.active_at(now);
+    let weight = stake.votes_since(proposal.created_at);
     require!(weight > 0, MarketError::NoActiveStake);
     proposal.count(support, weight, now)?;
     stake.hold_for_vote(proposal.ends_at);

@@ -22,7 +22,9 @@ pub struct CreateListing {
 /// `id` is the host's next listing number.
 pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: ListingSpec) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    accounts.market.require_running(PauseArea::Hosts)?;
+    let now = Moment::now()?;
+    let at = now.at;
+    accounts.market.require_running(PauseArea::Hosts, at)?;
     let id = u32::from_le_bytes(id);
     let authority = *accounts.authority.address();
     let host = &mut accounts.host;
@@ -32,8 +34,6 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     host.next_listing = id.checked_add(1).ok_or(MarketError::MathOverflow)?;
     host.open_listings = host.open_listings.checked_add(1).ok_or(MarketError::MathOverflow)?;
     let host_address = *host.address();
-    let now = Moment::now()?;
-    let at = now.at;
     let listing = &mut accounts.listing;
     listing.version = LAYOUT_VERSION;
     listing.bump = ctx.bumps.listing;

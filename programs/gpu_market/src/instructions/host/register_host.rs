@@ -15,8 +15,8 @@ pub struct RegisterHost {
 pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Result<()> {
     require!(seal_key != [0; 32], MarketError::InvalidSealKey);
     let accounts = &mut ctx.accounts;
-    accounts.market.require_running(PauseArea::Hosts)?;
     let at = Clock::get()?.unix_timestamp;
+    accounts.market.require_running(PauseArea::Hosts, at)?;
     let authority = *accounts.authority.address();
     let host = &mut accounts.host;
     host.version = LAYOUT_VERSION;

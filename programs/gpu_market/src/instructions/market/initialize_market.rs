@@ -26,7 +26,8 @@ pub struct MarketKeys {
     pub treasury: Address,
 }
 
-pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) -> Result<()> {
+/// A market for tests takes shorter times and smaller quorums, and says so for ever.
+pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys, testing: bool) -> Result<()> {
     let accounts = &mut ctx.accounts;
     require_upgrade_authority(accounts.program_data.account(), accounts.authority.address())?;
     let (decimals, freezable) = require_mint(accounts.market_mint.account())?;
@@ -39,6 +40,7 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
     let market = &mut accounts.market;
     market.version = LAYOUT_VERSION;
     market.bump = ctx.bumps.market;
+    market.testing = testing.into();
     market.authority = authority;
     market.guardian = keys.guardian;
     market.market_mint = market_mint;
@@ -52,6 +54,7 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys) 
         guardian: keys.guardian,
         market_mint,
         treasury: keys.treasury,
+        testing,
         at,
         seq,
     };

@@ -13,11 +13,11 @@ pub struct PostPrice {
 /// A key that was stolen moves the price no faster than a step an interval; posting the same price keeps it fresh.
 pub fn post_price(ctx: &mut Context<PostPrice>, price: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
-    accounts.market.require_running(PauseArea::Prices)?;
+    let at = Clock::get()?.unix_timestamp;
+    accounts.market.require_running(PauseArea::Prices, at)?;
     let payment_mint = &mut accounts.payment_mint;
     require!(payment_mint.oracle_kind == OracleKind::Posted as u8, MarketError::OracleNotPosted);
     require!(address_eq(&payment_mint.oracle, accounts.oracle.address()), MarketError::WrongOracle);
-    let at = Clock::get()?.unix_timestamp;
     let old = payment_mint.post(price, &accounts.market, at)?;
     let seq = payment_mint.next_seq();
     let event =

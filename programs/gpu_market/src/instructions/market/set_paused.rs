@@ -8,16 +8,23 @@ pub struct SetPaused {
     pub market: Account<Market>,
 }
 
+/// The authority's pause lasts until it resumes; the guardian's expires.
 pub fn set_paused(ctx: &mut Context<SetPaused>, area: PauseArea, paused: bool) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let by = *accounts.caller.address();
-    let market = &mut accounts.market;
-    let may = by == market.authority || (paused && by == market.guardian);
-    require!(may, MarketError::Unauthorized);
-    let old = market.paused & area.bit() != 0;
-    market.paused = if paused { market.paused | area.bit() } else { market.paused & !area.bit() };
-    let seq = market.next_seq();
     let at = Clock::get()?.unix_timestamp;
-    let event = PauseChanged { market: *market.address(), area, old, new: paused, by, at, seq };
+    let market = &mut accounts.market;
+    let old = market.is_paused(area, at);
+    if !address_eq(&by, &market.authority) {
+        require!(paused && by == market.guardian, MarketError::Unauthorized);
+        market.pause_for_a_while(area, at)?;
+    } else if paused {
+        market.pause(area);
+    } else {
+        market.resume(area, at);
+    }
+    let until = market.paused_until(area, at);
+    let seq = market.next_seq();
+    let event = PauseChanged { market: *market.address(), area, old, new: paused, until, by, at, seq };
     emit_event!(ctx, event)
 }

@@ -31,7 +31,7 @@ pub struct ExtendRental {
 pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
-    accounts.market.require_running(PauseArea::Orders)?;
+    accounts.market.require_running(PauseArea::Orders, now)?;
     let rental = &mut accounts.rental;
     rental.require_renter(accounts.renter.address())?;
     rental.require_state(RentalState::Running)?;

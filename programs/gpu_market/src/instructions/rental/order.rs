@@ -47,7 +47,7 @@ impl Order {
         renter: &Address,
         now: i64,
     ) -> Result<()> {
-        market.require_running(PauseArea::Orders)?;
+        market.require_running(PauseArea::Orders, now)?;
         require!((self.kind == RentalKind::Spot) == (self.bid_usd > 0), MarketError::InvalidBid);
         require!(self.kind.is_valid_term(self.duration), MarketError::InvalidReservedTerm);
         require!(self.duration >= market.min_duration, MarketError::DurationTooShort);

@@ -13,7 +13,8 @@ pub struct RegisterRenter {
     pub system_program: Program<System>,
 }
 
-pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
+/// `first_nonce` is that of the wallet's next order: from now on, in slots times [`NONCES_PER_SLOT`], and not far ahead.
+pub fn register_renter(ctx: &mut Context<RegisterRenter>, first_nonce: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let wallet = *accounts.wallet.address();
     let profile = &mut accounts.renter_profile;
@@ -21,7 +22,13 @@ pub fn register_renter(ctx: &mut Context<RegisterRenter>) -> Result<()> {
     profile.bump = ctx.bumps.renter_profile;
     profile.stake_bump = stake_bump(&wallet);
     profile.wallet = wallet;
-    let at = Clock::get()?.unix_timestamp;
-    let event = RenterRegistered { profile: *profile.address(), wallet, at };
+    let clock = Clock::get()?;
+    profile.begin_nonces(first_nonce, clock.slot)?;
+    let event = RenterRegistered {
+        profile: *profile.address(),
+        wallet,
+        next_nonce: profile.next_nonce,
+        at: clock.unix_timestamp,
+    };
     emit_event!(ctx, event)
 }

@@ -37,7 +37,7 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
     let now = Clock::get()?.unix_timestamp;
     let (market, mint, vault) = (&accounts.market, &accounts.payment_mint, &mut accounts.vault);
     let renter = *accounts.renter.address();
-    market.require_running(PauseArea::Orders)?;
+    market.require_running(PauseArea::Orders, now)?;
     order.require_valid(market, now)?;
     let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
     let cost = cost_ceil(market, mint, order.kind, order.max_usd, order.duration, token_price)?;

@@ -1,0 +1,19 @@
+"""GET /api/market: how the market is configured."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from anchor_client.resources.market import MarketSettings, market_settings
+from indexer.api.deps import Chain
+from indexer.api.errors import missing
+
+router = APIRouter(prefix="/api/market", tags=["market"])
+
+
+@router.get("", summary="Keys, pauses and parameters")
+async def get_market(chain: Chain) -> MarketSettings:
+    """The market's account as the index last saw it; `testing` markets take shorter times and smaller quorums."""
+    if chain.market is None:
+        raise missing("market", "here")
+    return market_settings(chain.market, chain.now())

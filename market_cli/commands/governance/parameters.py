@@ -1,0 +1,32 @@
+"""`gpu-market governance parameters`."""
+
+from __future__ import annotations
+
+from anchor_client.resources.market import MarketSettings, Pause, market_settings
+from market_cli.acting import acting
+from market_cli.output import details
+from market_cli.session import Session
+from market_cli.units import moment
+
+
+@acting
+async def parameters(session: Session) -> None:
+    """Show the market's keys, pauses and parameters, and whether it is one for tests."""
+    reads = session.market.reads
+    settings = market_settings(await reads.market(), await reads.now())
+    session.out.show(settings, details(*_rows(settings)))
+
+
+def _rows(settings: MarketSettings) -> list[tuple[str, str]]:
+    return [
+        ("testing", "yes: for tests, with wider bounds, for ever" if settings.testing else "no"),
+        ("authority", str(settings.authority)),
+        ("guardian", str(settings.guardian)),
+        ("treasury", str(settings.treasury)),
+        ("paused", ", ".join(map(_pause, settings.paused)) or "nothing"),
+        *settings.parameters.items(),
+    ]
+
+
+def _pause(pause: Pause) -> str:
+    return pause.area if pause.until is None else f"{pause.area} until {moment(pause.until)}"

@@ -1,0 +1,13 @@
+"""`gpu-market wallet close-profile`."""
+
+from __future__ import annotations
+
+from market_cli.acting import acting
+from market_cli.session import Session
+
+
+@acting
+async def close_profile(session: Session) -> None:
+    """Close your renter profile, which needs no open jobs, and take its rent back. Earned quota is lost."""
+    sent = await session.signing.rental.unregister()
+    session.out.sent(sent, "Closed your renter profile.", wallet=str(session.signing.address))
