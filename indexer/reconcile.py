@@ -37,6 +37,7 @@ LEDGER = (
     "total_swept",
     "total_stakers",
     "total_compensated",
+    "total_withdrawn",
 )
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)

@@ -29,7 +29,7 @@ class CrankName(StrEnum):
     CHARGES = "charges"
     """Ends, settles and closes meters of traffic and storage."""
     MFP = "mfp"
-    """Gives listings the catalog's GPU points after a change: a transaction each."""
+    """Gives listings the catalog's GPU points and reference prices after a change: a transaction each."""
 
 
 ALL_CRANKS: Final = "all"

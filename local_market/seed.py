@@ -77,7 +77,7 @@ async def seed_market(
             *add_payment_mints(keys, tokens),
             *open_staking(keys, tokens),
             *open_catalog(keys, tokens),
-            *register_hosts(keys),
+            *register_hosts(keys, tokens.market_token.base_units(terms.host_subsidy_tokens)),
             *register_renters(keys, (await Reader(client, commitment=Processed).clock()).slot),
         ],
         "vaults, listings": [*add_vaults(keys, tokens), *create_listings(keys, machines)],

@@ -69,6 +69,8 @@ class MarketTerms:
     market_token: TokenTerms = MARKET_TOKEN
     usdc: TokenTerms = USDC
     sol: TokenTerms = SOL
+    host_subsidy_tokens: int = 250_000
+    """Market tokens of subsidy that one host's machines may draw in a day: all of them, rented all day, take less."""
     treasury_lamports: int = 100_000 * 10**9
     renter_lamports: int = 1_000 * 10**9
     operator_lamports: int = 100 * 10**9

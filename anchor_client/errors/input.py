@@ -119,7 +119,7 @@ class NoPool(GpuMarketError):
 
 
 class NoCatalog(GpuMarketError):
-    """The market has no catalog of GPU points."""
+    """The market has no catalog of GPU models."""
 
     default_remedy = "Ask the market's authority to open the catalog."
 

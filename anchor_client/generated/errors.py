@@ -117,6 +117,8 @@ __all__ = [
     "StakeNotEmpty",
     "StakeTooSmall",
     "StorageAboveLimit",
+    "SubsidyBudgetSpent",
+    "SubsidyHoursSpent",
     "SubsidyPoolTooSmall",
     "TakeOverDue",
     "TermsNotForThisMint",
@@ -136,6 +138,7 @@ __all__ = [
     "VoteOpen",
     "WrongAction",
     "WrongChallenger",
+    "WrongGpuModel",
     "WrongHolder",
     "WrongHost",
     "WrongListing",
@@ -1304,6 +1307,30 @@ class ProfileTooNew(ProgramError):
     message = "The profile is too new to be closed: one made now could use its nonces again"
 
 
+class WrongGpuModel(ProgramError):
+    """The account is not that of the machine's GPU model"""
+
+    code = 6143
+    name = "WrongGpuModel"
+    message = "The account is not that of the machine's GPU model"
+
+
+class SubsidyBudgetSpent(ProgramError):
+    """The host's subsidy budget of the day does not cover the extension"""
+
+    code = 6144
+    name = "SubsidyBudgetSpent"
+    message = "The host's subsidy budget of the day does not cover the extension"
+
+
+class SubsidyHoursSpent(ProgramError):
+    """The rental's subsidy covers no more hours: rent anew"""
+
+    code = 6145
+    name = "SubsidyHoursSpent"
+    message = "The rental's subsidy covers no more hours: rent anew"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1451,6 +1478,9 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             PauseTooSoon,
             RentalsOpen,
             ProfileTooNew,
+            WrongGpuModel,
+            SubsidyBudgetSpent,
+            SubsidyHoursSpent,
         )
     }
 )

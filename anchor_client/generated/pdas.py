@@ -13,6 +13,7 @@ __all__ = [
     "find_catalog",
     "find_event_authority",
     "find_governance",
+    "find_gpu_model",
     "find_host",
     "find_listing",
     "find_market",
@@ -52,6 +53,11 @@ def find_event_authority(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
 def find_governance(program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
     """The address and bump of a governance."""
     return find_address(program_id, b"governance")
+
+
+def find_gpu_model(number: int, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:
+    """The address and bump of a gpu model."""
+    return find_address(program_id, b"gpu", number.to_bytes(2, "little"))
 
 
 def find_host(authority: Pubkey, program_id: Pubkey = PROGRAM_ID) -> tuple[Pubkey, int]:

@@ -288,7 +288,7 @@ class MarketReader:
         return Holding() if account is None else holding(account, await self.pool())
 
     async def catalog(self) -> accounts.Catalog:
-        """The catalog of GPU points. NoCatalog."""
+        """The catalog of GPU models. NoCatalog."""
         return await self.program.require(
             accounts.Catalog,
             find_catalog(self.program_id)[0],

@@ -10,9 +10,9 @@ from anchor_client.resources.base import Resource, about
 from anchor_client.resources.listing import PricedMint, TokenRate, UsdRate
 from anchor_client.rules.catalog import GPU_MODELS, GpuModel, region_slug
 
-Machines = tuple[int, int, int, int, int, int]
-"""Machines that are alike: GPU model, region, GPUs in each, micro-USD per machine-hour, how many are listed, and how
-many are available."""
+Machines = tuple[int, int, int, int, int, int, int]
+"""Machines that are alike: GPU model, region, GPUs in each, micro-USD per machine-hour, reference price per GPU-hour,
+how many are listed, and how many are available."""
 
 
 class RegionAvailability(Resource):
@@ -52,11 +52,11 @@ def gpus_of(machines: Iterable[Machines], market: Market | None, token: PricedMi
 
 def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token: PricedMint | None) -> Gpu:
     listed, available = Counter[int](), Counter[int]()
-    for _, region, _, _, machines, free in offered:
+    for _, region, _, _, _, machines, free in offered:
         listed[region] += machines
         available[region] += free
-    shares = ((free == 0, -(-price // gpus)) for _, _, gpus, price, _, free in offered)
-    _, price = min(shares, default=(True, None))
+    shares = ((free == 0, -(-price // gpus), reference) for _, _, gpus, price, reference, _, free in offered)
+    _, price, reference = min(shares, default=(True, None, 0))
     return Gpu.drawn_from(
         model,
         id=model.slug,
@@ -67,5 +67,5 @@ def _gpu(model: GpuModel, offered: list[Machines], market: Market | None, token:
             for region, machines in sorted(listed.items())
         ),
         market_rate=None if price is None else UsdRate.of(price),
-        token_rate=None if price is None else TokenRate.of(price, market, token),
+        token_rate=None if price is None else TokenRate.of(price, reference, market, token),
     )

@@ -7,7 +7,7 @@ from typing import Protocol
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host as Account
-from anchor_client.resources.base import Address, Resource, about
+from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.resources.listing import mean_rating
 from anchor_client.rules.host import Reputation, refusal_bps_floor, score_of
 
@@ -94,6 +94,11 @@ class Host(Resource):
     refusal_bps: int | None = about(
         description="Share of refused orders in all that were refused, failed or completed; null before the first."
     )
+    subsidy_budget: BaseUnits = about(
+        description="Base units of the market token that orders of its machines may draw of the subsidy in a UTC day."
+    )
+    subsidy_booked: BaseUnits = about(description="What they have drawn on `subsidy_day`.")
+    subsidy_day: int = about(description="A day's number since 1970-01-01.")
     counted: ScoreInputs = about(description="What has been counted up to now; the next score is made of it and more.")
 
     @classmethod

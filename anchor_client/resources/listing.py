@@ -18,6 +18,7 @@ from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from anchor_client.rules.math import base_units_to_usd_floor
 from anchor_client.rules.order import MintTerms, quote_ceil
+from anchor_client.rules.subsidy import Cover
 
 DISK_KINDS: Final = ("nvme", "ssd", "hdd")
 
@@ -54,7 +55,8 @@ class PricedMint(MintTerms, Protocol):
 
 
 class TokenRate(Resource):
-    """What the renter pays in a token, fees, subsidy and burn included."""
+    """What the renter pays in a token, fees, subsidy and burn included, for as long as all of a rental is subsidised
+    and the host's budget of the day lasts."""
 
     mint: Address
     decimals: int
@@ -65,11 +67,13 @@ class TokenRate(Resource):
     micro_usd_per_hour: int
 
     @classmethod
-    def of(cls, micro_usd: int, market: Market | None, mint: PricedMint | None) -> TokenRate | None:
-        """What costs `micro_usd` an hour on demand; None while the market or the price is not known."""
+    def of(cls, micro_usd: int, reference_usd: int, market: Market | None, mint: PricedMint | None) -> TokenRate | None:
+        """What costs `micro_usd` an hour on demand, subsidised up to `reference_usd`; None while market or price are
+        unknown."""
         if market is None or mint is None or mint.price == 0:
             return None
-        rates = quote_ceil(micro_usd, RentalKind.ON_DEMAND, SECONDS_PER_HOUR, market, mint).rates
+        kind = RentalKind.ON_DEMAND
+        rates = quote_ceil(micro_usd, kind, SECONDS_PER_HOUR, market, mint, cover=Cover(reference_usd)).rates
         worth = base_units_to_usd_floor(rates.rate, mint.price, mint.decimals)
         return cls.known(
             mint=mint.mint,
@@ -106,6 +110,9 @@ class Listing(Resource):
     cuda: str = about(examples=["12.8"])
     market_rate: UsdRate
     token_rate: TokenRate | None = about(description="The same, paid in the market token; null while unknown.")
+    reference_usd: int = about(
+        description="Micro-USD per GPU-hour up to which orders in the market token are subsidised."
+    )
     spot_min_usd: int = about(description="Lowest spot bid, micro-USD an hour; 0 takes no spot orders.")
     charges: ListingCharges | None = about(description="What traffic and storage cost; null when nothing.")
     max_duration: int = about(description="Longest rental, seconds.")

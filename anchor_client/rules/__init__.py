@@ -5,6 +5,7 @@ Each module is the twin of the Rust file it is named after; there is no other co
 `math`          `math.rs`: shares, accruals and conversions, the rounding direction in the name
 `rental`        `state/rental.rs`: fees, rates, how an escrow is divided, and when a rental ends
 `order`         `instructions/rental/order.rs`: what an order costs
+`subsidy`       `state/subsidy.rs`: what the subsidy pool adds to an order's price, and its bounds
 `listing`       `state/listing.rs`: who holds a machine, whether its host is silent, what bid it takes
 `host`          `state/host.rs`: reputation, and the extra fee that locked tokens take off
 `payment_mint`  `state/payment_mint.rs`: the price of a mint

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anchor_client.errors import UnknownGpu, UnknownRegion
+from anchor_client.generated.types import GpuTerms
 
 H100_TFLOPS = 3_958
-MODEL_NUMBERS = 256
-"""How many numbers the program has points for; a model's is below."""
+MODEL_NUMBERS = 2**16
+"""A model's number is below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class GpuModel:
     def points(self) -> int:
         """GPU points: FP16 throughput against an H100's, which has 100."""
         return (self.fp16_tflops * 100 + H100_TFLOPS // 2) // H100_TFLOPS
+
+    @property
+    def terms(self) -> GpuTerms:
+        """What the market's catalog starts with: the price up to which it subsidises is the one when it was made."""
+        return GpuTerms(points=self.points, reference_usd=self.seed_usd)
 
 
 @dataclass(frozen=True, slots=True)

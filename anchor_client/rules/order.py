@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.host import extra_fee_bps_ceil
-from anchor_client.rules.math import accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
+from anchor_client.rules.math import U64_MAX, accrued_ceil, accrued_floor, share_floor, usd_to_base_units_ceil
 from anchor_client.rules.rental import Fees, Rates
 from anchor_client.rules.stake_account import holding_discount_bps_floor
+from anchor_client.rules.subsidy import Cover, spread_floor, subsidy_floor
 
 if TYPE_CHECKING:
     from anchor_client.generated.accounts import Host, Market, PaymentMint
@@ -112,10 +113,12 @@ def quote_ceil(
     market: Market,
     mint: MintTerms,
     standing: Standing = Standing(),
+    *,
+    cover: Cover,
 ) -> Quote:
     """What a machine at `on_demand_usd` costs for `duration` seconds in this mint; deposit and subsidy rounded up.
 
-    For a spot order `on_demand_usd` is the bid.
+    For a spot order `on_demand_usd` is the bid. `cover` is what bounds the subsidy.
     """
     usd = hourly_usd(on_demand_usd, kind, market.reserved_discount_bps)
     price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
@@ -126,17 +129,22 @@ def quote_ceil(
         standing.renter_discount_bps,
         standing.host_discount_bps,
     )
-    rates = Rates.at(price, fees, subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    is_spot = kind is RentalKind.SPOT
+    granted = 0 if is_spot else subsidy_floor(mint.subsidy_bps, cover.reference_usd, usd, price)
+    subsidy_rate = spread_floor(granted, duration, market, cover.left)
+    rates = Rates.at(price, fees, subsidy=subsidy_rate, burn_bps=mint.burn_bps)
     deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)
 
 
 def quote_at_ceil(usd: int, kind: RentalKind, duration: int, market: Market, mint: MintTerms) -> Quote:
-    """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off.
+    """What `duration` seconds cost a renter without stake at `usd` micro-USD an hour, any discount already taken off,
+    with the most subsidy that any machine may have.
 
     Hosts' extra fees are left out: they change nothing for the renter. Deposit and subsidy are rounded up.
     """
     price = usd_to_base_units_ceil(usd, mint.price, mint.decimals)
-    rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    subsidy_rate = spread_floor(share_floor(price, mint.subsidy_bps), duration, market, U64_MAX)
+    rates = Rates.at(price, Fees(fee_bps(kind, market)), subsidy=subsidy_rate, burn_bps=mint.burn_bps)
     deposit, subsidy = accrued_ceil(rates.rate, duration), accrued_ceil(rates.subsidy, duration)
     return Quote(kind, duration, usd, price, rates, deposit, subsidy)

@@ -26,6 +26,7 @@ from anchor_client.rules.math import (
     u64,
     usd_to_base_units_ceil,
 )
+from anchor_client.rules.subsidy import machine_reference_usd, subsidy_floor
 
 if TYPE_CHECKING:
     from anchor_client.generated.accounts import Listing, PaymentMint, Rental
@@ -101,10 +102,10 @@ class Rates:
         return self.rate + self.subsidy - self.burn - self.fee
 
     @classmethod
-    def at(cls, price: int, fees: Fees, *, subsidy_bps: int, burn_bps: int) -> Rates:
-        """Rates at a market price of `price` base units per hour; `burn_bps` of all that the renter pays is burned."""
+    def at(cls, price: int, fees: Fees, *, subsidy: int, burn_bps: int) -> Rates:
+        """Rates at a market price of `price` base units per hour, `subsidy` of which the pool adds; `burn_bps` of all
+        that the renter pays is burned."""
         renter_fee, host_fee = fees.of_renter_ceil(price), fees.of_host_ceil(price)
-        subsidy = share_floor(price, subsidy_bps)
         unburned = u64(price + renter_fee - subsidy)
         rate = mul_div_ceil(unburned, BPS, BPS - burn_bps)
         return cls(rate=rate, subsidy=subsidy, burn=rate - unburned, fee=renter_fee + host_fee)
@@ -183,17 +184,21 @@ def compensation_paid_by(rental: Rental) -> int:
     return accrued_ceil(rental.rate, rental.min_charge) if rental.compensated else 0
 
 
-def require_repriced_within(rental: Rental, mint: PaymentMint, tolerance_bps: int) -> None:
+def require_repriced_within(rental: Rental, mint: PaymentMint, listing: Listing, tolerance_bps: int) -> None:
     """What the program asks of an extension: the rental's own price still comes to about the rates it has.
 
     `mint` carries its fresh price. RentalRepriced.
     """
     price = usd_to_base_units_ceil(rental.rate_usd, mint.price, mint.decimals)
-    today = Rates.at(price, Fees(2 * rental.renter_fee_bps), subsidy_bps=mint.subsidy_bps, burn_bps=mint.burn_bps)
+    fees = Fees(2 * rental.renter_fee_bps)
+    unburned = rental.rate + rental.subsidy_rate - rental.burn_rate
+    own_share = mul_div_ceil(rental.subsidy_rate, price + fees.of_renter_ceil(price), unburned)
+    granted = subsidy_floor(mint.subsidy_bps, machine_reference_usd(listing), rental.rate_usd, price)
+    today = Rates.at(price, fees, subsidy=min(own_share, granted), burn_bps=mint.burn_bps)
     if today.rate > rental.rate + share_floor(rental.rate, tolerance_bps):
         raise refusal(RentalRepriced.code, "it would cost more today")
-    if abs(today.subsidy - rental.subsidy_rate) > share_floor(rental.subsidy_rate, tolerance_bps):
-        raise refusal(RentalRepriced.code, "its subsidy would be another today")
+    if rental.subsidy_rate - granted > share_floor(rental.subsidy_rate, tolerance_bps):
+        raise refusal(RentalRepriced.code, "its subsidy would be smaller today")
 
 
 def has_ended(rental: Rental) -> bool:

@@ -39,8 +39,8 @@ def on_host_updated(event: HostUpdated, step: Step) -> None:
 
 @on(HostApproved)
 def on_host_approved(event: HostApproved, step: Step) -> None:
-    """A host is approved, or no longer."""
-    step.change(Host, event.host, event.seq, approved=event.new)
+    """A host is approved, or no longer, with a budget of subsidy a day."""
+    step.change(Host, event.host, event.seq, approved=event.new, subsidy_budget=event.new_budget)
 
 
 @on(ListingCreated)
@@ -78,6 +78,7 @@ def on_listing_updated(event: ListingUpdated, step: Step) -> None:
         event.spec,
         points=event.points,
         spec_version=event.spec_version,
+        reference_usd=event.reference_usd,
         tracked_seconds=event.tracked_seconds,
         up_seconds=event.up_seconds,
     )
@@ -137,7 +138,9 @@ def on_host_counted(event: HostCounted, step: Step) -> None:
     """Listings hand over what they have counted; their own rows keep what they counted in their whole life."""
     step.change(Host, event.host, event.seq, event)
     for count in event.listings:
-        step.change(Listing, find_listing(event.host, count.id)[0], count.seq)
+        listing = step.change(Listing, find_listing(event.host, count.id)[0], count.seq)
+        if listing is not None and count.subsidy_returned:
+            listing.subsidy_returned = 0
 
 
 @on(HostScored)

@@ -15,6 +15,7 @@ from anchor_client.generated.events import (
     PaymentMintUpdated,
     PricePosted,
     SubsidyFunded,
+    UnreservedWithdrawn,
     VaultAdded,
 )
 from anchor_client.generated.types import MarketKey, OracleKind, PaymentMintTerms
@@ -128,6 +129,13 @@ def on_subsidy_funded(event: SubsidyFunded, step: Step) -> None:
     amounts = {"subsidy_pool": event.amount, "total_funded": event.amount}
     if change_ledger(step, str(event.vault), event.vault_seq, **amounts) is not None:
         step.add(SubsidyFunding, event, seq=event.vault_seq, funder=str(event.by))
+
+
+@on(UnreservedWithdrawn)
+def on_unreserved_withdrawn(event: UnreservedWithdrawn, step: Step) -> None:
+    """The authority takes what nobody is owed; what was sent to the vault directly is in no ledger."""
+    amounts = {"subsidy_pool": -event.subsidy, "total_withdrawn": event.subsidy}
+    change_ledger(step, str(event.vault), event.vault_seq, **amounts)
 
 
 @on(FeesSwept)

@@ -1,44 +1,44 @@
-"""GPU points, and market tokens that hosts lock."""
+"""The catalog of GPU models, and market tokens that hosts lock."""
 
 from __future__ import annotations
 
 from anchor_client.generated.events import (
     CatalogInitialized,
-    GpuPointsSet,
+    GpuModelSet,
+    ListingRefreshed,
     MfpLocked,
     MfpUnlocked,
     MfpWithdrawn,
-    PointsRefreshed,
 )
 from anchor_client.generated.pdas import find_catalog
 from indexer.handlers.step import Step, on
-from indexer.models import Catalog, GpuPoints, Host, Listing
+from indexer.models import Catalog, GpuModel, Host, Listing
 
 CATALOG = str(find_catalog()[0])
 
 
 @on(CatalogInitialized)
 def on_catalog_initialized(event: CatalogInitialized, step: Step) -> None:
-    """The catalog of GPU points opens."""
+    """The catalog of GPU models opens."""
     step.open(Catalog, event.catalog, event)
 
 
-@on(GpuPointsSet)
-def on_gpu_points_set(event: GpuPointsSet, step: Step) -> None:
-    """A model's points change."""
-    points = step.rows.change(GpuPoints, event.model)
-    if points is None:
-        step.rows.add(GpuPoints(model=event.model, points=event.new, changed_at=event.at))
+@on(GpuModelSet)
+def on_gpu_model_set(event: GpuModelSet, step: Step) -> None:
+    """The catalog says something new of a model."""
+    said = {"points": event.new.points, "reference_usd": event.new.reference_usd, "changed_at": event.at}
+    if event.seq == 1:
+        step.open(GpuModel, event.gpu_model, event, **said)
     else:
-        points.points, points.changed_at = event.new, event.at
-    step.change(Catalog, event.catalog, event.seq)
+        step.change(GpuModel, event.gpu_model, event.seq, **said)
 
 
-@on(PointsRefreshed)
-def on_points_refreshed(event: PointsRefreshed, step: Step) -> None:
-    """A listing takes the catalog's present points."""
+@on(ListingRefreshed)
+def on_listing_refreshed(event: ListingRefreshed, step: Step) -> None:
+    """A listing takes what the catalog says now."""
     step.change(Host, event.host, event.host_seq, points=event.host_points)
-    step.change(Listing, event.listing, event.seq, points=event.new)
+    said = {"points": event.new_points, "reference_usd": event.new_reference_usd}
+    step.change(Listing, event.listing, event.seq, **said)
 
 
 @on(MfpLocked)

@@ -24,11 +24,12 @@ from anchor_client.generated.types import RentalState as State
 from anchor_client.kinds import kind_name
 from anchor_client.projection import advance, host_payment, opened, reported_issue, state_entered
 from anchor_client.rules.rental import HOST_FAULTS, REFUSALS
+from anchor_client.rules.subsidy import day
 from anchor_idl.runtime.structs import Event
 from indexer.handlers.host import heard_at
 from indexer.handlers.ledger import change_ledger, vault_of
 from indexer.handlers.step import Step, on
-from indexer.models import Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
+from indexer.models import Host, Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
 
 RentalChange: TypeAlias = (
     RentalAccepted
@@ -74,6 +75,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
         else:
             listing.current = str(event.rental)
             listing.opened += 1
+    _book(step, event)
     change_ledger(
         step,
         vault_of(str(event.mint), event.shard),
@@ -111,6 +113,13 @@ def waiting(event: RentalOpened, holder: str, tx: str) -> SpotBid:
     )
 
 
+def _book(step: Step, event: RentalOpened | RentalExtended) -> None:
+    """A subsidy comes out of the budget that the host has for the day."""
+    if event.host_seq > 0:
+        booked = {"subsidy_booked": event.host_booked, "subsidy_day": day(event.at)}
+        step.change(Host, event.host, event.host_seq, **booked)
+
+
 @on(RentalAccepted)
 def on_rental_accepted(event: RentalAccepted, step: Step) -> None:
     """The host takes the order and hands over the sealed connection."""
@@ -126,6 +135,7 @@ def on_rental_started(event: RentalStarted, step: Step) -> None:
 @on(RentalExtended)
 def on_rental_extended(event: RentalExtended, step: Step) -> None:
     """The renter buys more time at the rental's own rates."""
+    _book(step, event)
     rental = _advance(event, step)
     if rental is None:
         return
@@ -269,6 +279,9 @@ def _vacate(event: RentalClosed, step: Step) -> None:
     listing = step.change(Listing, event.listing, event.listing_seq)
     if listing is None:
         return
+    if event.budget_returned:
+        kept = listing.subsidy_returned if listing.returned_day == day(event.at) else 0
+        listing.subsidy_returned, listing.returned_day = kept + event.budget_returned, day(event.at)
     if listing.challenger == str(event.rental):
         listing.challenger = None
         bid = step.rows.change(SpotBid, str(event.rental))

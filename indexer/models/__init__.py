@@ -15,7 +15,7 @@ from indexer.models.market import (
     SubsidyFunding,
     Vault,
 )
-from indexer.models.mfp import Catalog, GpuPoints
+from indexer.models.mfp import Catalog, GpuModel
 from indexer.models.rental import Rating, Rental, RentalIssue, RentalState, Renter, Settlement
 from indexer.models.request import Request
 from indexer.models.sealed_orders import SealedOrder
@@ -33,7 +33,7 @@ __all__ = [
     "EpochReward",
     "FeeSweep",
     "GapAttempt",
-    "GpuPoints",
+    "GpuModel",
     "Host",
     "HostScore",
     "Listing",

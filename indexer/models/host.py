@@ -37,6 +37,11 @@ class Host(Entity):
     mfp_locked: U64 = 0
     mfp_unlocking: U64 = 0
     mfp_unlock_at: Count = 0
+    subsidy_budget: U64 = 0
+    """Base units of the market token that orders of its machines may draw from the subsidy pool in a UTC day."""
+    subsidy_booked: U64 = 0
+    """What they have drawn on `subsidy_day`, by its number since 1970."""
+    subsidy_day: Count = 0
 
 
 @table()
@@ -82,6 +87,8 @@ class Listing(Entity):
     cuda: Count
     spec_version: Count
     on_demand_usd: Count
+    reference_usd: Count = 0
+    """Micro-USD per GPU-hour up to which orders are subsidised."""
     spot_min_usd: Count
     mrl_seconds: Count
     visible: bool
@@ -123,3 +130,6 @@ class Listing(Entity):
     """What renters have reported."""
     points: Count = 0
     """GPU points of the machine."""
+    subsidy_returned: U64 = 0
+    """What has come back of its host's budget of `returned_day`, until that is moved there."""
+    returned_day: Count = 0

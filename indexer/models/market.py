@@ -100,6 +100,7 @@ class Vault(Entity):
     total_swept: U64 = 0
     total_stakers: U64 = 0
     total_compensated: U64 = 0
+    total_withdrawn: U64 = 0
     """Lifetime totals count modulo 2^64, as on chain."""
 
 

@@ -1,15 +1,15 @@
-"""GPU points and locked market tokens."""
+"""The catalog of GPU models, and locked market tokens."""
 
 from __future__ import annotations
 
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Entity, Projection, table
+from indexer.models.base import U64, Address, Count, Entity, table
 
 
 @table()
 class Catalog(Entity):
-    """Keeper of GPU points and of the market tokens that hosts have locked, in base units."""
+    """The catalog, which keeps the market tokens that hosts have locked, in base units."""
 
     mint: Address
     token_account: Address
@@ -17,9 +17,11 @@ class Catalog(Entity):
 
 
 @table()
-class GpuPoints(Projection):
-    """Points of one GPU of a model, by the model's number."""
+class GpuModel(Entity):
+    """What the catalog says of one GPU of a model."""
 
-    model: Count = Field(primary_key=True)
+    number: Count = Field(index=True)
     points: Count
+    reference_usd: Count
+    """Micro-USD per GPU-hour up to which prices are subsidised."""
     changed_at: Count

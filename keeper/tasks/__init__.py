@@ -20,7 +20,7 @@ from keeper.snapshot import Snapshot
 from keeper.tasks.charges import find_charges_due
 from keeper.tasks.governance import find_proposals_due
 from keeper.tasks.host import find_hosts_due
-from keeper.tasks.mfp import find_points_due
+from keeper.tasks.mfp import find_stale_listings
 from keeper.tasks.rental import (
     CANCEL_UNSTARTED,
     FINALIZE_RENTAL,
@@ -50,7 +50,7 @@ CRANKS: Final[Mapping[CrankName, FindDue]] = MappingProxyType(
         CrankName.STAKING: find_rewards_due,
         CrankName.GOVERNANCE: find_proposals_due,
         CrankName.CHARGES: find_charges_due,
-        CrankName.MFP: find_points_due,
+        CrankName.MFP: find_stale_listings,
     }
 )
 

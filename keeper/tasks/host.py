@@ -1,4 +1,5 @@
-"""Hosts' reputation, updated once an interval, and idle machines that have gone silent, marked."""
+"""Hosts' reputation, updated once an interval, what has come back of their subsidy budget, and idle machines that have
+gone silent, marked."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from anchor_client.market.host.plan import reputation_updates
 from anchor_client.rpc import Reader
 from anchor_client.rules.host import awaits
 from anchor_client.rules.listing import is_idle, mark_due_at
+from anchor_client.rules.subsidy import day, returned_today
 from keeper.tasks.task import Due, Subject, Task, find_due
 
 
@@ -43,6 +45,14 @@ UPDATE_REPUTATION: Final[Task[HostSubject]] = Task(
 )
 
 
+RETURN_SUBSIDY: Final[Task[HostSubject]] = Task(
+    "return_subsidy",
+    lambda subject: subject.host.registered_at if subject.listings else None,
+    lambda subject, accounts: reputation_updates(subject.address, subject.listings, accounts.program_id),
+    apart=True,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SilenceSubject(Subject):
     """An idle listing, and the seconds that its host may be silent."""
@@ -59,7 +69,10 @@ MARK_IDLE: Final[Task[SilenceSubject]] = Task(
 
 
 async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
-    """The hosts to score and the idle machines to mark, the longest overdue first. Raises the network's errors."""
+    """The hosts to score or to give subsidy back to, and the idle machines to mark, the longest overdue first.
+
+    Raises the network's errors.
+    """
     market = await reader.read(Market, find_market(reader.program_id)[0])
     if market is None:
         return []
@@ -69,8 +82,9 @@ async def find_hosts_due(reader: Reader, now: int) -> list[Due[Any]]:
         for address, listing in listings.items()
         if is_idle(listing)
     ]
+    returns = find_due([RETURN_SUBSIDY], spent_hosts(hosts, listings, now), now)
     scores = find_due([UPDATE_REPUTATION], host_subjects(hosts, listings, market.reputation_interval), now)
-    return [*find_due([MARK_IDLE], idle, now), *scores]
+    return [*find_due([MARK_IDLE], idle, now), *returns, *scores]
 
 
 def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], interval: int) -> list[HostSubject]:
@@ -84,3 +98,18 @@ def host_subjects(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listin
         HostSubject(address, host, tuple(sorted(waiting.get(address, []), key=bytes)), interval)
         for address, host in hosts.items()
     ]
+
+
+def spent_hosts(hosts: Mapping[Pubkey, Host], listings: Mapping[Pubkey, Listing], now: int) -> list[HostSubject]:
+    """Each host that has drawn more than half of its subsidy budget of the day, with its listings that keep something
+    returned of it, which orders of its other listings cannot draw before that has been moved."""
+    spent = {
+        address: host
+        for address, host in hosts.items()
+        if host.subsidy_day == day(now) and 2 * host.subsidy_booked > host.subsidy_budget
+    }
+    keeping: dict[Pubkey, list[Pubkey]] = {}
+    for address, listing in listings.items():
+        if listing.host in spent and returned_today(listing, now) > 0:
+            keeping.setdefault(listing.host, []).append(address)
+    return [HostSubject(host, spent[host], tuple(sorted(kept, key=bytes)), 0) for host, kept in keeping.items()]

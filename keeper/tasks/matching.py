@@ -15,6 +15,7 @@ from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import is_heard, takes_order
 from anchor_client.rules.order import Quote, hourly_usd, quote_ceil, standing_of
 from anchor_client.rules.renter_profile import quota_of
+from anchor_client.rules.subsidy import Cover
 from keeper.tasks.request import MATCH_REQUEST, Machine, RequestSubject
 from keeper.tasks.supply import Supply
 from keeper.tasks.task import Due
@@ -69,7 +70,7 @@ def fits(supply: Supply, request: Request, listing: Listing, now: int) -> bool:
         and quota_of(supply.market, supply.profiles.get(request.renter), supply.stakes.get(request.renter, 0)).allows(
             listing.region
         )
-        and _is_affordable(supply, request, listing, host, mint)
+        and _is_affordable(supply, request, listing, host, mint, now)
     )
 
 
@@ -118,14 +119,14 @@ def _has_priority(supply: Supply, request: Request, listing: Listing, now: int) 
     return is_staker or now - listing.idle_since >= supply.market.priority_window
 
 
-def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint) -> bool:
+def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> bool:
     """The price is within what the renter allows, and deposit and subsidy pool cover it."""
     market, kind = supply.market, RentalKind(request.kind)
     usd = hourly_usd(listing.on_demand_usd, kind, market.reserved_discount_bps)
     price = supply.prices.get(request.mint)
     if usd > request.max_usd or price is None:
         return False
-    quote = _quote(supply, request, listing, host, replace(mint, price=price.pico_usd))
+    quote = _quote(supply, request, listing, host, replace(mint, price=price.pico_usd), now)
     vault = supply.vaults.get((request.mint, request.shard))
     return (
         quote.usd_floor >= market.order_min_usd
@@ -135,11 +136,19 @@ def _is_affordable(supply: Supply, request: Request, listing: Listing, host: Hos
     )
 
 
-def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint) -> Quote:
+def _quote(supply: Supply, request: Request, listing: Listing, host: Host, mint: PaymentMint, now: int) -> Quote:
     market, stakes = supply.market, supply.stakes
     renter_stake, host_stake = stakes.get(request.renter, 0), stakes.get(listing.authority, 0)
     standing = standing_of(market, mint, host, renter_stake=renter_stake, host_stake=host_stake)
-    return quote_ceil(listing.on_demand_usd, RentalKind(request.kind), request.duration, market, mint, standing)
+    return quote_ceil(
+        listing.on_demand_usd,
+        RentalKind(request.kind),
+        request.duration,
+        market,
+        mint,
+        standing,
+        cover=Cover.of(listing, host, now),
+    )
 
 
 def _machine(supply: Supply, request: Request, place: Pubkey) -> Machine:

@@ -12,13 +12,15 @@ from local_market.keys import MarketKeyring
 from local_market.steps.step import Step
 
 
-def register_hosts(keys: MarketKeyring) -> Iterator[Step]:
-    """One approved host a region."""
+def register_hosts(keys: MarketKeyring, subsidy_budget: int) -> Iterator[Step]:
+    """One approved host a region; each may draw `subsidy_budget` base units of subsidy a day."""
     for host in keys.hosts.values():
         wallet = host.wallet.pubkey()
         address = find_host(wallet)[0]
         register = register_host(seal_key=host.seal.public, authority=wallet)
-        approve = approve_host(approved=True, authority=keys.authority.pubkey(), host=address)
+        approve = approve_host(
+            approved=True, subsidy_budget=subsidy_budget, authority=keys.authority.pubkey(), host=address
+        )
         yield Step(address, keys.authority, (register, approve), (host.wallet,))
 
 

@@ -1,10 +1,10 @@
-"""The stake pool with a reward stream of every payment mint, and the catalog of GPU points."""
+"""The stake pool with a reward stream of every payment mint, and the catalog of GPU models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anchor_client.generated.instructions import add_reward_mint, initialize_catalog, initialize_pool, set_gpu_points
+from anchor_client.generated.instructions import add_reward_mint, initialize_catalog, initialize_pool, set_gpu_model
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.tokens import associated_token, create_associated_token
@@ -28,7 +28,7 @@ def open_staking(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
 
 
 def open_catalog(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
-    """The catalog with the points of every model."""
+    """The catalog with points and reference price of every model."""
     authority, catalog, mint = keys.authority.pubkey(), find_catalog()[0], tokens.market_token.mint
     yield Step(
         catalog,
@@ -36,6 +36,6 @@ def open_catalog(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:
         (
             create_associated_token(authority, catalog, mint),
             initialize_catalog(authority=authority, catalog_token=associated_token(catalog, mint)),
-            *(set_gpu_points(model=model.id, points=model.points, authority=authority) for model in GPU_MODELS),
+            *(set_gpu_model(number=model.id, terms=model.terms, authority=authority) for model in GPU_MODELS),
         ),
     )

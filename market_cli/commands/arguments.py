@@ -12,6 +12,12 @@ PRICE = "Price"
 JobId = Annotated[str, typer.Argument(metavar="JOB", help="Job id (its address).", show_default=False)]
 ListingAddress = Annotated[str, typer.Argument(help="Listing address.")]
 Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
+SubsidyBudget = Annotated[
+    str,
+    typer.Option(
+        "--subsidy", help="Market tokens that orders of its machines may draw from the subsidy pool in a UTC day."
+    ),
+]
 Owner = Annotated[str | None, typer.Argument(help="Wallet address; default: yours.", show_default=False)]
 Renter = Annotated[str | None, typer.Option("--renter", help="Wallet address; default: yours.", show_default=False)]
 HostWallet = Annotated[

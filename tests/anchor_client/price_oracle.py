@@ -49,6 +49,9 @@ class Terms:
     burn_bps: int
     holdback_bps: int
     holdback_window: int
+    reference_usd: int = 2**32 - 1
+    subsidy_max_hours: int = 3_000
+    subsidy_budget: int = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ class PriceOracle:
                 holdback_window=terms.holdback_window,
                 quota_base=1,
                 quota_region_base=1,
+                subsidy_max_hours=terms.subsidy_max_hours,
             ),
         )
         mint_address, mint_bump = pdas.find_payment_mint(self._mint)
@@ -185,7 +189,16 @@ class PriceOracle:
                 total_funded=RICH,
             ),
         )
-        self._put(self._host, blank(Host, approved=1, authority=host, stake_bump=pdas.find_stake(host)[1]))
+        self._put(
+            self._host,
+            blank(
+                Host,
+                approved=1,
+                authority=host,
+                stake_bump=pdas.find_stake(host)[1],
+                subsidy_budget=terms.subsidy_budget,
+            ),
+        )
         self._put(
             self._listing,
             blank(
@@ -196,6 +209,8 @@ class PriceOracle:
                 operator=host,
                 visible=1,
                 on_demand_usd=terms.on_demand_usd,
+                gpu_count=1,
+                reference_usd=terms.reference_usd,
                 mrl_seconds=2**32 - 1,
                 last_heartbeat_at=START,
             ),

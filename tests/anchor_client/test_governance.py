@@ -15,16 +15,18 @@ from spl.token.models import MintToParams
 
 from anchor_client import errors
 from anchor_client.generated import errors as refusals
-from anchor_client.generated.accounts import Catalog, StakePool
-from anchor_client.generated.pdas import find_catalog, find_pool
+from anchor_client.generated.accounts import GpuModel, StakePool
+from anchor_client.generated.pdas import find_governance, find_gpu_model, find_pool
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types import (
     ActionAddRewardMint,
     ActionApproveHost,
-    ActionSetGpuPoints,
+    ActionSetGpuModel,
     ActionSetParameter,
     ActionTreasuryTransfer,
     ActionUpgradeProgram,
+    ActionWithdrawUnreserved,
+    GpuTerms,
     MarketParameter,
     PauseArea,
 )
@@ -148,17 +150,23 @@ async def test_proposals__treasury_transfer__makes_the_recipients_token_account(
 
 
 async def test_proposals__stakers_terms__are_carried_out(world: World, authority: Market, staker: Market) -> None:
-    """A reward mint whose token account nobody has made yet, and the points of a model."""
+    """A reward mint and unreserved tokens, whose token accounts nobody has made yet, and what is said of a model."""
     await authority.governance.hand_over()
     mint, proposals = world.tokens.usdc.mint, staker.governance
-    for action in (ActionAddRewardMint(mint), ActionSetGpuPoints(6, 40)):
+    token = world.tokens.market_token
+    for action in (
+        ActionAddRewardMint(mint),
+        ActionSetGpuModel(6, GpuTerms(40, 190_000)),
+        ActionWithdrawUnreserved(token.mint, 0, 77),
+    ):
         await carried(world, staker, await proposals.propose(action, "For stakers"))
     pool = await staker.reads.program.read(StakePool, find_pool()[0])
-    catalog = await staker.reads.program.read(Catalog, find_catalog()[0])
-    assert pool is not None and catalog is not None
+    model = await staker.reads.program.read(GpuModel, find_gpu_model(6)[0])
+    assert pool is not None and model is not None
     assert [stream.mint for stream in pool.rewards[: pool.streams]] == [mint]
     assert pool.rewards[0].token_account == associated_token(find_pool()[0], mint)
-    assert catalog.points[6] == 40
+    assert (model.points, model.reference_usd) == (40, 190_000)
+    assert world.tokens_of(find_governance()[0], token) == 77
 
 
 async def test_proposals__upgrade__puts_the_buffers_code_in_place(
@@ -226,7 +234,14 @@ async def test_proposals__unknown_number__is_named(authority: Market) -> None:
 
 def test_action__in_words_and_fields__says_what_it_does() -> None:
     host = Keypair().pubkey()
-    action = ActionApproveHost(host, approved=True)
-    assert describe(action_fields(action)) == f"approve host {host}"
-    assert action_fields(action) == {"kind": "approve_host", "host": str(host), "approved": True}
+    action = ActionApproveHost(host, approved=True, subsidy_budget=5)
+    assert describe(action_fields(action)) == f"approve host {host} with a subsidy of up to 5 base units a day"
+    withdrawal = ActionWithdrawUnreserved(host, 3, 9)
+    assert describe(action_fields(withdrawal)) == f"take 9 base units of {host} that nobody is owed out of vault 3"
+    assert action_fields(action) == {
+        "kind": "approve_host",
+        "host": str(host),
+        "approved": True,
+        "subsidy_budget": 5,
+    }
     assert action_fields(ActionUpgradeProgram(host, bytes(32)))["sha256"] == "00" * 32

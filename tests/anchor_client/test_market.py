@@ -9,8 +9,9 @@ import pytest
 from solders.account import Account
 from solders.token.state import Mint
 
+from anchor_client.generated.accounts import GpuModel
 from anchor_client.generated.program import TOKEN_PROGRAM
-from anchor_client.generated.types import OracleKind
+from anchor_client.generated.types import GpuTerms, OracleKind
 from anchor_client.rules.catalog import GPU_MODELS
 from anchor_client.tokens import NATIVE_MINT
 from local_market.program import add_market_program
@@ -52,14 +53,14 @@ async def test_market__opened_step_by_step__is_as_asked_for(unopened: Marketplac
         for shard in (0, 1):
             await admin.fund_subsidy(FUNDED, shard)
         await admin.mfp.initialize()
-        await admin.mfp.set_points({model.id: model.points for model in GPU_MODELS})
+        await admin.mfp.set_models({model.id: model.terms for model in GPU_MODELS})
         await admin.staking.initialize()
         for mint in mints:
             await admin.staking.add_reward_mint(mint)
         await unopened.post_prices()
         async with unopened.market(unopened.host) as host:
             await host.host.register(unopened.seal_key.public)
-        await admin.host.approve(unopened.host.pubkey())
+        await admin.host.approve(unopened.host.pubkey(), subsidy_budget=7 * TOKEN)
         await unopened.add_machines(2)
 
         market, pool, catalog = await admin.reads.market(), await admin.reads.pool(), await admin.reads.catalog()
@@ -68,5 +69,11 @@ async def test_market__opened_step_by_step__is_as_asked_for(unopened: Marketplac
         funded = {(vault.mint, vault.shard): vault.subsidy_pool for vault in (await admin.reads.vaults()).values()}
         assert funded == {(mint, shard): FUNDED if mint == gpum else 0 for mint in mints for shard in (0, 1)}
         assert [stream.mint for stream in pool.rewards[: len(mints)]] == list(mints)
-        assert [catalog.points[model.id] for model in GPU_MODELS] == [model.points for model in GPU_MODELS]
+        assert catalog.mint == gpum
+        models = await admin.reads.program.read_all(GpuModel)
+        known = {model.number: GpuTerms(model.points, model.reference_usd) for model in models.values()}
+        assert known == {model.id: model.terms for model in GPU_MODELS}
+        assert {offer.cover.left for offer in await admin.listings()} == {7 * TOKEN}
+        await admin.withdraw_unreserved(gpum, 1, FUNDED)
+        assert (await admin.reads.vault(gpum, 1))[1].subsidy_pool == 0
         assert [offer.is_available for offer in await admin.listings()] == [True, True]

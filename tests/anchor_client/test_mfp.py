@@ -49,5 +49,5 @@ async def test_lock__host__pays_no_extra_fee(marketplace: Marketplace) -> None:
         await host.mfp.unlock(status.required)
         with pytest.raises(errors.LockNotOver):
             await host.mfp.withdraw()
-        assert (await host.mfp.refresh_points(marketplace.listings[0])).signature
+        assert (await host.mfp.refresh_listing(marketplace.listings[0])).signature
         assert (await host.mfp.get(host.address)).extra_fee_bps == whole

@@ -9,6 +9,8 @@ from anchor_client.rules.host import Reputation
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from host_agent.pace import DAY, LAMPORTS_PER_SOL, HostPace
 from indexer.queries import DEFAULT_PRIOR_USD
+from local_market.terms import MARKET_TOKEN
+from tests.docs.collusion import break_even_bps, gain_bps
 from tests.docs.pages import ROOT
 
 RATE_USD = 190_000
@@ -18,6 +20,11 @@ TIP = 20_000
 ON_DEMAND_FEE_BPS, SPOT_FEE_BPS = 1_000, 250
 PAGE = (ROOT / "docs" / "economics.md").read_text()
 PACE = HostPace()
+FEE_BPS = 1_000
+"""On demand, as a market opens."""
+MOST_DISCOUNT_BPS = 5_000
+"""Of both sides' fees, by the stake of each."""
+SUBSIDIES_BPS = (8_500, 5_000, 3_000, 2_900, 2_450)
 TARGETS = {1: 0.02, 8: 0.003, 100: 0.0005}
 """The most of what so many machines earn that a host may spend on heartbeats and settlements."""
 
@@ -66,7 +73,21 @@ def reputation_rows() -> list[str]:
     return rows
 
 
-@pytest.mark.parametrize("row", [*host_rows(), *rental_rows(), *reputation_rows()])
+def collusion_rows() -> list[str]:
+    """The table of what a pair gains of a dollar of list price that is subsidised."""
+    terms = {"fee_bps": FEE_BPS, "burn_bps": MARKET_TOKEN.burn_bps}
+    gains = [
+        (share, gain_bps(share, **terms), gain_bps(share, **terms, discount_bps=MOST_DISCOUNT_BPS))
+        for share in SUBSIDIES_BPS
+    ]
+    return [f"| {share / 100:g} % | {_dollars(alone)} | {_dollars(staked)} |" for share, alone, staked in gains]
+
+
+def _dollars(bps: int) -> str:
+    return f"{'-' if bps < 0 else ''}${abs(bps) / 10_000:.3f}"
+
+
+@pytest.mark.parametrize("row", [*host_rows(), *rental_rows(), *reputation_rows(), *collusion_rows()])
 def test_economics__each_row__is_what_the_rules_give(row: str) -> None:
     assert row in PAGE.splitlines()
 
@@ -78,3 +99,13 @@ def test_economics__host__spends_no_more_than_promised(machines: int) -> None:
 
 def test_economics__rates__are_those_the_page_names() -> None:
     assert f"${RATE_USD / USD:.2f}" in PAGE and f"${PACE.sol_usd // USD}" in PAGE and f"{OFFLINE_AFTER:,} s" in PAGE
+
+
+def test_economics__share_that_breaks_even__is_the_one_the_page_names() -> None:
+    terms = {"fee_bps": FEE_BPS, "burn_bps": MARKET_TOKEN.burn_bps}
+    alone, staked = (break_even_bps(**terms, discount_bps=discount) for discount in (0, MOST_DISCOUNT_BPS))
+    assert f"at most {alone / 100:g} %" in PAGE and f"at most {staked / 100:g} %" in PAGE
+    for share, discount in ((alone, 0), (staked, MOST_DISCOUNT_BPS)):
+        assert (
+            gain_bps(share, **terms, discount_bps=discount) <= 0 < gain_bps(share + 10, **terms, discount_bps=discount)
+        )

@@ -59,11 +59,11 @@ async def test_govern__from_hand_over_to_execution__by_commands(seeded_cluster: 
     await govern("close-vote", "0")
     assert [one["stage"] for one in await govern("list")] == ["executed"]
     assert await govern("list", "--stage", "voting") == []
-    points = await govern("propose", "points", "nvidia-rtx-4090-24gb", "40")
-    assert points["action"] == {"kind": "set_gpu_points", "model": 6, "points": 40}
-    assert (await govern("propose", "points", "255", "1", code=2))["error"] == "ProposalLive"
+    gpu = await govern("propose", "gpu", "nvidia-rtx-4090-24gb", "40", "0.19")
+    assert gpu["action"] == {"kind": "set_gpu_model", "number": 6, "terms": {"points": 40, "reference_usd": 190_000}}
+    assert (await govern("propose", "gpu", "60000", "1", "0", code=2))["error"] == "ProposalLive"
     await govern("cancel", "1")
-    assert (await govern("propose", "points", "255", "1"))["action"]["model"] == 255
+    assert (await govern("propose", "gpu", "60000", "1", "0"))["action"]["number"] == 60_000
     await govern("cancel", "2")
     assert (await govern("close", "2"))["id"] == 2
     new_mint = str(Keypair().pubkey())

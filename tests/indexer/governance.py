@@ -16,7 +16,7 @@ from tests.program.harness.staking import next_epoch, stake
 STAKE = 400_000 * 10**6
 TITLE = "Cheaper cranks"
 PAY: Action = ActionTreasuryTransfer(GPUM, HOST, 1)
-REVOKE: Action = ActionApproveHost(find_host(HOST)[0], approved=False)
+REVOKE: Action = ActionApproveHost(find_host(HOST)[0], approved=False, subsidy_budget=5)
 
 
 def stakers(market: Market, count: int = 2) -> list[Pubkey]:

@@ -53,7 +53,7 @@ def busy_stakers(market: Market) -> tuple[Pubkey, Pubkey]:
 def lock(market: Market) -> None:
     """The catalog changes under a listing, and the host locks, unlocks and takes back."""
     market.act(set_parameter(MarketParameter.MFP_UNLOCK_DELAY, EPOCH))
-    market.act(staking.set_gpu_points(1, 120), staking.refresh_points())
+    market.act(staking.set_gpu_model(1, 120), staking.refresh_listing())
     market.act(staking.lock_mfp(amount=9_000), staking.unlock_mfp(amount=4_000))
     market.wait(EPOCH)
     market.act(staking.withdraw_mfp())

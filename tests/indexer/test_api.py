@@ -14,6 +14,7 @@ from sqlalchemy import Engine, insert, update
 
 from anchor_client.generated.types import RentalKind
 from anchor_client.rules.order import quote_ceil
+from anchor_client.rules.subsidy import Cover
 from indexer.api.errors import Problem
 from indexer.api.main import create_app
 from indexer.ingest import ingest
@@ -26,7 +27,7 @@ from tests.markets.recorded import Market
 from tests.program.harness.actors import GPUM, USDC
 from tests.program.harness.flows import opened, running
 from tests.program.harness.market import WALLET_TOKENS
-from tests.program.harness.terms import HOUR
+from tests.program.harness.terms import HOUR, REFERENCE_USD
 from tests.program.harness.world import CONNECTION
 
 
@@ -174,7 +175,7 @@ def test_gpus__catalog__has_availability_and_the_lowest_price(api: TestClient, s
     assert {row["region"]: row["available"] for row in h100["regions"]} == {"us-east": 1, "eu-west": 1}
     market = seeded.market.market()
     mint = seeded.market.payment_mint(GPUM)
-    rate = quote_ceil(2_500_000, RentalKind.ON_DEMAND, HOUR, market, mint).rates.rate
+    rate = quote_ceil(2_500_000, RentalKind.ON_DEMAND, HOUR, market, mint, cover=Cover(REFERENCE_USD)).rates.rate
     assert h100["token_rate"]["base_units_per_hour"] == str(rate)
     empty = gpus["nvidia-h200-sxm5-141gb"]
     assert (empty["listed"], empty["market_rate"], empty["token_rate"]) == (0, None, None)

@@ -14,7 +14,6 @@ from anchor_client.generated.accounts import Vault
 from anchor_client.generated.instructions import update_listing
 from anchor_client.generated.types import OracleKind
 from anchor_client.market.host.offers import offers_of
-from anchor_client.resources.listing import TokenRate
 from anchor_client.resources.payment_token import payment_token
 from indexer.api.main import create_app
 from indexer.ingest import ingest
@@ -53,7 +52,7 @@ class Told:
             offline_after=market.offline_after,
             owing=owing,
         )
-        rate = TokenRate.of(listing.on_demand_usd, market, self.market.payment_mint(GPUM))
+        rate = offer.token_rate(market, self.market.payment_mint(GPUM))
         assert offer.listed(rate).to_json() == answer | {"issues_reported": None}
         available = sum(gpu["available"] for gpu in self.get("/api/gpus")["gpus"])
         assert offer.is_available == answer["available"] == (available == 1)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from indexer.database import writing
-from indexer.models import GpuPoints, Price
+from indexer.models import Price, RewardStream
 from indexer.rows import Rows
 from tests.indexer.tables import rows_of
 
@@ -17,8 +17,8 @@ from tests.indexer.tables import rows_of
 def connection(sqlite_engine: Engine) -> Iterator[Connection]:
     with writing(sqlite_engine) as connection:
         rows = Rows(connection)
-        for model in range(3):
-            rows.add(GpuPoints(model=model, points=10, changed_at=1))
+        for number in range(3):
+            rows.add(RewardStream(number=number, mint="m", token_account="t", queued=10))
         rows.write()
         yield connection
 
@@ -37,19 +37,19 @@ def updates(connection: Connection) -> list[str]:
 
 def test_write__rows_changed_alike__in_one_statement_of_these_columns(connection: Connection) -> None:
     rows, seen = Rows(connection), updates(connection)
-    for model in (0, 2):
-        points = rows.change(GpuPoints, model)
-        assert points is not None
-        points.points = 20 + model
+    for number in (0, 2):
+        stream = rows.change(RewardStream, number)
+        assert stream is not None
+        stream.queued = 20 + number
     rows.write()
-    assert seen == ["UPDATE gpu_points SET points=? WHERE gpu_points.model = ?"]
+    assert seen == ["UPDATE reward_stream SET queued=? WHERE reward_stream.number = ?"]
     connection.commit()
-    assert [row.points for row in rows_of(connection.engine, GpuPoints)] == [20, 10, 22]
+    assert [row.queued for row in rows_of(connection.engine, RewardStream)] == [20, 10, 22]
 
 
 def test_write__rows_to_change_left_as_they_are__no_statement(connection: Connection) -> None:
     rows, seen = Rows(connection), updates(connection)
-    assert rows.change(GpuPoints, 0) is not None
+    assert rows.change(RewardStream, 0) is not None
     rows.write()
     assert seen == []
 
@@ -67,12 +67,12 @@ def test_write__row_added_and_changed__inserted_as_it_is_last(connection: Connec
 
 def test_find__row_that_does_not_exist__none(connection: Connection) -> None:
     rows = Rows(connection)
-    assert rows.find(GpuPoints, 9) is None
+    assert rows.find(RewardStream, 9) is None
     assert rows.change(Price, "m", 1) is None
 
 
 def test_add__row_that_is_known__is_refused(connection: Connection) -> None:
     rows = Rows(connection)
-    assert rows.find(GpuPoints, 1) is not None
-    with pytest.raises(ValueError, match=r"GpuPoints \(1,\) exists"):
-        rows.add(GpuPoints(model=1, points=1, changed_at=1))
+    assert rows.find(RewardStream, 1) is not None
+    with pytest.raises(ValueError, match=r"RewardStream \(1,\) exists"):
+        rows.add(RewardStream(number=1, mint="m", token_account="t"))

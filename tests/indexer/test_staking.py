@@ -33,6 +33,7 @@ from tests.program.harness.staking import (
     claim,
     close_stake,
     fund_rewards,
+    gpu_model_of,
     next_epoch,
     pool_of,
     stake,
@@ -40,6 +41,7 @@ from tests.program.harness.staking import (
     unstake,
     withdraw_stake,
 )
+from tests.program.harness.terms import REFERENCE_USD
 
 SHARE = 89
 """What a lone staker earns of one base unit more."""
@@ -160,8 +162,11 @@ def test_ingest__points_and_locks__equal_the_chain(market: Market, engine: Engin
     assert row.points == 120 * SPEC.gpu_count and row.mfp_locked == 5_000
     catalog = catalog_of(market)
     assert (only(engine, models.Catalog).locked, only(engine, models.Catalog).seq) == (catalog.locked, catalog.seq)
-    assert only(engine, models.GpuPoints).points == 120
-    assert only(engine, models.Listing).points == 120 * SPEC.gpu_count
+    model = gpu_model_of(market)
+    row = only(engine, models.GpuModel)
+    assert (row.number, row.points, row.reference_usd, row.seq) == (1, 120, REFERENCE_USD, model.seq)
+    listing = only(engine, models.Listing)
+    assert (listing.points, listing.reference_usd) == (120 * SPEC.gpu_count, REFERENCE_USD)
 
 
 def test_ingest__stakers_share_swept__leaves_the_vault(market: Market, engine: Engine, busy: object) -> None:

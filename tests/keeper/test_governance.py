@@ -145,7 +145,7 @@ async def test_run_once__every_kind_of_action__is_counted_and_executed(
         world,
         staker,
         ActionSetParameter(MarketParameter.TIP_LAMPORTS, 7),
-        ActionApproveHost(host, approved=True),
+        ActionApproveHost(host, approved=True, subsidy_budget=5),
         ActionTreasuryTransfer(token.mint, wallet, 999),
         ActionAddPaymentMint(new_mint, TERMS),
         ActionUpdatePaymentMint(payment_mint, replace(TERMS, enabled=False, shards=paid.shards)),

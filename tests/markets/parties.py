@@ -163,7 +163,7 @@ class World:
         host, renter, authority = party.host.pubkey(), party.renter.pubkey(), self.keys.authority.pubkey()
         self.acts.act(
             register_host(seal_key=bytes([7] * 32), authority=host),
-            approve_host(approved=True, authority=authority, host=find_host(host)[0]),
+            approve_host(approved=True, subsidy_budget=10**13, authority=authority, host=find_host(host)[0]),
             self.acts.create_listing(host, id=0, spec=SPEC),
             create_associated_token(host, host, token.mint),
             self.acts.register_renter(renter),

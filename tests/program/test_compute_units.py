@@ -28,7 +28,7 @@ TARGETS = {
     "match_request": 9_200,
     "settle_rental": 3_400,
     "stop_rental": 6_000,
-    "finalize_rental": 5_200,
+    "finalize_rental": 5_300,
     "heartbeat": 3_700,
     "vote": 6_000,
     "place_bid": 10_000,

@@ -17,7 +17,7 @@ from tests.markets.spec import SPEC, spec_with
 from .harness.actors import HOST, LISTINGS, RIVAL, STRANGER
 from .harness.cluster import START
 from .harness.outcome import expect, expect_refusal
-from .harness.terms import U64_MAX
+from .harness.terms import REFERENCE_USD, U64_MAX
 from .harness.world import World
 
 NEXT = len(LISTINGS)
@@ -93,7 +93,10 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         owed_vault=Pubkey.default(),
         owed=0,
         finished=0,
-        reserved=bytes(4),
+        reference_usd=REFERENCE_USD,
+        subsidy_returned=0,
+        returned_day=0,
+        reserved=bytes(6),
         **dict.fromkeys(counters, 0),
         **said,
     )
@@ -109,6 +112,7 @@ def test_create_listing__approved_host__is_on_offer_and_idle(world: World) -> No
         points=200,
         host_points=host.points + 200,
         spec_version=1,
+        reference_usd=REFERENCE_USD,
     )
     assert (world.host().next_listing, world.host().open_listings) == (NEXT + 1, NEXT + 1)
     assert outcome.lamports_gained(HOST) == -world.cluster.rent(Listing.SIZE)

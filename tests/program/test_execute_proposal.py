@@ -13,25 +13,26 @@ from anchor_client.generated import errors, events, instructions
 from anchor_client.generated.accounts.payment_mint import PaymentMint
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.constants import EXECUTION_WINDOW
-from anchor_client.generated.pdas import find_host, find_payment_mint
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_vault
 from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
     ActionAddRewardMint,
     ActionApproveHost,
-    ActionSetGpuPoints,
+    ActionSetGpuModel,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
     ActionTreasuryTransfer,
     ActionUpdatePaymentMint,
+    ActionWithdrawUnreserved,
 )
+from anchor_client.generated.types.gpu_terms import GpuTerms
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.proposal_state import ProposalState
 from anchor_client.market.governance.execution import remaining_accounts
-from anchor_client.rules.catalog import MODEL_NUMBERS
 
 from .harness.actors import AUTHORITY, GPUM, HOST, KEEPER, MARKET, RIVAL, STRANGER, TENANT, USDC
 from .harness.changes import set_parameter, set_paused
@@ -50,8 +51,8 @@ from .harness.governance import (
 )
 from .harness.keys import address
 from .harness.outcome import Outcome, expect, expect_refusal
-from .harness.staking import POOL, catalog_of, pool_of
-from .harness.terms import USDC_TERMS
+from .harness.staking import POOL, gpu_model_of, pool_of
+from .harness.terms import REFERENCE_USD, USDC_TERMS
 from .harness.tokens import balance_of, put_mint, put_tokens, token_address
 from .harness.world import World
 
@@ -103,8 +104,8 @@ def test_execute_proposal__host__is_onboarded_by_the_vote(governed: World) -> No
     governed.act(instructions.register_host(authority=STRANGER, seal_key=bytes(STRANGER)))
     with expect(errors.HostNotApproved):
         governed.act(governed.create_listing(STRANGER))
-    _, event = carried_out(governed, ActionApproveHost(find_host(STRANGER)[0], approved=True)).events
-    assert isinstance(event, events.HostApproved) and (event.by, event.new) == (GOVERNANCE, True)
+    _, event = carried_out(governed, ActionApproveHost(find_host(STRANGER)[0], approved=True, subsidy_budget=5)).events
+    assert isinstance(event, events.HostApproved) and (event.by, event.new, event.new_budget) == (GOVERNANCE, True, 5)
     governed.act(governed.create_listing(STRANGER))
 
 
@@ -141,20 +142,28 @@ def test_execute_proposal__reward_mint_without_its_token_account__may_be_tried_a
     governed.act(execute(governed, proposal))
 
 
-def test_execute_proposal__gpu_points__are_set(governed: World) -> None:
-    old = catalog_of(governed).points[2]
-    _, event = carried_out(governed, ActionSetGpuPoints(2, 77)).events
-    assert isinstance(event, events.GpuPointsSet)
-    assert (event.model, event.old, event.new) == (2, old, 77)
-    assert catalog_of(governed).points[2] == 77
+@pytest.mark.parametrize("number", [1, 2])
+def test_execute_proposal__gpu_model__is_set_known_or_new(governed: World, number: int) -> None:
+    """The caller lends the rent of a model that is new, and of no other."""
+    old = GpuTerms(100, REFERENCE_USD) if number == 1 else GpuTerms(0, 0)
+    terms = GpuTerms(points=77, reference_usd=1_840_000)
+    outcome = carried_out(governed, ActionSetGpuModel(number, terms))
+    _, event = outcome.events
+    assert isinstance(event, events.GpuModelSet)
+    assert (event.number, event.old, event.new) == (number, old, terms)
+    model = gpu_model_of(governed, number)
+    assert (model.number, model.points, model.reference_usd) == (number, 77, 1_840_000)
+    assert outcome.lamports_gained(GOVERNANCE) == 0
+    assert (outcome.lamports_gained(KEEPER) < 0) == (number == 2)
 
 
-def test_execute_proposal__gpu_points_beyond_the_catalog__change_nothing(governed: World) -> None:
-    before = catalog_of(governed)
-    assert len(before.points) == MODEL_NUMBERS
-    with expect(errors.UnknownGpuModel):
-        enacted(governed, ActionSetGpuPoints(MODEL_NUMBERS, 1))
-    assert catalog_of(governed) == before
+def test_execute_proposal__unreserved_subsidy__goes_to_the_governance_and_no_more(governed: World) -> None:
+    pool, before = governed.vault().subsidy_pool, governed.tokens(GOVERNANCE)
+    _, event = carried_out(governed, ActionWithdrawUnreserved(GPUM, 0, pool)).events
+    assert isinstance(event, events.UnreservedWithdrawn) and (event.subsidy, event.by) == (pool, GOVERNANCE)
+    assert governed.tokens(GOVERNANCE) == before + pool
+    with expect(errors.SubsidyPoolTooSmall):
+        enacted(governed, ActionWithdrawUnreserved(GPUM, 0, 1))
 
 
 @pytest.mark.parametrize("left", [0, 1])
@@ -260,10 +269,11 @@ def test_execute_proposal__before_the_hand_over__has_no_authority(world: World) 
 @pytest.mark.parametrize(
     ("action", "place", "other"),
     [
-        (ActionApproveHost(find_host(HOST)[0], approved=False), 1, find_host(RIVAL)[0]),
+        (ActionApproveHost(find_host(HOST)[0], approved=False, subsidy_budget=5), 1, find_host(RIVAL)[0]),
         (ActionUpdatePaymentMint(find_payment_mint(USDC)[0], USDC_TERMS), 1, find_payment_mint(GPUM)[0]),
         (ActionAddPaymentMint(NEW_MINT, USDC_TERMS), 1, address("another mint")),
         (ActionAddRewardMint(NEW_MINT), 2, address("another mint")),
+        (ActionWithdrawUnreserved(GPUM, 0, 1), 1, find_vault(GPUM, 1)[0]),
     ],
 )
 def test_execute_proposal__another_target_than_voted_for__is_refused(
@@ -280,7 +290,7 @@ def test_execute_proposal__another_target_than_voted_for__is_refused(
 
 @pytest.mark.parametrize("extra", [-1, 1])
 def test_execute_proposal__accounts_missing_or_too_many__is_refused(governed: World, extra: int) -> None:
-    proposal = due(governed, ActionApproveHost(find_host(HOST)[0], approved=False))
+    proposal = due(governed, ActionApproveHost(find_host(HOST)[0], approved=False, subsidy_budget=5))
     metas = remaining_accounts(governed.read(Proposal, proposal))
     other = AccountMeta(find_host(RIVAL)[0], is_signer=False, is_writable=True)
     with expect_refusal():

@@ -13,14 +13,14 @@ import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import errors, events, instructions
-from anchor_client.generated.pdas import find_payment_mint, find_vault
+from anchor_client.generated import errors, events
+from anchor_client.generated.pdas import find_host, find_payment_mint, find_vault
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.generated.types.rental_kind import RentalKind
 from tests.markets.spec import ON_DEMAND_USD
 
 from .harness.actors import AUTHORITY, GPUM, HOST, LISTINGS, MINTS, RENTER, RIVAL_LISTING, STRANGER, TENANT, USDC, WSOL
-from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_terms
+from .harness.changes import approve_host, post_price, respecify, seeded_rates, set_parameter, set_terms
 from .harness.flows import Flow, accepted, opened, running
 from .harness.keys import address
 from .harness.market import WALLET_TOKENS
@@ -40,7 +40,7 @@ def test_extend_rental__renter__buys_time_at_the_same_rates(world: World, mint: 
     rental = running(world, mint=mint)
     world.run(100)
     world.act(respecify(on_demand_usd=ON_DEMAND_USD * 2))
-    before, vault = world.rental(rental), world.vault(mint)
+    before, vault, host = world.rental(rental), world.vault(mint), world.host()
     outcome = world.act(world.extend_rental(rental, seconds))
     rate = seeded_rates(mint)
     deposit = rate.deposit(HOUR + seconds) - rate.deposit(HOUR)
@@ -55,6 +55,9 @@ def test_extend_rental__renter__buys_time_at_the_same_rates(world: World, mint: 
         at=world.now,
         seq=before.seq + 1,
         vault_seq=vault.seq + 1,
+        host=find_host(HOST)[0],
+        host_booked=host.subsidy_booked + subsidy if subsidy else 0,
+        host_seq=host.seq + 1 if subsidy else 0,
     )
     after = world.rental(rental)
     assert (after.duration, after.deposit) == (HOUR + seconds, before.deposit + deposit)
@@ -108,8 +111,7 @@ def test_extend_rental__token_worth_ten_times_as_much__draws_no_tenfold_subsidy(
     [
         ({"subsidy_bps": 6_101}, True),
         ({"subsidy_bps": 6_099}, False),
-        ({"subsidy_bps": 7_149}, True),
-        ({"subsidy_bps": 7_151}, False),
+        ({"subsidy_bps": 8_500}, True),
         ({"subsidy_bps": 0}, False),
         ({"burn_bps": 2_272}, True),
         ({"burn_bps": 2_274}, False),
@@ -119,7 +121,7 @@ def test_extend_rental__token_worth_ten_times_as_much__draws_no_tenfold_subsidy(
 def test_extend_rental__terms_of_the_mint__are_those_of_today(
     world: World, changes: dict[str, int], allowed: bool
 ) -> None:
-    """A smaller subsidy is dearer for the renter before it is a tenth smaller."""
+    """A smaller subsidy is dearer for the renter before it is a tenth smaller; a greater one is for new rentals."""
     rental = running(world)
     world.act(set_terms(GPUM, **changes))
     with nullcontext() if allowed else expect(errors.RentalRepriced):
@@ -292,8 +294,7 @@ def test_extend_rental__ended__is_refused(world: World) -> None:
 
 def test_extend_rental__approval_taken_back__is_refused(world: World) -> None:
     rental = running(world)
-    host = world.listing(world.rental(rental).listing).host
-    world.act(instructions.approve_host(authority=AUTHORITY, host=host, approved=False))
+    world.act(approve_host(approved=False))
     with expect(errors.HostNotApproved):
         world.act(world.extend_rental(rental))
 

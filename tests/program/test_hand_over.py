@@ -9,7 +9,6 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, events, instructions
-from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types.action import ActionSetPaused
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_parameter import MarketParameter
@@ -17,7 +16,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.rules.market import is_paused
 
 from .harness.actors import AUTHORITY, GUARDIAN, HOST, MARKET, STRANGER, USDC
-from .harness.changes import set_parameter, set_paused, set_terms
+from .harness.changes import approve_host, set_parameter, set_paused, set_terms
 from .harness.governance import BEGIN, GOVERNANCE, enacted, hand_over, put_pool, with_stake
 from .harness.keys import address
 from .harness.outcome import expect
@@ -41,9 +40,7 @@ ACTS_OF_THE_AUTHORITY: dict[str, Callable[[World], Instruction]] = {
     "set_paused": lambda world: set_paused(PauseArea.ORDERS),
     "add_payment_mint": add_payment_mint,
     "update_payment_mint": lambda world: set_terms(USDC, enabled=False),
-    "approve_host": lambda world: instructions.approve_host(
-        authority=AUTHORITY, host=find_host(HOST)[0], approved=False
-    ),
+    "approve_host": lambda world: approve_host(approved=False),
     "hand_over": lambda world: hand_over(),
 }
 

@@ -13,7 +13,8 @@ from anchor_client.generated.types.close_reason import CloseReason
 from anchor_client.generated.types.listing_beat import ListingBeat
 from anchor_client.generated.types.silence import Silence
 
-from .harness.actors import AUTHORITY, HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING, STRANGER
+from .harness.actors import HOST, LISTING, LISTINGS, RIVAL, RIVAL_LISTING, STRANGER
+from .harness.changes import approve_host
 from .harness.flows import opened, running
 from .harness.keys import address
 from .harness.outcome import expect, expect_refusal
@@ -114,7 +115,7 @@ def test_heartbeat__first_of_a_listing__starts_the_count(world: World) -> None:
 
 
 def test_heartbeat__host_unapproved__still_counts(world: World) -> None:
-    world.act(instructions.approve_host(authority=AUTHORITY, host=find_host(HOST)[0], approved=False))
+    world.act(approve_host(approved=False))
     world.run(10)
     assert world.listing().up_seconds == 10
 

@@ -1,8 +1,9 @@
-"""initialize_catalog: the authority opens the catalog of GPU points once."""
+"""initialize_catalog: the authority opens the catalog of GPU models once."""
 
 from __future__ import annotations
 
 from anchor_client.generated import errors, events, instructions
+from anchor_client.generated.pdas import find_gpu_model
 
 from .harness.actors import AUTHORITY, GPUM, STRANGER
 from .harness.keys import address
@@ -15,12 +16,13 @@ from .harness.world import World
 TOKENS = token_address(CATALOG, GPUM)
 
 
-def test_initialize_catalog__authority__opens_it_without_points() -> None:
+def test_initialize_catalog__authority__opens_it_without_models() -> None:
     world, act = SCENARIOS["initialize_catalog"]()
     assert world.act(act).event(events.CatalogInitialized) == events.CatalogInitialized(
         catalog=CATALOG, mint=GPUM, token_account=TOKENS, at=world.now, seq=1
     )
-    assert set(catalog_of(world).points) == {0}
+    assert (catalog_of(world).mint, catalog_of(world).locked) == (GPUM, 0)
+    assert not world.exists(find_gpu_model(1)[0])
 
 
 def test_initialize_catalog__anybody_else__is_refused() -> None:

@@ -101,7 +101,7 @@ def test_initialize_market__upgrade_authority__opens_with_the_documented_default
         critical_threshold_bps=6_667,
         reserved=bytes(96),
         reserved_middle=bytes(12),
-        reserved_end=bytes(2),
+        subsidy_max_hours=24,
     )
     assert outcome.event(events.MarketInitialized) == events.MarketInitialized(
         market=MARKET,

@@ -15,6 +15,7 @@ from solders.account import Account as ChainAccount
 from anchor_client.generated import instructions
 from anchor_client.generated.accounts import ACCOUNTS
 from anchor_client.generated.accounts.catalog import Catalog
+from anchor_client.generated.accounts.gpu_model import GpuModel
 from anchor_client.generated.accounts.host import Host
 from anchor_client.generated.accounts.listing import Listing
 from anchor_client.generated.accounts.market import Market
@@ -29,6 +30,7 @@ from anchor_client.generated.accounts.stake_pool import StakePool
 from anchor_client.generated.accounts.vault import Vault
 from anchor_client.generated.accounts.vote_record import VoteRecord
 from anchor_client.generated.pdas import (
+    find_gpu_model,
     find_host,
     find_payment_mint,
     find_proposal,
@@ -74,6 +76,7 @@ def written(world: World) -> dict[type[Account], ChainAccount]:
         StakePool: POOL,
         StakeAccount: find_stake(RENTER)[0],
         Catalog: CATALOG,
+        GpuModel: find_gpu_model(1)[0],
         Proposal: find_proposal(0)[0],
         VoteRecord: find_vote_record(find_proposal(0)[0], RENTER)[0],
         Request: requested(world),

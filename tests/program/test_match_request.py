@@ -13,7 +13,7 @@ from solders.account import Account
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.generated import errors, events, instructions
+from anchor_client.generated import errors, events
 from anchor_client.generated.accounts.rental import Rental
 from anchor_client.generated.accounts.request import Request
 from anchor_client.generated.pdas import find_host, find_rental
@@ -38,7 +38,7 @@ from .harness.actors import (
     USDC,
     WSOL,
 )
-from .harness.changes import post_price, respecify, seeded_rates, set_parameter, set_paused, set_terms
+from .harness.changes import approve_host, post_price, respecify, seeded_rates, set_parameter, set_paused, set_terms
 from .harness.cluster import FIRST_NONCE
 from .harness.flows import opened, requested
 from .harness.governance import put_stake
@@ -62,7 +62,7 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
     request = requested(world, mint=mint)
     world.run(HOUR // 2)
     world.act(post_price(WSOL_PRICE))
-    vault, listing = world.vault(mint), world.listing()
+    vault, listing, host = world.vault(mint), world.listing(), world.host()
     outcome = world.act(world.match_request(request, caller=signer))
     rates = seeded_rates(mint)
     deposit, subsidy = rates.deposit(HOUR), rates.subsidy_of(HOUR)
@@ -116,12 +116,16 @@ def test_match_request__fitting_machine__opens_the_rental_at_its_price(
         vault_seq=vault.seq + 2,
         preempt_at=0,
         spec_version=1,
+        host_booked=subsidy,
+        host_seq=host.seq + 1 if subsidy else 0,
         **carried,
     )
     assert world.rental(rental) == Rental(
         exit_code=0,
         compensated=0,
         reserved=0,
+        subsidy_day=world.now // DAY if subsidy else 0,
+        reserved_end=bytes(6),
         version=1,
         bump=bump,
         state=RentalState.QUEUED,
@@ -267,7 +271,7 @@ def test_match_request__taken_machine__is_refused(world: World) -> None:
         (respecify(visible=False), errors.ListingHidden),
         (respecify(mrl_seconds=HOUR - 1), errors.DurationTooLong),
         (
-            instructions.approve_host(authority=AUTHORITY, host=find_host(HOST)[0], approved=False),
+            approve_host(approved=False),
             errors.HostNotApproved,
         ),
         (set_paused(PauseArea.ORDERS), errors.Paused),

@@ -12,7 +12,7 @@ from .harness.actors import GPUM, HOST, LISTINGS, USDC, WSOL
 from .harness.changes import FEE_BPS, TERMS, seeded_rates
 from .harness.flows import running
 from .harness.reference import rates
-from .harness.staking import TOKEN, lock_mfp, refresh_points, set_gpu_points, unlock_mfp
+from .harness.staking import TOKEN, lock_mfp, refresh_listing, set_gpu_model, unlock_mfp
 from .harness.terms import HOUR, USDC_PRICE
 from .harness.tokens import put_tokens
 from .harness.world import World
@@ -71,10 +71,10 @@ def test_extra_fee__market_token__never_has_one(world: World) -> None:
 
 def test_extra_fee__points_raised_after_the_lock__come_back_with_the_refresh(world: World) -> None:
     rich(world)
-    world.act(lock_mfp(HOST, REQUIRED), set_gpu_points(1, 200))
+    world.act(lock_mfp(HOST, REQUIRED), set_gpu_model(1, 200))
     assert open_in(world).fee_rate == rates(ON_DEMAND_USD, USDC_PRICE, 6, fee_bps=FEE_BPS).fee
     world.act(world.stop_rental(_last(world)))
-    world.act(refresh_points())
+    world.act(refresh_listing())
     missing = EXTRA_BPS * 200 // (POINTS + 200)
     expected = rates(ON_DEMAND_USD, USDC_PRICE, 6, fee_bps=FEE_BPS, extra_fee_bps=missing + 1)
     assert open_in(world).fee_rate == expected.fee
@@ -89,9 +89,9 @@ def test_extra_fee__more_listings_after_the_lock__count_at_once(world: World) ->
 
 def test_extra_fee__host_without_points__pays_all_of_it(world: World) -> None:
     rich(world)
-    world.act(lock_mfp(HOST, REQUIRED), set_gpu_points(1, 0))
+    world.act(lock_mfp(HOST, REQUIRED), set_gpu_model(1, 0))
     for listing in LISTINGS:
-        world.act(refresh_points(listing=listing))
+        world.act(refresh_listing(listing=listing))
     assert world.host().points == 0
     assert open_in(world).fee_rate == seeded_rates(USDC).fee
 

@@ -51,7 +51,7 @@ P = MarketParameter
 def test_open_rental__idle_listing__escrows_and_occupies(
     world: World, mint: Pubkey, kind: RentalKind, duration: int, usd: int
 ) -> None:
-    listing, vault = world.listing(), world.vault(mint)
+    listing, vault, host = world.listing(), world.vault(mint), world.host()
     outcome = world.act(world.open_rental(mint=mint, kind=kind, duration=duration))
     rate = seeded_rates(mint, usd)
     deposit, subsidy = rate.deposit(duration), rate.subsidy_of(duration)
@@ -96,6 +96,8 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         exit_code=0,
         compensated=0,
         reserved=0,
+        subsidy_day=world.now // DAY if subsidy else 0,
+        reserved_end=bytes(6),
         **carried,
     )
     assert outcome.event(events.RentalOpened) == events.RentalOpened(
@@ -108,6 +110,8 @@ def test_open_rental__idle_listing__escrows_and_occupies(
         vault_seq=vault.seq + 1,
         preempt_at=0,
         spec_version=1,
+        host_booked=subsidy,
+        host_seq=host.seq + 1 if subsidy else 0,
         **carried,
     )
     after = world.vault(mint)

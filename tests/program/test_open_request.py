@@ -77,7 +77,7 @@ def test_open_request__renter__escrows_the_deposit(world: World, mint: Pubkey) -
         min_disk_gb=0,
         min_net_up_mbps=0,
         min_net_down_mbps=0,
-        reserved_end=bytes(20),
+        reserved_end=bytes(28),
     )
     after = world.vault(mint)
     assert (after.liabilities, after.open_rentals) == (vault.liabilities + order.deposit, 0)

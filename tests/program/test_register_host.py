@@ -58,8 +58,11 @@ def test_register_host__wallet__is_an_unapproved_host(world: World) -> None:
         round_waiting=0,
         round_end=0,
         refused=0,
-        reserved=bytes(16),
-        reserved_tail=bytes(24),
+        subsidy_day=0,
+        subsidy_budget=0,
+        subsidy_booked=0,
+        reserved=bytes(6),
+        reserved_tail=bytes(16),
     )
     assert outcome.event(events.HostRegistered) == events.HostRegistered(
         host=address, authority=STRANGER, seal_key=SEAL_KEY, at=START, seq=1

@@ -19,7 +19,7 @@ from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.rental_kind import RentalKind
 
 from .harness.actors import AUTHORITY, GPUM, HOST, LISTING, RENTER, STRANGER, TENANT, USDC
-from .harness.changes import respecify, set_paused
+from .harness.changes import approve_host, respecify, set_paused
 from .harness.market import WALLET_TOKENS
 from .harness.outcome import expect, expect_refusal
 from .harness.spot import (
@@ -268,7 +268,7 @@ def test_host__revoked_in_the_grace__keeps_the_orders_it_had(world: World) -> No
     register_stranger(world)
     held(world)
     challenger = challenged(world)
-    world.act(instructions.approve_host(authority=AUTHORITY, host=find_host(HOST)[0], approved=False))
+    world.act(approve_host(approved=False))
     with expect(errors.HostNotApproved):
         world.act(outbid(world, STRANGER))
     world.run(GRACE)

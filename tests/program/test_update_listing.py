@@ -66,10 +66,11 @@ def test_update_listing__host__changes_everything_it_says(world: World) -> None:
         up_seconds=0,
         host_tracked_seconds=0,
         host_up_seconds=0,
+        reference_usd=0,
     )
     after = world.listing()
     assert (after.points, world.host().points) == (0, host.points - 200)
-    before = replace(before, points=0, spec_version=2, unoffered_since=START)
+    before = replace(before, points=0, reference_usd=0, spec_version=2, unoffered_since=START)
     for name in Listing.LAYOUT.layouts:
         expected = getattr(OTHER, name) if name in OTHER.LAYOUT.layouts else getattr(before, name)
         assert getattr(after, name) == (before.seq + 1 if name == "seq" else expected), name

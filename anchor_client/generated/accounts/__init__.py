@@ -17,6 +17,7 @@ ACCOUNTS: Final[Mapping[bytes, type[Account]]] = LazyTable(
     __name__,
     {
         bytes.fromhex("af20176a4d47e3c8"): ("catalog", "Catalog"),
+        bytes.fromhex("c689c181f31d1160"): ("gpu_model", "GpuModel"),
         bytes.fromhex("8dc31c5d2d7fafd8"): ("host", "Host"),
         bytes.fromhex("da2032492b861a3a"): ("listing", "Listing"),
         bytes.fromhex("dbbed53700e3c69a"): ("market", "Market"),
@@ -44,6 +45,7 @@ def decode_account(data: bytes) -> Account:
 
 if TYPE_CHECKING:
     from .catalog import Catalog as Catalog
+    from .gpu_model import GpuModel as GpuModel
     from .host import Host as Host
     from .listing import Listing as Listing
     from .market import Market as Market

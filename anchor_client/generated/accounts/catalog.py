@@ -16,10 +16,12 @@ from anchor_idl.runtime.structs import Account
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Catalog(Account):
-    """GPU points of every model, at seeds `"catalog"`. It also keeps the market tokens that hosts have locked."""
+    """The catalog of GPU models, at seeds `"catalog"`: it keeps the market tokens that hosts have locked. Each model
+    has an account of its own, see [`GpuModel`].
+    """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("af20176a4d47e3c8")
-    SIZE: ClassVar[int] = 672
+    SIZE: ClassVar[int] = 160
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -29,8 +31,7 @@ class Catalog(Account):
             "mint": 48,
             "seq": 80,
             "locked": 88,
-            "points": 96,
-            "reserved": 608,
+            "reserved": 96,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -41,7 +42,6 @@ class Catalog(Account):
         mint=layouts.PUBKEY,
         seq=layouts.U64,
         locked=layouts.U64,
-        points=layouts.array(256, layouts.U16),
         reserved=layouts.byte_array(64),
     )
 
@@ -55,5 +55,4 @@ class Catalog(Account):
     seq: int
     locked: int
     """Base units locked by hosts or on their way out."""
-    points: tuple[int, ...]
     reserved: bytes

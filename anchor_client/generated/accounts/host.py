@@ -51,8 +51,11 @@ class Host(Account):
             "round_waiting": 196,
             "refused": 200,
             "round_end": 204,
-            "reserved": 208,
-            "reserved_tail": 224,
+            "subsidy_day": 208,
+            "reserved": 210,
+            "subsidy_budget": 216,
+            "subsidy_booked": 224,
+            "reserved_tail": 232,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -85,8 +88,11 @@ class Host(Account):
         round_waiting=layouts.U32,
         refused=layouts.U32,
         round_end=layouts.U32,
-        reserved=layouts.byte_array(16),
-        reserved_tail=layouts.byte_array(24),
+        subsidy_day=layouts.U16,
+        reserved=layouts.byte_array(6),
+        subsidy_budget=layouts.U64,
+        subsidy_booked=layouts.U64,
+        reserved_tail=layouts.byte_array(16),
     )
 
     version: int
@@ -134,5 +140,11 @@ class Host(Account):
     """Orders refused before the start, of all that has been counted."""
     round_end: int
     """Listings with numbers below this make up the next score; zero until the first of them is counted for it."""
+    subsidy_day: int
+    """The day of `subsidy_booked`, by its number."""
     reserved: bytes
+    subsidy_budget: int
+    """Base units of subsidy that the host's machines may draw in a day."""
+    subsidy_booked: int
+    """What they have drawn on `subsidy_day`, listings' returned parts not yet taken off."""
     reserved_tail: bytes

@@ -19,7 +19,7 @@ class Listing(Account):
     """A machine on offer, at seeds `"listing", host, id`."""
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("da2032492b861a3a")
-    SIZE: ClassVar[int] = 440
+    SIZE: ClassVar[int] = 456
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -76,8 +76,11 @@ class Listing(Account):
             "owed": 384,
             "operator": 392,
             "finished": 424,
-            "reserved": 428,
+            "reference_usd": 428,
             "unoffered_since": 432,
+            "subsidy_returned": 440,
+            "returned_day": 448,
+            "reserved": 450,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -135,8 +138,11 @@ class Listing(Account):
         owed=layouts.U64,
         operator=layouts.PUBKEY,
         finished=layouts.U32,
-        reserved=layouts.byte_array(4),
+        reference_usd=layouts.U32,
         unoffered_since=layouts.I64,
+        subsidy_returned=layouts.U64,
+        returned_day=layouts.U16,
+        reserved=layouts.byte_array(6),
     )
 
     version: int
@@ -221,6 +227,13 @@ class Listing(Account):
     """The key that serves the machine: it sends heartbeats, and accepts, starts, settles and gives up rentals."""
     finished: int
     """Finished rentals that still hold something back for the host."""
-    reserved: bytes
+    reference_usd: int
+    """Micro-USD per GPU-hour up to which the price is subsidised: the catalog's, as of the last change or refresh."""
     unoffered_since: int
     """Since when the machine is neither visible nor rented, which time does not count; zero while it is either."""
+    subsidy_returned: int
+    """What rentals that ended on `returned_day` have not earned of that day's budget of the host, until it is taken
+    there.
+    """
+    returned_day: int
+    reserved: bytes

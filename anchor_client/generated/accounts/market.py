@@ -81,7 +81,7 @@ class Market(Account):
             "extend_tolerance_bps": 440,
             "post_step_bps": 442,
             "min_post_interval": 444,
-            "reserved_end": 446,
+            "subsidy_max_hours": 446,
             "finish_window": 448,
             "reserved_tail": 452,
         }
@@ -146,7 +146,7 @@ class Market(Account):
         extend_tolerance_bps=layouts.U16,
         post_step_bps=layouts.U16,
         min_post_interval=layouts.U16,
-        reserved_end=layouts.byte_array(2),
+        subsidy_max_hours=layouts.U16,
         finish_window=layouts.U32,
         reserved_tail=layouts.byte_array(4),
     )
@@ -243,7 +243,8 @@ class Market(Account):
     """How far one post may move a price."""
     min_post_interval: int
     """Seconds after a post in which the next may not move the price."""
-    reserved_end: bytes
+    subsidy_max_hours: int
+    """Hours of a rental whose whole price is subsidised: what is longer has the same sum spread over it."""
     finish_window: int
     """Seconds in which a renter may contest that their command has ended."""
     reserved_tail: bytes

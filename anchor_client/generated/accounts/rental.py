@@ -24,7 +24,7 @@ class Rental(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7953e5eb49328fb8")
-    SIZE: ClassVar[int] = 256
+    SIZE: ClassVar[int] = 264
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -64,6 +64,8 @@ class Rental(Account):
             "exit_code": 253,
             "compensated": 254,
             "reserved": 255,
+            "subsidy_day": 256,
+            "reserved_end": 258,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -104,6 +106,8 @@ class Rental(Account):
         exit_code=layouts.U8,
         compensated=layouts.U8,
         reserved=layouts.U8,
+        subsidy_day=layouts.U16,
+        reserved_end=layouts.byte_array(6),
     )
 
     version: int
@@ -167,3 +171,6 @@ class Rental(Account):
     compensated: int
     """Whether it has paid its least charge to a holder that it displaced."""
     reserved: int
+    subsidy_day: int
+    """The day whose budget of the host has last paid for the subsidy, by its number; zero without one."""
+    reserved_end: bytes

@@ -22,7 +22,7 @@ class Request(Account):
     """
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("7dac96a1a2732747")
-    SIZE: ClassVar[int] = 256
+    SIZE: ClassVar[int] = 264
     OFFSETS: ClassVar[Mapping[str, int]] = MappingProxyType(
         {
             "version": 8,
@@ -87,7 +87,7 @@ class Request(Account):
         min_disk_gb=layouts.U32,
         min_net_up_mbps=layouts.U32,
         min_net_down_mbps=layouts.U32,
-        reserved_end=layouts.byte_array(20),
+        reserved_end=layouts.byte_array(28),
     )
 
     version: int

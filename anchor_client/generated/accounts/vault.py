@@ -47,7 +47,8 @@ class Vault(Account):
             "total_swept": 168,
             "total_stakers": 176,
             "total_compensated": 184,
-            "reserved": 192,
+            "total_withdrawn": 192,
+            "reserved": 200,
         }
     )
     LAYOUT: ClassVar[Fields] = Fields(
@@ -71,7 +72,8 @@ class Vault(Account):
         total_swept=layouts.U64,
         total_stakers=layouts.U64,
         total_compensated=layouts.U64,
-        reserved=layouts.byte_array(16),
+        total_withdrawn=layouts.U64,
+        reserved=layouts.byte_array(8),
     )
 
     version: int
@@ -97,4 +99,6 @@ class Vault(Account):
     """What has gone to the stakers' rewards."""
     total_compensated: int
     """What orders that waited for a machine have paid to its holders."""
+    total_withdrawn: int
+    """What the market's authority has taken out of the subsidy pool."""
     reserved: bytes

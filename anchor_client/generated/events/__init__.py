@@ -27,7 +27,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("29dc0e7b7546759d"): ("epoch_advanced", "EpochAdvanced"),
         bytes.fromhex("60da73884aaacaac"): ("fees_swept", "FeesSwept"),
         bytes.fromhex("23cb1e6af3facea2"): ("finish_contested", "FinishContested"),
-        bytes.fromhex("83d2e7940af6b024"): ("gpu_points_set", "GpuPointsSet"),
+        bytes.fromhex("d6ed116a16c31ef0"): ("gpu_model_set", "GpuModelSet"),
         bytes.fromhex("fcf29f8a249645f1"): ("holdback_released", "HoldbackReleased"),
         bytes.fromhex("1d25be93c69099e2"): ("holder_compensated", "HolderCompensated"),
         bytes.fromhex("30f5e2c4c72e0441"): ("host_approved", "HostApproved"),
@@ -40,6 +40,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("56dbfdc4b8c2b04e"): ("listing_closed", "ListingClosed"),
         bytes.fromhex("5ea4a7fff6ba0c60"): ("listing_created", "ListingCreated"),
         bytes.fromhex("7dc417690ce8cee4"): ("listing_marked", "ListingMarked"),
+        bytes.fromhex("0fa88222b1651155"): ("listing_refreshed", "ListingRefreshed"),
         bytes.fromhex("bed7c78afff8623e"): ("listing_updated", "ListingUpdated"),
         bytes.fromhex("86a07a573203ff51"): ("market_initialized", "MarketInitialized"),
         bytes.fromhex("da1fce5d92e12495"): ("market_key_updated", "MarketKeyUpdated"),
@@ -56,7 +57,6 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("907a8570794b14c9"): ("payment_mint_added", "PaymentMintAdded"),
         bytes.fromhex("dcdf08e1d384f366"): ("payment_mint_updated", "PaymentMintUpdated"),
         bytes.fromhex("c8276970743f3a95"): ("payout_claimed", "PayoutClaimed"),
-        bytes.fromhex("b218fa95c2821f48"): ("points_refreshed", "PointsRefreshed"),
         bytes.fromhex("6476ad570cc6fee5"): ("pool_initialized", "PoolInitialized"),
         bytes.fromhex("a60df9c3fa91d5e5"): ("price_posted", "PricePosted"),
         bytes.fromhex("fd3b682e814e090e"): ("proposal_cancelled", "ProposalCancelled"),
@@ -91,6 +91,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("dc84f969b6a85a80"): ("stakers_released", "StakersReleased"),
         bytes.fromhex("2568003f3561fea1"): ("stakers_swept", "StakersSwept"),
         bytes.fromhex("1d21a2168cd4d78c"): ("subsidy_funded", "SubsidyFunded"),
+        bytes.fromhex("604ae3c6f980e6f6"): ("unreserved_withdrawn", "UnreservedWithdrawn"),
         bytes.fromhex("1bb39cd72f47c307"): ("unstaked", "Unstaked"),
         bytes.fromhex("641f26d837c6d389"): ("usage_accepted", "UsageAccepted"),
         bytes.fromhex("6d4a987c87e8402e"): ("usage_disputed", "UsageDisputed"),
@@ -129,7 +130,7 @@ if TYPE_CHECKING:
     from .epoch_advanced import EpochAdvanced as EpochAdvanced
     from .fees_swept import FeesSwept as FeesSwept
     from .finish_contested import FinishContested as FinishContested
-    from .gpu_points_set import GpuPointsSet as GpuPointsSet
+    from .gpu_model_set import GpuModelSet as GpuModelSet
     from .holdback_released import HoldbackReleased as HoldbackReleased
     from .holder_compensated import HolderCompensated as HolderCompensated
     from .host_approved import HostApproved as HostApproved
@@ -142,6 +143,7 @@ if TYPE_CHECKING:
     from .listing_closed import ListingClosed as ListingClosed
     from .listing_created import ListingCreated as ListingCreated
     from .listing_marked import ListingMarked as ListingMarked
+    from .listing_refreshed import ListingRefreshed as ListingRefreshed
     from .listing_updated import ListingUpdated as ListingUpdated
     from .market_initialized import MarketInitialized as MarketInitialized
     from .market_key_updated import MarketKeyUpdated as MarketKeyUpdated
@@ -158,7 +160,6 @@ if TYPE_CHECKING:
     from .payment_mint_added import PaymentMintAdded as PaymentMintAdded
     from .payment_mint_updated import PaymentMintUpdated as PaymentMintUpdated
     from .payout_claimed import PayoutClaimed as PayoutClaimed
-    from .points_refreshed import PointsRefreshed as PointsRefreshed
     from .pool_initialized import PoolInitialized as PoolInitialized
     from .price_posted import PricePosted as PricePosted
     from .proposal_cancelled import ProposalCancelled as ProposalCancelled
@@ -193,6 +194,7 @@ if TYPE_CHECKING:
     from .stakers_released import StakersReleased as StakersReleased
     from .stakers_swept import StakersSwept as StakersSwept
     from .subsidy_funded import SubsidyFunded as SubsidyFunded
+    from .unreserved_withdrawn import UnreservedWithdrawn as UnreservedWithdrawn
     from .unstaked import Unstaked as Unstaked
     from .usage_accepted import UsageAccepted as UsageAccepted
     from .usage_disputed import UsageDisputed as UsageDisputed

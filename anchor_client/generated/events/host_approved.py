@@ -18,7 +18,14 @@ class HostApproved(Event):
 
     DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("30f5e2c4c72e0441")
     LAYOUT: ClassVar[Fields] = Fields(
-        host=layouts.PUBKEY, old=layouts.BOOL, new=layouts.BOOL, by=layouts.PUBKEY, at=layouts.I64, seq=layouts.U64
+        host=layouts.PUBKEY,
+        old=layouts.BOOL,
+        new=layouts.BOOL,
+        by=layouts.PUBKEY,
+        at=layouts.I64,
+        seq=layouts.U64,
+        old_budget=layouts.U64,
+        new_budget=layouts.U64,
     )
 
     host: Pubkey
@@ -27,3 +34,6 @@ class HostApproved(Event):
     by: Pubkey
     at: int
     seq: int
+    old_budget: int
+    """Base units of subsidy a day."""
+    new_budget: int

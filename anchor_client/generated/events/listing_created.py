@@ -31,6 +31,7 @@ class ListingCreated(Event):
         points=layouts.U32,
         host_points=layouts.U32,
         spec_version=layouts.U32,
+        reference_usd=layouts.U32,
     )
 
     listing: Pubkey
@@ -44,3 +45,4 @@ class ListingCreated(Event):
     points: int
     host_points: int
     spec_version: int
+    reference_usd: int

@@ -35,6 +35,7 @@ class ListingUpdated(Event):
         up_seconds=layouts.U64,
         host_tracked_seconds=layouts.U64,
         host_up_seconds=layouts.U64,
+        reference_usd=layouts.U32,
     )
 
     listing: Pubkey
@@ -53,3 +54,4 @@ class ListingUpdated(Event):
     up_seconds: int
     host_tracked_seconds: int
     host_up_seconds: int
+    reference_usd: int

@@ -56,6 +56,7 @@ class RentalClosed(Event):
         contest_by=layouts.I64,
         exit_code=layouts.U8,
         paid_usd=layouts.U64,
+        budget_returned=layouts.U64,
     )
 
     rental: Pubkey
@@ -98,3 +99,5 @@ class RentalClosed(Event):
     """What the command of a finished rental has ended with."""
     paid_usd: int
     """Micro-USD that the renter themselves has paid for `used`."""
+    budget_returned: int
+    """Of `subsidy_returned`, what the host's budget of the day has back: its listing keeps it until that is moved."""

@@ -27,6 +27,9 @@ class RentalExtended(Event):
         at=layouts.I64,
         seq=layouts.U32,
         vault_seq=layouts.U64,
+        host=layouts.PUBKEY,
+        host_booked=layouts.U64,
+        host_seq=layouts.U64,
     )
 
     rental: Pubkey
@@ -38,3 +41,7 @@ class RentalExtended(Event):
     at: int
     seq: int
     vault_seq: int
+    host: Pubkey
+    host_booked: int
+    """What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy."""
+    host_seq: int

@@ -53,6 +53,8 @@ class RentalOpened(Event):
         discount_bps=layouts.U16,
         may_finish=layouts.BOOL,
         finish_window=layouts.U32,
+        host_booked=layouts.U64,
+        host_seq=layouts.U64,
     )
 
     rental: Pubkey
@@ -94,3 +96,6 @@ class RentalOpened(Event):
     may_finish: bool
     """Whether the host may end it once its command has ended; its renter may contest that for `finish_window` seconds."""
     finish_window: int
+    host_booked: int
+    """What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy."""
+    host_seq: int

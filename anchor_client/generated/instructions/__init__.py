@@ -70,7 +70,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("a3bf536c57184bed"): ("_preempt", "SPEC"),
         bytes.fromhex("a8db8bd3cd987d6e"): ("_queue_proposal", "SPEC"),
         bytes.fromhex("283fd13c7e873163"): ("_rate_rental", "SPEC"),
-        bytes.fromhex("71a8459884f81f33"): ("_refresh_points", "SPEC"),
+        bytes.fromhex("54d5c8bc8ef00c1e"): ("_refresh_listing", "SPEC"),
         bytes.fromhex("fe933d3afd6f5ec8"): ("_register_host", "SPEC"),
         bytes.fromhex("7f2ad354685873bc"): ("_register_renter", "SPEC"),
         bytes.fromhex("caac6ac513dea1d7"): ("_release_holdback", "SPEC"),
@@ -79,7 +79,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("4152de6107438452"): ("_report_usage", "SPEC"),
         bytes.fromhex("e706ca0660670ce6"): ("_resolve_dispute", "SPEC"),
         bytes.fromhex("c1e5bdce6dc0a195"): ("_set_charges", "SPEC"),
-        bytes.fromhex("4889ffeb9f599821"): ("_set_gpu_points", "SPEC"),
+        bytes.fromhex("3eaead1debe58948"): ("_set_gpu_model", "SPEC"),
         bytes.fromhex("ee9965a9f3832401"): ("_set_operator", "SPEC"),
         bytes.fromhex("5b3c7dc0b0e1a6da"): ("_set_paused", "SPEC"),
         bytes.fromhex("5a9229b8495c4488"): ("_settle_meter", "SPEC"),
@@ -103,6 +103,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("d5759ed5b5552cbf"): ("_withdraw_challenger", "SPEC"),
         bytes.fromhex("2d0bfa34487d6c3a"): ("_withdraw_mfp", "SPEC"),
         bytes.fromhex("9908168a69b05742"): ("_withdraw_stake", "SPEC"),
+        bytes.fromhex("202c7ff5ef034893"): ("_withdraw_unreserved", "SPEC"),
     },
 )
 
@@ -173,7 +174,7 @@ if TYPE_CHECKING:
     from ._preempt import preempt as preempt
     from ._queue_proposal import queue_proposal as queue_proposal
     from ._rate_rental import rate_rental as rate_rental
-    from ._refresh_points import refresh_points as refresh_points
+    from ._refresh_listing import refresh_listing as refresh_listing
     from ._register_host import register_host as register_host
     from ._register_renter import register_renter as register_renter
     from ._release_holdback import release_holdback as release_holdback
@@ -182,7 +183,7 @@ if TYPE_CHECKING:
     from ._report_usage import report_usage as report_usage
     from ._resolve_dispute import resolve_dispute as resolve_dispute
     from ._set_charges import set_charges as set_charges
-    from ._set_gpu_points import set_gpu_points as set_gpu_points
+    from ._set_gpu_model import set_gpu_model as set_gpu_model
     from ._set_operator import set_operator as set_operator
     from ._set_paused import set_paused as set_paused
     from ._settle_meter import settle_meter as settle_meter
@@ -206,6 +207,7 @@ if TYPE_CHECKING:
     from ._withdraw_challenger import withdraw_challenger as withdraw_challenger
     from ._withdraw_mfp import withdraw_mfp as withdraw_mfp
     from ._withdraw_stake import withdraw_stake as withdraw_stake
+    from ._withdraw_unreserved import withdraw_unreserved as withdraw_unreserved
 else:
     __getattr__ = importer(
         __name__,
@@ -260,7 +262,7 @@ else:
             ("_preempt", "preempt"),
             ("_queue_proposal", "queue_proposal"),
             ("_rate_rental", "rate_rental"),
-            ("_refresh_points", "refresh_points"),
+            ("_refresh_listing", "refresh_listing"),
             ("_register_host", "register_host"),
             ("_register_renter", "register_renter"),
             ("_release_holdback", "release_holdback"),
@@ -269,7 +271,7 @@ else:
             ("_report_usage", "report_usage"),
             ("_resolve_dispute", "resolve_dispute"),
             ("_set_charges", "set_charges"),
-            ("_set_gpu_points", "set_gpu_points"),
+            ("_set_gpu_model", "set_gpu_model"),
             ("_set_operator", "set_operator"),
             ("_set_paused", "set_paused"),
             ("_settle_meter", "settle_meter"),
@@ -293,5 +295,6 @@ else:
             ("_withdraw_challenger", "withdraw_challenger"),
             ("_withdraw_mfp", "withdraw_mfp"),
             ("_withdraw_stake", "withdraw_stake"),
+            ("_withdraw_unreserved", "withdraw_unreserved"),
         ],
     )

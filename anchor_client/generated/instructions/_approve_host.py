@@ -18,7 +18,7 @@ from ..program import PROGRAM_ID
 SPEC: Final = InstructionSpec(
     name="approve_host",
     discriminator=bytes.fromhex("af3a017c256337a9"),
-    args=Fields(approved=layouts.BOOL),
+    args=Fields(approved=layouts.BOOL, subsidy_budget=layouts.U64),
     accounts=("authority", "market", "host", "event_authority", "program"),
 )
 
@@ -26,6 +26,7 @@ SPEC: Final = InstructionSpec(
 def approve_host(
     *,
     approved: bool,
+    subsidy_budget: int,
     authority: Pubkey,
     market: Pubkey | None = None,
     host: Pubkey | None = None,
@@ -34,7 +35,9 @@ def approve_host(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Approves a host or takes the approval back. Authority."""
+    """Approves a host or takes the approval back, and sets the base units of subsidy that its machines may draw in a
+    day. Authority.
+    """
 
     if market is None:
         market = find_market(program_id)[0]
@@ -47,7 +50,7 @@ def approve_host(
 
     return Instruction(
         program_id,
-        SPEC.encode({"approved": approved}),
+        SPEC.encode({"approved": approved, "subsidy_budget": subsidy_budget}),
         [
             AccountMeta(authority, is_signer=True, is_writable=False),
             AccountMeta(market, is_signer=False, is_writable=False),

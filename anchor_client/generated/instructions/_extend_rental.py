@@ -140,7 +140,7 @@ def extend_rental(
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(payment_mint, is_signer=False, is_writable=False),
             AccountMeta(listing, is_signer=False, is_writable=False),
-            AccountMeta(host, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),

@@ -37,7 +37,7 @@ def initialize_catalog(
     remaining_accounts: Sequence[AccountMeta] = (),
     program_id: Pubkey = PROGRAM_ID,
 ) -> Instruction:
-    """Opens the catalog of GPU points. Authority, once.
+    """Opens the catalog of GPU models. Authority, once.
 
     catalog_token: The catalog's associated token account of the market token.
     """

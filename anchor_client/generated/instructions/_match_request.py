@@ -174,7 +174,7 @@ def match_request(
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
-            AccountMeta(host, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_payout, is_signer=False, is_writable=True),
             AccountMeta(renter_stake, is_signer=False, is_writable=False),

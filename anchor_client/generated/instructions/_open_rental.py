@@ -156,7 +156,7 @@ def open_rental(
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
-            AccountMeta(host, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),

@@ -167,7 +167,7 @@ def place_bid(
             AccountMeta(vault, is_signer=False, is_writable=True),
             AccountMeta(vault_token, is_signer=False, is_writable=True),
             AccountMeta(listing, is_signer=False, is_writable=True),
-            AccountMeta(host, is_signer=False, is_writable=False),
+            AccountMeta(host, is_signer=False, is_writable=True),
             AccountMeta(renter_profile, is_signer=False, is_writable=True),
             AccountMeta(rental, is_signer=False, is_writable=True),
             AccountMeta(renter_token, is_signer=False, is_writable=True),

@@ -11,15 +11,17 @@ if TYPE_CHECKING:
     from .action import ActionAddPaymentMint as ActionAddPaymentMint
     from .action import ActionAddRewardMint as ActionAddRewardMint
     from .action import ActionApproveHost as ActionApproveHost
-    from .action import ActionSetGpuPoints as ActionSetGpuPoints
+    from .action import ActionSetGpuModel as ActionSetGpuModel
     from .action import ActionSetKey as ActionSetKey
     from .action import ActionSetParameter as ActionSetParameter
     from .action import ActionSetPaused as ActionSetPaused
     from .action import ActionTreasuryTransfer as ActionTreasuryTransfer
     from .action import ActionUpdatePaymentMint as ActionUpdatePaymentMint
     from .action import ActionUpgradeProgram as ActionUpgradeProgram
+    from .action import ActionWithdrawUnreserved as ActionWithdrawUnreserved
     from .charges import Charges as Charges
     from .close_reason import CloseReason as CloseReason
+    from .gpu_terms import GpuTerms as GpuTerms
     from .listing_beat import ListingBeat as ListingBeat
     from .listing_count import ListingCount as ListingCount
     from .listing_spec import ListingSpec as ListingSpec
@@ -54,9 +56,11 @@ else:
             ("action", "ActionTreasuryTransfer"),
             ("action", "ActionUpgradeProgram"),
             ("action", "ActionAddRewardMint"),
-            ("action", "ActionSetGpuPoints"),
+            ("action", "ActionSetGpuModel"),
+            ("action", "ActionWithdrawUnreserved"),
             ("charges", "Charges"),
             ("close_reason", "CloseReason"),
+            ("gpu_terms", "GpuTerms"),
             ("listing_beat", "ListingBeat"),
             ("listing_count", "ListingCount"),
             ("listing_spec", "ListingSpec"),

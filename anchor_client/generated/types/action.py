@@ -11,6 +11,7 @@ from anchor_idl.runtime import layouts
 from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import TaggedUnion
 
+from .gpu_terms import GpuTerms
 from .market_key import MarketKey
 from .market_parameter import MarketParameter
 from .pause_area import PauseArea
@@ -57,10 +58,12 @@ class ActionSetPaused(Action):
 class ActionApproveHost(Action):
     """Action: ApproveHost."""
 
-    LAYOUT: ClassVar[Fields] = Fields(host=layouts.PUBKEY, approved=layouts.BOOL)
+    LAYOUT: ClassVar[Fields] = Fields(host=layouts.PUBKEY, approved=layouts.BOOL, subsidy_budget=layouts.U64)
 
     host: Pubkey
     approved: bool
+    subsidy_budget: int
+    """Base units of subsidy that its machines may draw in a day."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -114,13 +117,24 @@ class ActionAddRewardMint(Action):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ActionSetGpuPoints(Action):
-    """Action: SetGpuPoints."""
+class ActionSetGpuModel(Action):
+    """Action: SetGpuModel."""
 
-    LAYOUT: ClassVar[Fields] = Fields(model=layouts.U16, points=layouts.U16)
+    LAYOUT: ClassVar[Fields] = Fields(number=layouts.U16, terms=layouts.struct(GpuTerms))
 
-    model: int
-    points: int
+    number: int
+    terms: GpuTerms
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ActionWithdrawUnreserved(Action):
+    """Action: WithdrawUnreserved."""
+
+    LAYOUT: ClassVar[Fields] = Fields(mint=layouts.PUBKEY, shard=layouts.U8, amount=layouts.U64)
+
+    mint: Pubkey
+    shard: int
+    amount: int
 
 
 Action.VARIANTS = (
@@ -133,5 +147,6 @@ Action.VARIANTS = (
     ActionTreasuryTransfer,
     ActionUpgradeProgram,
     ActionAddRewardMint,
-    ActionSetGpuPoints,
+    ActionSetGpuModel,
+    ActionWithdrawUnreserved,
 )

@@ -11,20 +11,28 @@ from solders.sysvar import CLOCK, RENT
 
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts.proposal import Proposal
-from anchor_client.generated.pdas import find_catalog, find_governance, find_market, find_payment_mint, find_pool
+from anchor_client.generated.pdas import (
+    find_governance,
+    find_gpu_model,
+    find_market,
+    find_payment_mint,
+    find_pool,
+    find_vault,
+)
 from anchor_client.generated.program import PROGRAM_ID, TOKEN_PROGRAM
 from anchor_client.generated.types.action import (
     Action,
     ActionAddPaymentMint,
     ActionAddRewardMint,
     ActionApproveHost,
-    ActionSetGpuPoints,
+    ActionSetGpuModel,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
     ActionTreasuryTransfer,
     ActionUpdatePaymentMint,
     ActionUpgradeProgram,
+    ActionWithdrawUnreserved,
 )
 from anchor_client.market.governance.loader import LOADER_V3, program_data
 from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token, payout_account
@@ -62,8 +70,12 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
         case ActionAddRewardMint(mint=mint):
             pool = find_pool(program_id)[0]
             return [_read(market), _written(pool), _read(mint), _read(associated_token(pool, mint))]
-        case ActionSetGpuPoints():
-            return [_read(market), _written(find_catalog(program_id)[0])]
+        case ActionSetGpuModel(number=number):
+            return [_read(market), _written(find_gpu_model(number, program_id)[0]), _read(SYSTEM_PROGRAM)]
+        case ActionWithdrawUnreserved(mint=mint, shard=shard):
+            vault = find_vault(mint, shard, program_id)[0]
+            accounts = (vault, associated_token(vault, mint), associated_token(find_governance(program_id)[0], mint))
+            return [_read(market), *map(_written, accounts), _read(TOKEN_PROGRAM)]
         case ActionUpgradeProgram(buffer=buffer):
             code = [_written(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
             return [*code, _read(RENT), _read(CLOCK), _read(LOADER_V3)]
@@ -85,6 +97,8 @@ def execution(proposal: Proposal, caller: Pubkey, program_id: Pubkey = PROGRAM_I
             return [*makes, act]
         case ActionAddRewardMint(mint=mint):
             return [create_associated_token(caller, find_pool(program_id)[0], mint), act]
+        case ActionWithdrawUnreserved(mint=mint):
+            return [create_associated_token(caller, find_governance(program_id)[0], mint), act]
     return [act]
 
 

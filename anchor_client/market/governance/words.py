@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import usd
 from anchor_client.generated.types.action import Action
 
 _PREFIX: Final = len(Action.__name__)
@@ -23,8 +24,10 @@ def describe(action: Mapping[str, Any]) -> str:
             return f"set the {key} to {new}"
         case {"kind": "set_paused", "area": area, "paused": paused}:
             return f"{'pause' if paused else 'resume'} {area}"
-        case {"kind": "approve_host", "host": host, "approved": approved}:
-            return f"{'approve' if approved else 'take the approval back from'} host {host}"
+        case {"kind": "approve_host", "host": host, "approved": True, "subsidy_budget": budget}:
+            return f"approve host {host} with a subsidy of up to {budget} base units a day"
+        case {"kind": "approve_host", "host": host}:
+            return f"take the approval back from host {host}"
         case {"kind": "add_payment_mint", "mint": mint}:
             return f"take payments in mint {mint}"
         case {"kind": "update_payment_mint", "payment_mint": payment_mint}:
@@ -33,8 +36,10 @@ def describe(action: Mapping[str, Any]) -> str:
             return f"pay {amount} base units of {mint} to {to}"
         case {"kind": "add_reward_mint", "mint": mint}:
             return f"pay stakers rewards in mint {mint}"
-        case {"kind": "set_gpu_points", "model": model, "points": points}:
-            return f"give GPU model {model} {points} points"
+        case {"kind": "set_gpu_model", "number": number, "terms": {"points": points, "reference_usd": price}}:
+            return f"give GPU model {number} {points} points and a reference price of {usd(price)} per GPU-hour"
+        case {"kind": "withdraw_unreserved", "mint": mint, "shard": shard, "amount": amount}:
+            return f"take {amount} base units of {mint} that nobody is owed out of vault {shard}"
         case {"kind": "upgrade_program", "buffer": buffer, "sha256": digest}:
             return f"upgrade the program to the code in {buffer} with sha256 {digest}"
         case _:

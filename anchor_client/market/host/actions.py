@@ -129,10 +129,15 @@ class HostActions(Area):
         answer window, it counts as silent since its last heartbeat, and a second call proves that. Anyone."""
         return await self.act(build.mark_silent, listing=listing)
 
-    async def approve(self, authority: Pubkey, *, approved: bool = True) -> Sent:
-        """Approves a host, by its wallet, or takes the approval back. Authority."""
+    async def approve(self, authority: Pubkey, *, approved: bool = True, subsidy_budget: int = 0) -> Sent:
+        """Approves a host, by its wallet, or takes the approval back. `subsidy_budget` are the base units of the market
+        token that orders of its machines may draw from the subsidy pool in a UTC day. Authority."""
         return await self.act(
-            build.approve_host, approved=approved, authority=self.address, host=find_host(authority, self.program_id)[0]
+            build.approve_host,
+            approved=approved,
+            subsidy_budget=subsidy_budget,
+            authority=self.address,
+            host=find_host(authority, self.program_id)[0],
         )
 
     async def update_reputation(self, authority: Pubkey) -> list[Sent]:

@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import Denomination
 from anchor_client.errors import SubsidyShort, UnknownVault
-from anchor_client.generated.accounts import Host, Listing, Vault
+from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.types import Silence
 from anchor_client.resources import listing as resource
 from anchor_client.resources.gpu import Machines
@@ -18,6 +18,7 @@ from anchor_client.resources.listing import TokenRate, listing_of
 from anchor_client.rules.catalog import GpuModel, Region
 from anchor_client.rules.host import rank_of, score_of
 from anchor_client.rules.listing import NOBODY, answer_by, is_heard, takes_order
+from anchor_client.rules.subsidy import Cover, machine_reference_usd, subsidy_left
 
 PARTS_PER_MILLION: Final = 1_000_000
 
@@ -34,6 +35,8 @@ class Offer:
     """The host's reputation in basis points; None until it has first been scored."""
     owed_mint: Pubkey | None = None
     """What the listing owes its host in; None when nothing is owed."""
+    subsidy_left: int = 0
+    """What an order may still draw of the host's subsidy budget of the day, base units of the market token."""
 
     @property
     def is_available(self) -> bool:
@@ -44,8 +47,18 @@ class Offer:
     def machines(self) -> Machines:
         """It as one of the machines that a model's availability counts."""
         listing = self.listing
-        alike = (listing.gpu_model, listing.region, listing.gpu_count, listing.on_demand_usd)
-        return (*alike, 1, int(self.is_available))
+        alike = (listing.gpu_model, listing.region, listing.gpu_count)
+        return (*alike, listing.on_demand_usd, listing.reference_usd, 1, int(self.is_available))
+
+    @property
+    def cover(self) -> Cover:
+        """What bounds the subsidy of an order that goes to it."""
+        return Cover(machine_reference_usd(self.listing), self.subsidy_left)
+
+    def token_rate(self, market: Market, mint: PaymentMint) -> TokenRate | None:
+        """Its price on demand in the market token; None while that has no price."""
+        listing = self.listing
+        return TokenRate.of(listing.on_demand_usd, machine_reference_usd(listing), market, mint)
 
     def listed(self, token_rate: TokenRate | None) -> resource.Listing:
         """The listing as the API answers it; `token_rate` is its price in the market token."""
@@ -93,6 +106,7 @@ def offers_of(
             listing,
             hosts.get(listing.host),
             online=is_heard(listing, now, offline_after),
+            now=now,
             vault=(owing or {}).get(listing.owed_vault),
         )
         for address, listing in listings.items()
@@ -100,7 +114,9 @@ def offers_of(
     return sorted(offers, key=_preference)
 
 
-def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool, vault: Vault | None) -> Offer:
+def _offer(
+    address: Pubkey, listing: Listing, host: Host | None, *, online: bool, now: int, vault: Vault | None
+) -> Offer:
     return Offer(
         address,
         listing,
@@ -108,6 +124,7 @@ def _offer(address: Pubkey, listing: Listing, host: Host | None, *, online: bool
         online=online,
         score=None if host is None else score_of(host),
         owed_mint=None if vault is None else vault.mint,
+        subsidy_left=0 if host is None else subsidy_left(host, listing, now),
     )
 
 

@@ -87,6 +87,21 @@ class MarketActions(Area):
             funder_token=associated_token(self.address, mint),
         )
 
+    async def withdraw_unreserved(self, mint: Pubkey, shard: int, amount: int) -> transactions.Sent:
+        """Takes base units that nobody is owed out of a vault: what was sent there directly, then of its subsidy pool.
+        Authority. UnknownVault."""
+        address, vault = await self.reads.vault(mint, shard)
+        return await self.send(
+            create_associated_token(self.address, self.address, mint),
+            self.instruction(
+                build.withdraw_unreserved,
+                amount=amount,
+                authority=self.address,
+                vault=address,
+                vault_data=vault,
+            ),
+        )
+
     async def sweep_fees(self, mint: Pubkey, shard: int) -> transactions.Sent:
         """Divides a vault's fees between burn, stakers and treasury. Anyone. UnknownVault."""
         address, vault = await self.reads.vault(mint, shard)

@@ -1,1 +1,1 @@
-"""GPU points, and the market tokens that hosts lock against the extra fee."""
+"""The catalog of GPU models, and the market tokens that hosts lock against the extra fee."""

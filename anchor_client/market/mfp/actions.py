@@ -1,4 +1,4 @@
-"""GPU points, and the market tokens that a host locks against the extra fee."""
+"""The catalog of GPU models, and the market tokens that a host locks against the extra fee."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import TooFewTokens
 from anchor_client.generated import instructions as build
 from anchor_client.generated.pdas import find_catalog, find_host
+from anchor_client.generated.types import GpuTerms
 from anchor_client.market.area import Area
 from anchor_client.market.purse import paying_purse
 from anchor_client.resources.mfp import MfpLock
@@ -17,14 +18,14 @@ from anchor_client.rules.host import extra_fee_bps_ceil
 from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
 
-POINTS_PER_TRANSACTION: Final = 12
+MODELS_PER_TRANSACTION: Final = 8
 
 
 class MfpActions(Area):
-    """Instructions about GPU points and locks. Amounts are base units of the market token."""
+    """Instructions about GPU models and locks. Amounts are base units of the market token."""
 
     async def initialize(self) -> Pubkey:
-        """Opens the catalog of GPU points and gives its address. The market's authority, once."""
+        """Opens the catalog of GPU models and gives its address. The market's authority, once."""
         catalog = find_catalog(self.program_id)[0]
         mint = (await self.reads.market()).market_mint
         await self.send(
@@ -35,19 +36,22 @@ class MfpActions(Area):
         )
         return catalog
 
-    async def set_points(self, points: Mapping[int, int]) -> list[Sent]:
-        """Sets the points of one GPU of each model, by its number, as many as fit at once. The market's authority."""
+    async def set_models(self, terms: Mapping[int, GpuTerms]) -> list[Sent]:
+        """Sets the points and the reference price of one GPU of each model, by its number, as many as fit at once. The
+        market's authority."""
         acts = [
-            self.instruction(build.set_gpu_points, model=model, points=value, authority=self.address)
-            for model, value in points.items()
+            self.instruction(build.set_gpu_model, number=number, terms=said, authority=self.address)
+            for number, said in terms.items()
         ]
-        parts = [acts[start : start + POINTS_PER_TRANSACTION] for start in range(0, len(acts), POINTS_PER_TRANSACTION)]
+        parts = [acts[start : start + MODELS_PER_TRANSACTION] for start in range(0, len(acts), MODELS_PER_TRANSACTION)]
         return [await self.send(*part) for part in parts]
 
-    async def refresh_points(self, listing: Pubkey) -> Sent:
-        """Gives a listing the catalog's present points. Anyone. UnknownListing."""
+    async def refresh_listing(self, listing: Pubkey) -> Sent:
+        """Gives a listing the catalog's present points and reference price. Anyone. UnknownListing."""
         data = await self.reads.listing(listing)
-        return await self.act(build.refresh_points, caller=self.address, listing=listing, host=data.host)
+        return await self.act(
+            build.refresh_listing, caller=self.address, listing=listing, host=data.host, listing_data=data
+        )
 
     async def lock(self, amount: int) -> Sent:
         """Locks tokens against the extra fee, for new rentals. Host. UnknownHost, TooFewTokens."""

@@ -30,6 +30,7 @@ from anchor_client.rules.listing import charges_of, has_charges
 from anchor_client.rules.math import accrued_ceil, mul_div_ceil
 from anchor_client.rules.order import Quote, quote_ceil
 from anchor_client.rules.rental import require_repriced_within
+from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
 
 SLIPPAGE_BPS = 100
 """How much more than quoted an order may cost unless the caller sets a maximum."""
@@ -89,7 +90,15 @@ class RentalPlanner:
         bid_usd = spot_bid(book, terms.kind, wanted.bid_usd)
         standing = await read_standing(reads, renter, offer.listing, terms.market, terms.payment_mint)
         price_usd = bid_usd or offer.listing.on_demand_usd
-        quote = quote_ceil(price_usd, terms.kind, wanted.duration, terms.market, terms.priced_mint, standing)
+        quote = quote_ceil(
+            price_usd,
+            terms.kind,
+            wanted.duration,
+            terms.market,
+            terms.priced_mint,
+            standing,
+            cover=offer.cover,
+        )
         entry = book.entry(renter, terms.kind, quote.usd_per_hour)
         if entry is not Entry.OPEN:
             quote = quote.waiting(terms.market.min_charge_seconds)
@@ -145,15 +154,19 @@ class RentalPlanner:
     async def extend(self, renter: Pubkey, address: Pubkey, seconds: int, *, max_cost: int | None = None) -> ExtendPlan:
         """Buys `seconds` more at the rental's own rates. Paid in SOL if the rental is, else from the token account.
 
-        RentalRepriced once the token's price or terms have moved too far, and what a mint is refused for.
+        RentalRepriced once the token's price or terms have moved too far, SubsidyHoursSpent and SubsidyBudgetSpent once
+        the subsidy ends, and what a mint is refused for.
         """
         reads = self.reads
         rental = await reads.rental(address)
         listing = await reads.listing(rental.listing)
         mint = await reads.payment_mint(rental.mint)
-        price = await reads.fresh_price(mint, await reads.now())
-        tolerance_bps = (await reads.market()).extend_tolerance_bps
-        require_repriced_within(rental, replace(mint, price=price.pico_usd), tolerance_bps)
+        now, market = await reads.now(), await reads.market()
+        require_subsidised_for(rental, market, rental.duration + seconds)
+        price = await reads.fresh_price(mint, now)
+        require_repriced_within(rental, replace(mint, price=price.pico_usd), listing, market.extend_tolerance_bps)
+        cover = Cover.of(listing, await reads.host(listing.authority), now)
+        require_budget(rental, cover, rental.duration + seconds, now)
         old, new = (accrued_ceil(rental.rate, paid) for paid in (rental.duration, rental.duration + seconds))
         deposit = new - old
         if max_cost is not None and deposit > max_cost:

@@ -21,7 +21,13 @@ class Catalog(BaseModel):
     gpus: list[Gpu]
 
 
-ALIKE = (Listing.c.gpu_model, Listing.c.region, Listing.c.gpu_count, Listing.c.on_demand_usd)
+ALIKE = (
+    Listing.c.gpu_model,
+    Listing.c.region,
+    Listing.c.gpu_count,
+    Listing.c.on_demand_usd,
+    Listing.c.reference_usd,
+)
 OFFERS = (
     select(*ALIKE, func.count(), func.sum(case((AVAILABLE, 1), else_=0)))
     .join(Host.table, Host.c.address == Listing.c.host)

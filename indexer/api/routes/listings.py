@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from anchor_client.generated.types import Silence
 from anchor_client.resources.listing import Listing, TokenRate, listing_of
 from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.subsidy import machine_reference_usd
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
@@ -39,6 +40,7 @@ READ = (
         "number",
         "gpu_model",
         "gpu_count",
+        "reference_usd",
         "vram_gb",
         "region",
         "cpu_cores",
@@ -128,7 +130,7 @@ def _listing(row: Row[*tuple[Any, ...]], chain: Status, token: MarketToken | Non
         approved=row.approved,
         online=bool(row.online),
         score_bps=row.score_bps,
-        token_rate=TokenRate.of(row.on_demand_usd, chain.market, token),
+        token_rate=TokenRate.of(row.on_demand_usd, machine_reference_usd(row), chain.market, token),
         silence=Silence[row.silence.upper()],
         answer_by=row.answer_by,
         owed_mint=row.owed_mint,

@@ -9,10 +9,13 @@ import typer
 
 from anchor_client.generated.pdas import find_host
 from anchor_client.sealing import SealKey
+from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
+from market_cli.commands.arguments import SubsidyBudget
 from market_cli.paths import seal_key_file
 from market_cli.session import Session
+from market_cli.units import base_units
 
 
 @acting
@@ -44,9 +47,13 @@ async def register(
 async def approve(
     session: Session,
     authority: Annotated[str, typer.Argument(metavar="WALLET", help="The host's wallet.")],
+    subsidy: SubsidyBudget = "0",
     revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
 ) -> None:
     """Approve a host to list machines. Market authority only; on a local market its key is keys/authority.json."""
-    sent = await session.signing.host.approve(parse_address(authority), approved=not revoke)
+    budget = base_units(subsidy, (await session.payment_mint(MARKET_TOKEN)).decimals)
+    sent = await session.signing.host.approve(
+        parse_address(authority), approved=not revoke, subsidy_budget=0 if revoke else budget
+    )
     text = f"{authority} may {'no longer ' if revoke else ''}list machines."
-    session.out.sent(sent, text, authority=authority, approved=not revoke)
+    session.out.sent(sent, text, authority=authority, approved=not revoke, subsidy_budget=0 if revoke else budget)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from anchor_client.resources.listing import TokenRate
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -17,6 +16,6 @@ async def listing(session: Session, listing: ListingAddress) -> None:
     reads = session.market.reads
     offer = await reads.offer(parse_address(listing))
     terms, mint = await reads.market(), await session.payment_mint(MARKET_TOKEN)
-    found = offer.listed(TokenRate.of(offer.listing.on_demand_usd, terms, mint))
+    found = offer.listed(offer.token_rate(terms, mint))
     owed_in = None if offer.owed_mint is None else await reads.denomination(offer.owed_mint)
     session.out.show(found, listing_table(found, owed_in))

@@ -8,7 +8,7 @@ import typer
 
 from anchor_client.amounts import usd
 from anchor_client.resources.charges import say_charges
-from anchor_client.resources.listing import Listing, TokenRate
+from anchor_client.resources.listing import Listing
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.market.render import status
@@ -37,7 +37,7 @@ async def listings(
     seconds = parse_duration(available_for) if available_for else (1 if available else None)
     offers = await session.market.listings(gpu=gpu, region=region, available_for=seconds)
     terms, mint = await session.market.reads.market(), await session.payment_mint(MARKET_TOKEN)
-    found = [offer.listed(TokenRate.of(offer.listing.on_demand_usd, terms, mint)) for offer in offers]
+    found = [offer.listed(offer.token_rate(terms, mint)) for offer in offers]
     if max_price is not None:
         most = micro_usd(max_price)
         found = [listing for listing in found if listing.market_rate.micro_usd_per_hour <= most]

@@ -50,8 +50,9 @@ async def keeper(
     """Finalize due rentals and earn their tips. Anyone may run one; keepers never pay twice for the same work.
 
     Cranks are unpaid acts that anyone may do: updating reputations, sweeping fees to stakers and advancing epochs,
-    counting votes and executing proposals, settling meters, and refreshing GPU points. Requests in a mint priced by
-    Pyth bring the price update named under `price_feeds` in the configuration, by default the one Pyth sponsors.
+    counting votes and executing proposals, settling meters, and refreshing GPU points and reference prices. Requests
+    in a mint priced by Pyth bring the price update named under `price_feeds` in the configuration, by default the one
+    Pyth sponsors.
 
     With --once, exits with 0 if all due work was done, or with 1 if some of it failed.
     """

@@ -55,8 +55,6 @@ pub const HOLDING_TOKENS: u64 = 2_000_000;
 pub const MAX_HOLDING_DISCOUNT_BPS: u64 = 5_000;
 /// Mints that stake can earn rewards in.
 pub const REWARD_STREAMS: usize = 4;
-/// GPU models have numbers below this in the catalog.
-pub const CATALOG_MODELS: usize = 256;
 
 /// Parts of a host's reputation, in percent: time up, what buyers said, rentals that ended well.
 #[constant]

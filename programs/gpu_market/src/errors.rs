@@ -290,4 +290,10 @@ pub enum MarketError {
     RentalsOpen,
     #[msg("The profile is too new to be closed: one made now could use its nonces again")]
     ProfileTooNew,
+    #[msg("The account is not that of the machine's GPU model")]
+    WrongGpuModel,
+    #[msg("The host's subsidy budget of the day does not cover the extension")]
+    SubsidyBudgetSpent,
+    #[msg("The rental's subsidy covers no more hours: rent anew")]
+    SubsidyHoursSpent,
 }

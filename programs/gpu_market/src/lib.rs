@@ -66,6 +66,10 @@ pub mod gpu_market {
     pub fn fund_subsidy(ctx: &mut Context<FundSubsidy>, amount: u64) -> Result<()> {
         instructions::fund_subsidy(ctx, amount)
     }
+    /// Takes what nobody is owed out of a vault: unreserved subsidy, and what was sent there directly. Authority.
+    pub fn withdraw_unreserved(ctx: &mut Context<WithdrawUnreserved>, amount: u64) -> Result<()> {
+        instructions::withdraw_unreserved(ctx, amount)
+    }
     /// Divides a vault's fees between burn, stakers and treasury. Anyone.
     pub fn sweep_fees(ctx: &mut Context<SweepFees>) -> Result<()> {
         instructions::sweep_fees(ctx)
@@ -78,9 +82,10 @@ pub mod gpu_market {
     pub fn update_host(ctx: &mut Context<UpdateHost>, seal_key: [u8; 32]) -> Result<()> {
         instructions::update_host(ctx, seal_key)
     }
-    /// Approves a host or takes the approval back. Authority.
-    pub fn approve_host(ctx: &mut Context<ApproveHost>, approved: bool) -> Result<()> {
-        instructions::approve_host(ctx, approved)
+    /// Approves a host or takes the approval back, and sets the base units of subsidy that its machines may draw in a day.
+    /// Authority.
+    pub fn approve_host(ctx: &mut Context<ApproveHost>, approved: bool, subsidy_budget: u64) -> Result<()> {
+        instructions::approve_host(ctx, approved, subsidy_budget)
     }
     /// Lists a machine under the host's next number. Approved host.
     pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: ListingSpec) -> Result<()> {
@@ -239,17 +244,17 @@ pub mod gpu_market {
     pub fn compound(ctx: &mut Context<Compound>) -> Result<()> {
         instructions::compound(ctx)
     }
-    /// Opens the catalog of GPU points. Authority, once.
+    /// Opens the catalog of GPU models. Authority, once.
     pub fn initialize_catalog(ctx: &mut Context<InitializeCatalog>) -> Result<()> {
         instructions::initialize_catalog(ctx)
     }
-    /// Sets the points of one GPU of a model. Authority.
-    pub fn set_gpu_points(ctx: &mut Context<SetGpuPoints>, model: u16, points: u16) -> Result<()> {
-        instructions::set_gpu_points(ctx, model, points)
+    /// Sets the points and the reference price of one GPU of a model. Authority.
+    pub fn set_gpu_model(ctx: &mut Context<SetGpuModel>, number: [u8; 2], terms: GpuTerms) -> Result<()> {
+        instructions::set_gpu_model(ctx, number, terms)
     }
-    /// Gives a listing the catalog's present points. Anyone.
-    pub fn refresh_points(ctx: &mut Context<RefreshPoints>) -> Result<()> {
-        instructions::refresh_points(ctx)
+    /// Gives a listing the catalog's present points and reference price. Anyone.
+    pub fn refresh_listing(ctx: &mut Context<RefreshListing>) -> Result<()> {
+        instructions::refresh_listing(ctx)
     }
     /// Locks market tokens against the extra fee. Host.
     pub fn lock_mfp(ctx: &mut Context<LockMfp>, amount: u64) -> Result<()> {

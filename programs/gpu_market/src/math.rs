@@ -100,6 +100,14 @@ pub fn sub(a: u64, b: u64) -> Result<u64> {
     a.checked_sub(b).ok_or_else(|| MarketError::MathOverflow.into())
 }
 
+/// The UTC day of a moment, by its number since 1970; they fit for 179 years.
+pub fn day(at: i64) -> u16 {
+    const SECONDS_PER_DAY: u64 = 86_400;
+    // This target has no division of signed integers.
+    let day = u64::try_from(at).unwrap_or(0).wrapping_div(SECONDS_PER_DAY);
+    u16::try_from(day).unwrap_or(u16::MAX)
+}
+
 /// Whole seconds from `from` to `to`; zero when `to` is not later, capped at `u32::MAX`.
 pub fn seconds_between(from: i64, to: i64) -> u32 {
     if to <= from {
@@ -162,6 +170,13 @@ mod tests {
         assert_eq!(mul_div_floor(u64::MAX, 1, 1), Ok(u64::MAX));
         assert!(mul_div_floor(u64::MAX, 2, 1).is_err());
         assert!(mul_div_ceil(u64::MAX, 3, 2).is_err());
+    }
+
+    #[test]
+    fn day__edges__begin_at_midnight() {
+        for (at, number) in [(0, 0), (86_399, 0), (86_400, 1), (1_800_000_000, 20_833), (i64::MAX, u16::MAX)] {
+            assert_eq!(day(at), number);
+        }
     }
 
     #[test]

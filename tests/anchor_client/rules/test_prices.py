@@ -19,6 +19,7 @@ from anchor_client.rules.math import (
 )
 from anchor_client.rules.order import quote_ceil
 from anchor_client.rules.rental import RESERVED_TERMS, charged, payable_floor, split
+from anchor_client.rules.subsidy import Cover
 from tests.anchor_client.price_oracle import PriceOracle, Terms, blank
 
 BPS = st.integers(0, 3_000)
@@ -43,6 +44,9 @@ def any_terms(draw: st.DrawFn) -> Terms:
         burn_bps=draw(st.integers(0, 5_000)) if is_market_token else 0,
         holdback_bps=draw(st.integers(0, 5_000)),
         holdback_window=draw(st.sampled_from([0, 60, 86_400, 10_800_000])),
+        subsidy_max_hours=draw(st.integers(1, 3_000)),
+        subsidy_budget=draw(st.one_of(st.sampled_from([0, 2**63]), st.integers(1, 10**15))),
+        reference_usd=draw(st.one_of(st.sampled_from([0, 2**32 - 1]), st.integers(1_000, 50_000_000))),
     )
 
 
@@ -69,6 +73,7 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         on_demand_fee_bps=terms.on_demand_fee_bps,
         reserved_fee_bps=terms.reserved_fee_bps,
         reserved_discount_bps=terms.reserved_discount_bps,
+        subsidy_max_hours=terms.subsidy_max_hours,
     )
     mint = blank(
         PaymentMint,
@@ -78,7 +83,14 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         subsidy_bps=terms.subsidy_bps,
         burn_bps=terms.burn_bps,
     )
-    quote = quote_ceil(terms.on_demand_usd, terms.kind, terms.duration, market, mint)
+    quote = quote_ceil(
+        terms.on_demand_usd,
+        terms.kind,
+        terms.duration,
+        market,
+        mint,
+        cover=Cover(terms.reference_usd, terms.subsidy_budget),
+    )
     assume(quote.deposit < 2**61 and quote.subsidy < 2**61)
     seconds = int(share * (terms.duration - 1))
     settle_at = int(settle * seconds) or None

@@ -25,7 +25,7 @@ ANYBODY: set[Place] = {
     ("register_renter", "caller"),
     ("sweep_fees", "caller"),
     ("sweep_stakers", "caller"),
-    ("refresh_points", "caller"),
+    ("refresh_listing", "caller"),
     ("settle_rental", "caller"),
     ("cancel_unstarted", "caller"),
     ("finalize_rental", "caller"),
@@ -49,7 +49,7 @@ CHOICES: dict[Place, set[str]] = {
     ("close_listing", "listing"): {"second listing"},
     ("set_operator", "listing"): {"second listing"},
     ("set_charges", "listing"): {"second listing"},
-    ("refresh_points", "listing"): {"second listing"},
+    ("refresh_listing", "listing"): {"second listing"},
     ("mark_silent", "listing"): {"second listing", "rival listing"},
     ("match_request", "listing"): {"second listing"},
 }

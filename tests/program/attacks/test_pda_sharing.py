@@ -15,7 +15,7 @@ from ..harness.specimens import VAULTS, replaced
 from ..harness.tokens import token_address
 from .cases import INSTRUCTIONS, works
 
-FREE_SHARD = {"open_rental", "open_request", "fund_subsidy"}
+FREE_SHARD = {"open_rental", "place_bid", "outbid", "open_request", "fund_subsidy"}
 """The renter or funder chooses which shard of the mint the money lies in."""
 
 VAULT_USERS = [

@@ -19,7 +19,7 @@ from .audit.books import FAULTS, NO_TIP
 from .audit.reputation import is_completion
 from .flows import opened, running
 from .reference import SECONDS_PER_HOUR, Rates, charged_seconds, divide, paid_usd, payable
-from .terms import HOUR
+from .terms import DAY, HOUR
 from .world import World
 
 
@@ -155,4 +155,5 @@ def closed(
         contest_by=state.started_at + used + state.finish_window if reason is CloseReason.FINISHED else 0,
         exit_code=exit_code,
         paid_usd=paid_usd(rates, state.rate_usd, used),
+        budget_returned=amounts.subsidy_returned if state.subsidy_day == world.now // DAY else 0,
     )

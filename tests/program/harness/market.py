@@ -9,7 +9,7 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
-from anchor_client.generated.pdas import find_host, find_payment_mint, find_vault
+from anchor_client.generated.pdas import find_payment_mint, find_vault
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
 
@@ -31,6 +31,7 @@ from .actors import (
     WSOL,
 )
 from .audit import Audit
+from .changes import approve_host
 from .cluster import LOADER_V3, PROGRAM_DATA, START, Cluster
 from .staking import open_staking
 from .terms import GPUM_TERMS, HOUR, MINUTE, SUBSIDY_FUNDED, USDC_TERMS, WALLET_LAMPORTS, WSOL_PRICE, WSOL_TERMS
@@ -113,6 +114,7 @@ def _initialize(world: World) -> None:
         (MarketParameter.PRIORITY_WINDOW, 0),
         (MarketParameter.QUOTA_BASE, 10_000),
         (MarketParameter.QUOTA_REGION_BASE, 250),
+        (MarketParameter.SUBSIDY_MAX_HOURS, 3_000),
     ):
         world.act(instructions.update_market(authority=AUTHORITY, parameter=parameter, value=value))
 
@@ -132,7 +134,7 @@ def _add_mints(world: World) -> None:
 def _add_hosts(world: World, listings_of: Mapping[Pubkey, tuple[Pubkey, ...]]) -> None:
     for host, listings in listings_of.items():
         world.act(instructions.register_host(authority=host, seal_key=bytes(host)))
-        world.act(instructions.approve_host(authority=AUTHORITY, host=find_host(host)[0], approved=True))
+        world.act(approve_host(host))
         for _ in listings:
             world.act(world.create_listing(host))
         world.act(world.heartbeat(host, *listings))

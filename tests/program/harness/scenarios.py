@@ -40,6 +40,7 @@ from .actors import (
     WSOL,
 )
 from .audit import Audit
+from .changes import approve_host, withdraw_unreserved
 from .charges_scenarios import CHARGES_SCENARIOS
 from .cluster import PROGRAM_DATA, Cluster
 from .endings import ENDINGS, FINISH, Ending
@@ -218,9 +219,9 @@ def _close_stake(world: World) -> Instruction:
     return staking.close_stake()
 
 
-def _refresh_points(world: World) -> Instruction:
-    world.act(staking.set_gpu_points(1, 120))
-    return staking.refresh_points()
+def _refresh_listing(world: World) -> Instruction:
+    world.act(staking.set_gpu_model(1, 120))
+    return staking.refresh_listing()
 
 
 def _withdraw_mfp(world: World) -> Instruction:
@@ -343,13 +344,12 @@ SCENARIOS: dict[str, Scenario] = {
             "post_price": _post_price,
             "fund_subsidy": lambda world: world.fund_subsidy(STRANGER, 1_000_000),
             "sweep_fees": _sweep_fees,
+            "withdraw_unreserved": lambda world: withdraw_unreserved(1_000_000),
             "register_host": lambda world: instructions.register_host(authority=STRANGER, seal_key=bytes(STRANGER)),
             "update_host": lambda world: instructions.update_host(
                 authority=HOST, host=find_host(HOST)[0], seal_key=bytes(STRANGER)
             ),
-            "approve_host": lambda world: instructions.approve_host(
-                authority=AUTHORITY, host=find_host(HOST)[0], approved=True
-            ),
+            "approve_host": lambda world: approve_host(),
             "create_listing": lambda world: world.create_listing(),
             "update_listing": lambda world: instructions.update_listing(authority=HOST, listing=LISTING, spec=SPEC),
             "set_operator": lambda world: world.set_operator(STRANGER),
@@ -377,8 +377,8 @@ SCENARIOS: dict[str, Scenario] = {
             "close_stake": _close_stake,
             "claim": _with_stakers(lambda world: staking.claim()),
             "compound": _with_stakers(lambda world: staking.compound()),
-            "set_gpu_points": lambda world: staking.set_gpu_points(2, 40),
-            "refresh_points": _refresh_points,
+            "set_gpu_model": lambda world: staking.set_gpu_model(2, 40),
+            "refresh_listing": _refresh_listing,
             "lock_mfp": lambda world: staking.lock_mfp(),
             "unlock_mfp": lambda world: (world.act(staking.lock_mfp()), staking.unlock_mfp())[1],
             "withdraw_mfp": _withdraw_mfp,

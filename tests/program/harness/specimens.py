@@ -9,6 +9,7 @@ from solders.sysvar import CLOCK
 from solders.token import ID as TOKEN_PROGRAM
 
 from anchor_client.generated.pdas import (
+    find_gpu_model,
     find_host,
     find_meter,
     find_payment_mint,
@@ -43,6 +44,7 @@ STATE = {
     "tenant's meter": find_meter(find_rental(TENANT, FIRST_NONCE)[0])[0],
     "pool": POOL,
     "catalog": CATALOG,
+    "GPU model": find_gpu_model(1)[0],
     "tenant's stake": find_stake(TENANT)[0],
     "tenant's request": find_request(TENANT, FIRST_NONCE + 1)[0],
 }

@@ -9,14 +9,16 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.accounts.catalog import Catalog
+from anchor_client.generated.accounts.gpu_model import GpuModel
 from anchor_client.generated.accounts.stake_account import StakeAccount
 from anchor_client.generated.accounts.stake_pool import StakePool
-from anchor_client.generated.pdas import find_catalog, find_host, find_pool, find_stake, find_vault
+from anchor_client.generated.pdas import find_catalog, find_gpu_model, find_host, find_pool, find_stake, find_vault
+from anchor_client.generated.types.gpu_terms import GpuTerms
 
 from .actors import AUTHORITY, GPUM, HOST, KEEPER, LISTING, MINTS, RENTER, STRANGER, TREASURY
 from .cluster import Cluster
 from .keys import address
-from .terms import USDC_TERMS
+from .terms import REFERENCE_USD, USDC_TERMS
 from .tokens import payout_address, put_mint, put_tokens, token_address
 from .world import World
 
@@ -32,7 +34,7 @@ STREAMS = {mint: number for number, mint in enumerate(MINTS)}
 
 
 def open_staking(world: World) -> None:
-    """The pool with a stream of every mint, and the catalog with points for the seeded listings' model."""
+    """The pool with a stream of every mint, and the catalog with the seeded listings' model."""
     put_pool_tokens(world.cluster)
     world.act(
         instructions.initialize_pool(authority=AUTHORITY, pool_token=token_address(POOL, GPUM)),
@@ -40,7 +42,7 @@ def open_staking(world: World) -> None:
     )
     world.act(
         instructions.initialize_catalog(authority=AUTHORITY, catalog_token=token_address(CATALOG, GPUM)),
-        set_gpu_points(1, 100),
+        set_gpu_model(1, 100, REFERENCE_USD),
     )
 
 
@@ -57,6 +59,10 @@ def pool_of(world: World) -> StakePool:
 
 def catalog_of(world: World) -> Catalog:
     return world.read(Catalog, CATALOG)
+
+
+def gpu_model_of(world: World, number: int = 1) -> GpuModel:
+    return world.read(GpuModel, find_gpu_model(number)[0])
 
 
 def stake_of(world: World, owner: Pubkey = RENTER) -> StakeAccount:
@@ -153,12 +159,19 @@ def advance_epoch(**accounts: Any) -> Instruction:
     return instructions.advance_epoch(**accounts)
 
 
-def set_gpu_points(model: int, points: int, authority: Pubkey = AUTHORITY) -> Instruction:
-    return instructions.set_gpu_points(authority=authority, model=model, points=points)
+def set_gpu_model(
+    number: int, points: int, reference_usd: int = REFERENCE_USD, authority: Pubkey = AUTHORITY
+) -> Instruction:
+    terms = GpuTerms(points=points, reference_usd=reference_usd)
+    return instructions.set_gpu_model(authority=authority, number=number, terms=terms)
 
 
-def refresh_points(host: Pubkey = HOST, listing: Pubkey = LISTING, caller: Pubkey = KEEPER) -> Instruction:
-    return instructions.refresh_points(caller=caller, host=find_host(host)[0], listing=listing)
+def refresh_listing(
+    host: Pubkey = HOST, listing: Pubkey = LISTING, caller: Pubkey = KEEPER, model: int = 1
+) -> Instruction:
+    return instructions.refresh_listing(
+        caller=caller, host=find_host(host)[0], listing=listing, gpu_model=find_gpu_model(model)[0]
+    )
 
 
 def lock_mfp(authority: Pubkey = HOST, amount: int = TOKEN, **accounts: Any) -> Instruction:

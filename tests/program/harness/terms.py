@@ -29,6 +29,10 @@ WSOL_PRICE: Final = 187_654_321_000_000
 """Pico-USD per whole token."""
 PRICE_MAX_AGE: Final = 600
 SUBSIDY_FUNDED: Final = 10**13
+SUBSIDY_BUDGET: Final = 10**13
+"""Base units a day that each seeded host's machines may draw: more than any test does without meaning to."""
+REFERENCE_USD: Final = 2**32 - 1
+"""Micro-USD per GPU-hour of the seeded listings' model: above all their prices."""
 
 REQUEST: Final = RequestOrder(
     kind=RentalKind.ON_DEMAND,

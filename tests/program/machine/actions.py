@@ -16,23 +16,25 @@ from anchor_client.generated.types.action import (
     ActionAddPaymentMint,
     ActionAddRewardMint,
     ActionApproveHost,
-    ActionSetGpuPoints,
+    ActionSetGpuModel,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
     ActionTreasuryTransfer,
     ActionUpdatePaymentMint,
+    ActionWithdrawUnreserved,
 )
+from anchor_client.generated.types.gpu_terms import GpuTerms
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_parameter import MarketParameter as P
 from anchor_client.generated.types.pause_area import PauseArea
 from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
 
 from ..harness.actors import AUTHORITY, GPUM, GUARDIAN, KEEPER, MINTS, RENTER, TREASURY, USDC
-from ..harness.changes import TERMS
+from ..harness.changes import TERMS, withdraw_unreserved
 from ..harness.governance import GOVERNANCE
 from ..harness.staking import add_reward_mint
-from ..harness.terms import DAY, HOUR, USDC_TERMS
+from ..harness.terms import DAY, HOUR, REFERENCE_USD, SUBSIDY_BUDGET, USDC_TERMS
 from .base import HOSTS, NOVELTY, Refusals
 
 PARAMETERS = {
@@ -81,12 +83,14 @@ PARAMETERS = {
     P.CRITICAL_TIMELOCK: (8 * DAY, 9 * DAY),
     P.CRITICAL_QUORUM_BPS: (3_000, 6_000),
     P.CRITICAL_THRESHOLD_BPS: (6_667, 9_000),
+    P.SUBSIDY_MAX_HOURS: (1, 48),
 }
 UNDECIDED: Refusals = (
     errors.ParameterOutOfBounds,
     errors.RewardMintExists,
     errors.TooManyRewardMints,
     errors.InsufficientFunds,
+    errors.SubsidyPoolTooSmall,
 )
 """Why a decision may be refused, whoever makes it."""
 
@@ -119,13 +123,21 @@ actions: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(ActionSetPaused, st.sampled_from(PauseArea), st.sampled_from([False, False, True])),
     st.builds(
-        ActionApproveHost, st.sampled_from([find_host(host)[0] for host in HOSTS]), st.sampled_from([True, True, False])
+        ActionApproveHost,
+        st.sampled_from([find_host(host)[0] for host in HOSTS]),
+        st.sampled_from([True, True, False]),
+        st.sampled_from([0, 10**8, 10**10, SUBSIDY_BUDGET]),
     ),
     st.one_of(
         st.builds(ActionSetKey, st.just(MarketKey.TREASURY), st.sampled_from([TREASURY, GOVERNANCE])),
         st.builds(ActionSetKey, st.just(MarketKey.GUARDIAN), st.sampled_from([GUARDIAN, KEEPER])),
     ),
-    st.builds(ActionSetGpuPoints, st.sampled_from([1, 2]), st.integers(0, 500)),
+    st.builds(
+        ActionSetGpuModel,
+        st.sampled_from([1, 2]),
+        st.builds(GpuTerms, st.integers(0, 500), st.sampled_from([0, 1_000_000, REFERENCE_USD])),
+    ),
+    st.builds(ActionWithdrawUnreserved, st.just(GPUM), st.sampled_from([0, 1]), st.integers(1, 10**12)),
     st.just(ActionAddPaymentMint(NOVELTY, USDC_TERMS)),
     st.just(ActionAddRewardMint(NOVELTY)),
 )
@@ -145,16 +157,18 @@ def signed(action: Action) -> Instruction:
             return instructions.update_market_key(authority=AUTHORITY, key=key, new=new)
         case ActionSetPaused(area=area, paused=paused):
             return instructions.set_paused(caller=AUTHORITY, area=area, paused=paused)
-        case ActionApproveHost(host=host, approved=approved):
-            return instructions.approve_host(authority=AUTHORITY, host=host, approved=approved)
+        case ActionApproveHost(host=host, approved=approved, subsidy_budget=budget):
+            return instructions.approve_host(authority=AUTHORITY, host=host, approved=approved, subsidy_budget=budget)
         case ActionAddPaymentMint(mint=mint, terms=terms):
             return instructions.add_payment_mint(authority=AUTHORITY, mint=mint, terms=terms)
         case ActionUpdatePaymentMint(payment_mint=payment_mint, terms=terms):
             return _update(payment_mint, terms)
+        case ActionWithdrawUnreserved(mint=mint, shard=shard, amount=amount):
+            return withdraw_unreserved(amount, mint, shard)
         case ActionAddRewardMint(mint=mint):
             return add_reward_mint(mint)
-        case ActionSetGpuPoints(model=model, points=points):
-            return instructions.set_gpu_points(authority=AUTHORITY, model=model, points=points)
+        case ActionSetGpuModel(number=number, terms=terms):
+            return instructions.set_gpu_model(authority=AUTHORITY, number=number, terms=terms)
         case _:
             raise TypeError(f"{type(action).__name__} is for stakers alone")
 

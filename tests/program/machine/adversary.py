@@ -25,7 +25,16 @@ from .tampering import Surroundings, Tampering, plans, some_plan, spec_of
 REMEMBERED = 64
 """Instructions, the last that were sent."""
 COMMON = frozenset(
-    {"heartbeat", "post_price", "refresh_points", "set_paused", "stake", "open_rental", "accept_rental", "start_rental"}
+    {
+        "heartbeat",
+        "post_price",
+        "refresh_listing",
+        "set_paused",
+        "stake",
+        "open_rental",
+        "accept_rental",
+        "start_rental",
+    }
 )
 ONE_IN, ONE_IN_COMMON = 2, 12
 """How many instructions are sent for each one that is tampered with on its way."""

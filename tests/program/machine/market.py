@@ -8,7 +8,12 @@ from hypothesis.stateful import precondition, rule
 from anchor_client.generated import errors, instructions
 from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_payment_mint, find_vault
-from anchor_client.generated.types.action import Action, ActionAddPaymentMint, ActionApproveHost
+from anchor_client.generated.types.action import (
+    Action,
+    ActionAddPaymentMint,
+    ActionApproveHost,
+    ActionWithdrawUnreserved,
+)
 from anchor_client.generated.types.pause_area import PauseArea
 
 from ..harness.actors import AUTHORITY, STRANGER, WSOL
@@ -26,6 +31,8 @@ class MarketRules(Machine):
                 return not self.world.exists(find_payment_mint(mint)[0])
             case ActionApproveHost(host=host):
                 return self.world.exists(host)
+            case ActionWithdrawUnreserved(mint=mint, shard=shard):
+                return self.world.exists(find_vault(mint, shard)[0])
             case _:
                 return True
 

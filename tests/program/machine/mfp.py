@@ -1,4 +1,4 @@
-"""The MFP lock, and the points that machines have in the catalog."""
+"""The MFP lock, and what the catalog says of machines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from ..harness.staking import (
     TOKEN,
     catalog_of,
     lock_mfp,
-    refresh_points,
-    set_gpu_points,
+    refresh_listing,
+    set_gpu_model,
     unlock_mfp,
     withdraw_mfp,
 )
+from ..harness.terms import REFERENCE_USD
 from .base import Machine, keepers, which
 
 
@@ -49,13 +50,14 @@ class MfpRules(Machine):
         self.attempt(withdraw_mfp(wallet), errors.LockNotOver, errors.NothingToWithdraw)
 
     @precondition(lambda self: self.offered())
-    @rule(keeper=keepers, points=st.integers(0, 500))
-    def refresh(self, keeper: Pubkey, points: int) -> None:
-        """The catalog may change, and anyone brings every machine's points up to it."""
+    @rule(keeper=keepers, points=st.integers(0, 500), reference_usd=st.sampled_from([0, 5_000_000, REFERENCE_USD]))
+    def refresh(self, keeper: Pubkey, points: int, reference_usd: int) -> None:
+        """The catalog may change, and anyone brings every machine up to it."""
         if self.world.market().authority == AUTHORITY:
-            self.act(set_gpu_points(1, points))
+            self.act(set_gpu_model(1, points, reference_usd))
         for listing in self.offered():
-            self.act(refresh_points(self.host_of(listing), listing, keeper))
+            model = self.world.listing(listing).gpu_model
+            self.act(refresh_listing(self.host_of(listing), listing, keeper, model))
 
     def leave_locks(self) -> None:
         """Every host takes out what it has locked."""

@@ -92,7 +92,15 @@ class RentalRules(Machine):
             return
         reserved = self.world.rental(rental).kind == RentalKind.RESERVED
         act = self.world.extend_rental(rental, term if reserved else seconds)
-        self.attempt(act, errors.RentalExpired, errors.RentalChallenged, errors.RentalRepriced, *UNAVAILABLE)
+        self.attempt(
+            act,
+            errors.RentalExpired,
+            errors.RentalChallenged,
+            errors.RentalRepriced,
+            errors.SubsidyHoursSpent,
+            errors.SubsidyBudgetSpent,
+            *UNAVAILABLE,
+        )
 
     @rule(index=which, seconds=st.integers(0, HOUR))
     def work_and_settle_twice(self, index: int, seconds: int) -> None:

@@ -8,7 +8,8 @@ COMMANDS = (
     "settings:host",
     "tokens:mint",
     "tokens:rewards",
-    "settings:points",
+    "settings:gpu",
     "tokens:transfer",
+    "tokens:withdraw",
     "upgrade",
 )

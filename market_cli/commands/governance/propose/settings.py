@@ -7,29 +7,35 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import usd
 from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import (
     ActionApproveHost,
-    ActionSetGpuPoints,
+    ActionSetGpuModel,
     ActionSetKey,
     ActionSetParameter,
     ActionSetPaused,
+    GpuTerms,
     MarketKey,
     MarketParameter,
     PauseArea,
 )
 from anchor_client.rules.catalog import MODEL_NUMBERS, find_gpu
+from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
+from market_cli.commands.arguments import SubsidyBudget
 from market_cli.commands.governance.arguments import Title, one_of
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
 from market_cli.session import Session
+from market_cli.units import base_units, micro_usd
 
 PARAMETERS = tuple(parameter.name.lower() for parameter in MarketParameter)
 KEYS = tuple(key.name.lower() for key in MarketKey)
 AREAS = tuple(area.name.lower() for area in PauseArea)
 MAX_POINTS = 2**16 - 1
+MAX_REFERENCE_USD = 2**32 - 1
 
 Area = Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")]
 
@@ -80,6 +86,7 @@ async def resume(session: Session, area: Area, title: Title = "") -> None:
 async def host(
     session: Session,
     wallet: Annotated[str, typer.Argument(help="Wallet of a registered host.")],
+    subsidy: SubsidyBudget = "0",
     revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the approval.")] = False,
     title: Title = "",
 ) -> None:
@@ -87,18 +94,26 @@ async def host(
     authority = parse_address(wallet)
     await session.market.reads.host(authority)
     address = find_host(authority, session.settings.program_id)[0]
-    await propose(session, ActionApproveHost(address, approved=not revoke), title)
+    budget = 0 if revoke else base_units(subsidy, (await session.payment_mint(MARKET_TOKEN)).decimals)
+    await propose(session, ActionApproveHost(address, approved=not revoke, subsidy_budget=budget), title)
 
 
 @acting
-async def points(
+async def gpu(
     session: Session,
-    gpu: Annotated[str, typer.Argument(help="GPU model id, such as nvidia-h100-sxm5-80gb, or its number.")],
-    value: Annotated[int, typer.Argument(metavar="POINTS", help="Points per GPU.", min=0, max=MAX_POINTS)],
+    model: Annotated[str, typer.Argument(help="GPU model id, such as nvidia-h100-sxm5-80gb, or its number.")],
+    points: Annotated[int, typer.Argument(help="Points per GPU.", min=0, max=MAX_POINTS)],
+    reference: Annotated[
+        str, typer.Argument(help="Reference price in dollars per GPU-hour, such as 2.76; 0 for none.")
+    ],
     title: Title = "",
 ) -> None:
-    """Set a model's GPU points, which decide how much hosts lock to reduce the extra fee."""
-    await propose(session, ActionSetGpuPoints(_number(gpu), value), title)
+    """Set a model's GPU points, which decide how much hosts lock to reduce the extra fee, and the reference price up to
+    which orders in the market token are subsidised."""
+    price = micro_usd(reference)
+    if price > MAX_REFERENCE_USD:
+        raise BadOption(f"{reference} is no price of a GPU-hour", f"Name at most {usd(MAX_REFERENCE_USD)}.")
+    await propose(session, ActionSetGpuModel(_number(model), GpuTerms(points, price)), title)
 
 
 def _area(name: str) -> PauseArea:
@@ -110,6 +125,6 @@ def _number(gpu: str) -> int:
     if not gpu.isdecimal():
         return find_gpu(gpu).id
     number = int(gpu)
-    if number >= MODEL_NUMBERS:
-        raise BadOption(f"{gpu} is not a model of the catalog", f"Numbers are below {MODEL_NUMBERS}.")
+    if not 0 < number < MODEL_NUMBERS:
+        raise BadOption(f"{gpu} is not the number of a model", f"Numbers are from 1 to {MODEL_NUMBERS - 1}.")
     return number

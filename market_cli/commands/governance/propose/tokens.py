@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownPaymentToken, refusal
 from anchor_client.generated import errors as refusals
+from anchor_client.generated.constants import MAX_SHARDS
 from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types import (
     Action,
@@ -18,6 +19,7 @@ from anchor_client.generated.types import (
     ActionAddRewardMint,
     ActionTreasuryTransfer,
     ActionUpdatePaymentMint,
+    ActionWithdrawUnreserved,
     OracleKind,
 )
 from anchor_client.generated.types import PaymentMintTerms as Terms
@@ -70,6 +72,20 @@ async def transfer(
     """Pay out of the treasury."""
     paid, recipient = await session.payment_mint(token), parse_address(to)
     await propose(session, ActionTreasuryTransfer(paid.mint, recipient, base_units(amount, paid.decimals)), title)
+
+
+@acting
+async def withdraw(
+    session: Session,
+    amount: Annotated[str, typer.Argument(help="Amount of tokens, such as 1250.5.")],
+    token: Annotated[str, typer.Argument(help="Symbol or mint address.")],
+    shard: Annotated[int, typer.Option("--shard", help="Number of the vault.", min=0, max=MAX_SHARDS - 1)] = 0,
+    title: Title = "",
+) -> None:
+    """Take what a vault holds and nobody is owed: tokens sent to it directly, then unreserved subsidy."""
+    held = await session.payment_mint(token)
+    await session.market.reads.vault(held.mint, shard)
+    await propose(session, ActionWithdrawUnreserved(held.mint, shard, base_units(amount, held.decimals)), title)
 
 
 async def _action(session: Session, address: Pubkey, terms: Terms) -> Action:

@@ -26,6 +26,9 @@ pub struct HostApproved {
     pub by: Address,
     pub at: i64,
     pub seq: u64,
+    /// Base units of subsidy a day.
+    pub old_budget: u64,
+    pub new_budget: u64,
 }
 
 #[event]
@@ -41,6 +44,7 @@ pub struct ListingCreated {
     pub points: u32,
     pub host_points: u32,
     pub spec_version: u32,
+    pub reference_usd: u32,
 }
 
 #[event]
@@ -61,6 +65,7 @@ pub struct ListingUpdated {
     pub up_seconds: u64,
     pub host_tracked_seconds: u64,
     pub host_up_seconds: u64,
+    pub reference_usd: u32,
 }
 
 /// Another key serves the machine.
@@ -128,6 +133,7 @@ pub struct HostCounted {
     pub refused: u32,
     pub seq: u64,
     pub listings: Vec<ListingCount>,
+    pub subsidy_booked: u64,
 }
 
 /// What one listing moved, and the last score that it was counted for. Padded to a multiple of eight bytes.
@@ -144,6 +150,8 @@ pub struct ListingCount {
     pub score_round: u32,
     pub refused: u32,
     pub reserved: u32,
+    /// Base units of the day's subsidy budget.
+    pub subsidy_returned: u64,
 }
 
 /// A host's new score, in basis points, and all that it was made of.

@@ -111,3 +111,15 @@ pub struct FeesSwept {
     pub at: i64,
     pub vault_seq: u64,
 }
+
+/// What nobody was owed went to the authority `by`: of the subsidy pool, and of what had been sent to the vault directly.
+#[event]
+pub struct UnreservedWithdrawn {
+    pub vault: Address,
+    pub mint: Address,
+    pub subsidy: u64,
+    pub surplus: u64,
+    pub by: Address,
+    pub at: i64,
+    pub vault_seq: u64,
+}

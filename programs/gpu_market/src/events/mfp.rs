@@ -9,24 +9,26 @@ pub struct CatalogInitialized {
     pub seq: u64,
 }
 
-/// Points of one GPU of a model.
+/// What the catalog says of one GPU of a model.
 #[event]
-pub struct GpuPointsSet {
-    pub catalog: Address,
-    pub model: u16,
-    pub old: u16,
-    pub new: u16,
+pub struct GpuModelSet {
+    pub gpu_model: Address,
+    pub number: u16,
+    pub old: GpuTerms,
+    pub new: GpuTerms,
     pub at: i64,
     pub seq: u64,
 }
 
-/// A listing took the points that the catalog now gives its machine.
+/// A listing took what the catalog now says of its machine; the reference prices are micro-USD per GPU-hour.
 #[event]
-pub struct PointsRefreshed {
+pub struct ListingRefreshed {
     pub listing: Address,
     pub host: Address,
-    pub old: u32,
-    pub new: u32,
+    pub old_points: u32,
+    pub new_points: u32,
+    pub old_reference_usd: u32,
+    pub new_reference_usd: u32,
     pub host_points: u32,
     pub by: Address,
     pub at: i64,

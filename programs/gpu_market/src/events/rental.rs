@@ -60,6 +60,9 @@ pub struct RentalOpened {
     /// Whether the host may end it once its command has ended; its renter may contest that for `finish_window` seconds.
     pub may_finish: bool,
     pub finish_window: u32,
+    /// What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy.
+    pub host_booked: u64,
+    pub host_seq: u64,
 }
 
 /// `connection` is sealed to the X25519 key in the renter's order.
@@ -92,6 +95,10 @@ pub struct RentalExtended {
     pub at: i64,
     pub seq: u32,
     pub vault_seq: u64,
+    pub host: Address,
+    /// What the host's machines have drawn of the day's subsidy budget with it; both zero without a subsidy.
+    pub host_booked: u64,
+    pub host_seq: u64,
 }
 
 /// `paid` went to the host now, for the seconds up to `settled`. `heard` if that counts as its heartbeat. `paid_usd` is the
@@ -157,6 +164,8 @@ pub struct RentalClosed {
     pub exit_code: u8,
     /// Micro-USD that the renter themselves has paid for `used`.
     pub paid_usd: u64,
+    /// Of `subsidy_returned`, what the host's budget of the day has back: its listing keeps it until that is moved.
+    pub budget_returned: u64,
 }
 
 /// The renter let the time to contest a finished rental pass: its host has been paid what was held back. Its account is gone.

@@ -20,6 +20,8 @@ pub enum Action {
     ApproveHost {
         host: Address,
         approved: bool,
+        /// Base units of subsidy that its machines may draw in a day.
+        subsidy_budget: u64,
     },
     AddPaymentMint {
         mint: Address,
@@ -43,9 +45,15 @@ pub enum Action {
     AddRewardMint {
         mint: Address,
     },
-    SetGpuPoints {
-        model: u16,
-        points: u16,
+    SetGpuModel {
+        number: u16,
+        terms: GpuTerms,
+    },
+    /// Base units that nobody is owed, out of a vault into a token account of the governance address.
+    WithdrawUnreserved {
+        mint: Address,
+        shard: u8,
+        amount: u64,
     },
 }
 
@@ -62,7 +70,8 @@ impl Action {
             | Self::AddPaymentMint { .. }
             | Self::UpdatePaymentMint { .. }
             | Self::AddRewardMint { .. }
-            | Self::SetGpuPoints { .. } => false,
+            | Self::SetGpuModel { .. }
+            | Self::WithdrawUnreserved { .. } => false,
         }
     }
 
@@ -72,7 +81,9 @@ impl Action {
             Self::SetParameter { parameter, value } => {
                 require!(parameter.bounds(testing).contains(value), MarketError::ParameterOutOfBounds);
             }
-            Self::TreasuryTransfer { amount: 0, .. } => return Err(MarketError::ZeroAmount.into()),
+            Self::TreasuryTransfer { amount: 0, .. } | Self::WithdrawUnreserved { amount: 0, .. } => {
+                return Err(MarketError::ZeroAmount.into())
+            }
             _ => {}
         }
         Ok(())

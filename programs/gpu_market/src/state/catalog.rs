@@ -1,7 +1,8 @@
 use crate::*;
 use pinocchio::cpi::Seed;
 
-/// GPU points of every model, at seeds `"catalog"`. It also keeps the market tokens that hosts have locked.
+/// The catalog of GPU models, at seeds `"catalog"`: it keeps the market tokens that hosts have locked. Each model has an
+/// account of its own, see [`GpuModel`].
 #[account]
 pub struct Catalog {
     pub version: u8,
@@ -14,25 +15,12 @@ pub struct Catalog {
     pub seq: u64,
     /// Base units locked by hosts or on their way out.
     pub locked: u64,
-    pub points: [u16; CATALOG_MODELS],
     pub reserved: [u8; 64],
 }
 
-const _: () = assert!(size_of::<Catalog>() == 664);
+const _: () = assert!(size_of::<Catalog>() == 152);
 
 impl Catalog {
-    /// GPU points of `count` GPUs; none for a model that is not in the catalog.
-    pub fn points_of(&self, model: u16, count: u8) -> u32 {
-        let points = self.points.get(usize::from(model)).copied().unwrap_or(0);
-        u32::from(points).saturating_mul(count.into())
-    }
-
-    /// Sets the points of one GPU of a model; gives the old ones.
-    pub fn set_points(&mut self, model: u16, points: u16) -> Result<u16> {
-        let slot = self.points.get_mut(usize::from(model)).ok_or(MarketError::UnknownGpuModel)?;
-        Ok(core::mem::replace(slot, points))
-    }
-
     /// Tokens of a host come in.
     pub fn lock(&mut self, amount: u64) -> Result<()> {
         self.locked = math::add(self.locked, amount)?;

@@ -48,8 +48,14 @@ pub struct Host {
     pub refused: u32,
     /// Listings with numbers below this make up the next score; zero until the first of them is counted for it.
     pub round_end: u32,
-    pub reserved: [u8; 16],
-    pub reserved_tail: [u8; 24],
+    /// The day of `subsidy_booked`, by its number.
+    pub subsidy_day: u16,
+    pub reserved: [u8; 6],
+    /// Base units of subsidy that the host's machines may draw in a day.
+    pub subsidy_budget: u64,
+    /// What they have drawn on `subsidy_day`, listings' returned parts not yet taken off.
+    pub subsidy_booked: u64,
+    pub reserved_tail: [u8; 16],
 }
 
 const _: () = assert!(size_of::<Host>() == 240);

@@ -85,12 +85,17 @@ pub struct Listing {
     pub operator: Address,
     /// Finished rentals that still hold something back for the host.
     pub finished: u32,
-    pub reserved: [u8; 4],
+    /// Micro-USD per GPU-hour up to which the price is subsidised: the catalog's, as of the last change or refresh.
+    pub reference_usd: u32,
     /// Since when the machine is neither visible nor rented, which time does not count; zero while it is either.
     pub unoffered_since: i64,
+    /// What rentals that ended on `returned_day` have not earned of that day's budget of the host, until it is taken there.
+    pub subsidy_returned: u64,
+    pub returned_day: u16,
+    pub reserved: [u8; 6],
 }
 
-const _: () = assert!(size_of::<Listing>() == 432);
+const _: () = assert!(size_of::<Listing>() == 448);
 
 /// What a listing counts for its host's reputation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -229,12 +234,20 @@ impl Listing {
             && self.cuda == spec.cuda
     }
 
-    /// Takes the points that the catalog gives the machine, and changes the host's sum with them; gives the old ones.
-    pub fn take_points(&mut self, catalog: &Catalog, host: &mut Host) -> Result<u32> {
-        let new = catalog.points_of(self.gpu_model, self.gpu_count);
-        let old = core::mem::replace(&mut self.points, new);
-        host.change_points(old, new)?;
-        Ok(old)
+    /// Takes what the catalog says of the machine's model, whose account is `gpu_model`, and changes the host's sum of
+    /// points with it.
+    pub fn take_terms(&mut self, gpu_model: &AccountView, host: &mut Host) -> Result<()> {
+        let terms = GpuTerms::of(self.gpu_model, gpu_model)?;
+        let points = u32::from(terms.points).saturating_mul(self.gpu_count.into());
+        host.change_points(self.points, points)?;
+        self.points = points;
+        self.reference_usd = terms.reference_usd;
+        Ok(())
+    }
+
+    /// Micro-USD per machine-hour up to which the price is subsidised.
+    pub fn machine_reference_usd(&self) -> u64 {
+        u64::from(self.reference_usd).saturating_mul(self.gpu_count.into())
     }
 
     pub fn is_idle(&self) -> bool {

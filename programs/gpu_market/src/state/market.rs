@@ -95,7 +95,8 @@ pub struct Market {
     pub post_step_bps: u16,
     /// Seconds after a post in which the next may not move the price.
     pub min_post_interval: u16,
-    pub reserved_end: [u8; 2],
+    /// Hours of a rental whose whole price is subsidised: what is longer has the same sum spread over it.
+    pub subsidy_max_hours: u16,
     /// Seconds in which a renter may contest that their command has ended.
     pub finish_window: u32,
     pub reserved_tail: [u8; 4],

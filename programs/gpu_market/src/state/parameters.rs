@@ -90,6 +90,7 @@ parameters! {
     CriticalTimelock: critical_timelock = 691_200, in 691_200..=2_592_000, testing 0..=2_592_000;
     CriticalQuorumBps: critical_quorum_bps = 3_000, in 3_000..=6_000, testing 1..=BPS;
     CriticalThresholdBps: critical_threshold_bps = 6_667, in 6_667..=9_000, testing BPS / 2..=BPS;
+    SubsidyMaxHours: subsidy_max_hours = 24, in 1..=3_000;
 }
 
 /// Whoever disagrees with an upgrade or a payment has left before it is done, whatever else a vote changes meanwhile.

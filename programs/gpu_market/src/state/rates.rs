@@ -49,11 +49,11 @@ fn discounted_ceil(price: u64, bps: u16, discount_bps: u64, extra_bps: u16) -> R
 }
 
 impl Rates {
-    /// Rates at a market price of `price` base units per hour; the burn is `burn_bps` of all that the renter pays.
-    pub fn at(price: u64, fees: &Fees, subsidy_bps: u16, burn_bps: u16) -> Result<Self> {
+    /// Rates at a market price of `price` base units per hour, `subsidy` of which the pool adds; the burn is `burn_bps` of
+    /// all that the renter pays.
+    pub fn at(price: u64, fees: &Fees, subsidy: u64, burn_bps: u16) -> Result<Self> {
         let renter_fee = fees.of_renter_ceil(price)?;
         let host_fee = fees.of_host_ceil(price)?;
-        let subsidy = math::share_floor(price, subsidy_bps)?;
         let unburned = math::sub(math::add(price, renter_fee)?, subsidy)?;
         let rate = math::mul_div_ceil(unburned, BPS, BPS.saturating_sub(burn_bps.into()))?;
         let burn = math::sub(rate, unburned)?;
@@ -80,7 +80,7 @@ mod tests {
             renter in 0u64..=5_000, host in 0u64..=5_000
         ) {
             let fees = fees(fee, extra, renter, host);
-            let rates = Rates::at(price, &fees, subsidy, burn).unwrap();
+            let rates = Rates::at(price, &fees, math::share_floor(price, subsidy).unwrap(), burn).unwrap();
             let host_fee = fees.of_host_ceil(price).unwrap();
             prop_assert_eq!(rates.rate + rates.subsidy, price - host_fee + rates.fee + rates.burn);
             let least = math::share_floor(rates.rate, burn).unwrap();

@@ -47,10 +47,10 @@ pub struct Request {
     pub min_disk_gb: u32,
     pub min_net_up_mbps: u32,
     pub min_net_down_mbps: u32,
-    pub reserved_end: [u8; 20],
+    pub reserved_end: [u8; 28],
 }
 
-const _: () = assert!(size_of::<Request>() == 248);
+const _: () = assert!(size_of::<Request>() == 256);
 // The rent of a request pays for its rental's.
 const _: () = assert!(size_of::<Request>() >= size_of::<Rental>());
 

@@ -30,7 +30,9 @@ pub struct Vault {
     pub total_stakers: u64,
     /// What orders that waited for a machine have paid to its holders.
     pub total_compensated: u64,
-    pub reserved: [u8; 16],
+    /// What the market's authority has taken out of the subsidy pool.
+    pub total_withdrawn: u64,
+    pub reserved: [u8; 8],
 }
 
 const _: () = assert!(size_of::<Vault>() == 200);
@@ -101,6 +103,19 @@ impl Vault {
         self.subsidy_pool = math::add(self.subsidy_pool, amount)?;
         self.total_funded = self.total_funded.wrapping_add(amount);
         self.invariant()
+    }
+
+    /// What no rental has reserved of the subsidy pool leaves it.
+    pub fn withdraw(&mut self, amount: u64) -> Result<()> {
+        self.subsidy_pool = self.subsidy_pool.checked_sub(amount).ok_or(MarketError::SubsidyPoolTooSmall)?;
+        self.total_withdrawn = self.total_withdrawn.wrapping_add(amount);
+        self.invariant()
+    }
+
+    /// Base units that the vault's token account holds at least.
+    pub fn held(&self) -> Result<u64> {
+        let due = math::add(self.fees_due, self.stakers_due)?;
+        math::add(math::add(self.liabilities, due)?, self.subsidy_pool)
     }
 
     /// A host is paid out of escrow.
@@ -193,7 +208,8 @@ impl Vault {
             .wrapping_add(self.total_refunded)
             .wrapping_add(self.total_swept)
             .wrapping_add(self.total_stakers)
-            .wrapping_add(self.total_compensated);
+            .wrapping_add(self.total_compensated)
+            .wrapping_add(self.total_withdrawn);
         let came = self.total_deposited.wrapping_add(self.total_funded);
         require!(came == held.wrapping_add(out), MarketError::LedgerMismatch);
         Ok(())

@@ -32,6 +32,7 @@ from .movements import LAMPORTS, Place, check_consent, check_lamports, check_tok
 from .reputation import Reputations
 from .rights import Rights
 from .sequences import Sequences
+from .subsidies import Subsidies
 
 AccountOf = Callable[[Pubkey], Account | None]
 
@@ -46,6 +47,7 @@ _PAID_FOR = (
     events.RenterRegistered,
     events.PoolInitialized,
     events.CatalogInitialized,
+    events.GpuModelSet,
     events.ProposalCreated,
     events.VoteCast,
     events.VoteClosed,
@@ -60,6 +62,7 @@ class Audit:
         self.sequences = Sequences()
         self.books = Books()
         self.reputations = Reputations()
+        self.subsidies = Subsidies()
         self.rights = Rights()
         self.lamports_paid: Counter[Pubkey] = Counter()
         """What each wallet was paid of SOL that a vault or the pool had kept."""
@@ -79,6 +82,7 @@ class Audit:
                 lamports[wallet] += amount
             self.books.enter(event)
             self.reputations.enter(event)
+            self.subsidies.enter(event)
         self.sequences.check(outcome)
         self.rights.check(outcome)
         if outcome.programs == {PROGRAM_ID}:
@@ -110,6 +114,7 @@ class Audit:
                 assert escrow is not None and escrow.amount == book.held() + book.donated
             case Listing() as listing:
                 self.reputations.check_listing(address, listing)
+                self.subsidies.check_listing(address, listing)
                 assert listing.current == self.books.occupants.get(address, Pubkey.default())
                 assert listing.challenger == self.books.challengers.get(address, Pubkey.default())
                 assert listing.preempt_at == self.books.deadlines.get(address, 0)
@@ -119,6 +124,7 @@ class Audit:
                 assert listing.finished == len(held)
             case Host() as host:
                 self.reputations.check_host(address, host)
+                self.subsidies.check_host(address, host)
                 self.books.staking.check_host(address, host)
             case StakePool() as pool:
                 self.books.staking.check_pool(pool)

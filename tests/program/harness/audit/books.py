@@ -102,10 +102,12 @@ class Books:
             case _ if isinstance(event, MeterEvent):
                 self._meter(event)
             case _:
-                self._enter_request(event)
+                self._enter_the_rest(event)
 
-    def _enter_request(self, event: Event) -> None:
+    def _enter_the_rest(self, event: Event) -> None:
         match event:
+            case events.UnreservedWithdrawn():
+                self._withdraw(event)
             case events.RequestOpened():
                 self._request(event)
             case events.RequestMatched():
@@ -162,6 +164,14 @@ class Books:
         assert event.old == vault.subsidy_pool and event.new == event.old + event.amount
         vault.subsidy_pool = event.new
         vault.total_funded += event.amount
+
+    def _withdraw(self, event: events.UnreservedWithdrawn) -> None:
+        vault = self.vaults[event.vault]
+        assert event.surplus == vault.donated or event.subsidy == 0
+        vault.donated -= event.surplus
+        vault.subsidy_pool -= event.subsidy
+        vault.total_withdrawn += event.subsidy
+        assert vault.donated >= 0 and vault.subsidy_pool >= 0
 
     def _move_stakers_share(self, event: events.StakersSwept | events.StakersReleased) -> None:
         vault = self.vaults[event.vault]

@@ -32,6 +32,7 @@ class VaultBook:
     total_swept: int = 0
     total_stakers: int = 0
     total_compensated: int = 0
+    total_withdrawn: int = 0
     donated: int = 0
 
     def held(self) -> int:
@@ -43,7 +44,10 @@ class VaultBook:
             if known.name != "donated":
                 assert getattr(vault, known.name) == getattr(self, known.name), known.name
         out = self.total_paid + self.total_burned + self.total_refunded + self.total_swept + self.total_stakers
-        assert self.total_deposited + self.total_funded == self.held() + out + self.total_compensated
+        assert (
+            self.total_deposited + self.total_funded
+            == self.held() + out + self.total_compensated + self.total_withdrawn
+        )
 
 
 @dataclass(slots=True)

@@ -85,6 +85,8 @@ def tokens_of(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
 
 def _of_the_rest(event: Event, books: Books) -> Iterator[tuple[Place, int]]:
     match event:
+        case events.UnreservedWithdrawn():
+            yield from _transfer(event.mint, event.vault, event.by, event.subsidy + event.surplus)
         case events.RefundClaimed():
             vault, _ = books.refunds_owed[event.rental]
             yield from _pay_out(event.mint, vault, event.renter, event.amount)

@@ -139,7 +139,8 @@ class Rights:
                 | events.PaymentMintUpdated()
                 | events.HostApproved()
                 | events.RewardMintAdded()
-                | events.GpuPointsSet()
+                | events.GpuModelSet()
+                | events.UnreservedWithdrawn()
                 | events.PoolInitialized()
                 | events.CatalogInitialized()
             ):

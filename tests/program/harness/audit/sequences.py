@@ -53,7 +53,7 @@ class Sequences:
         """`seq` is the number of the entity that the event is about, `vault_seq` that of its vault, and so on."""
         own = _own(event)
         for name in event.LAYOUT.layouts:
-            is_unchanged = name == "vault_seq" and getattr(event, name) == 0
+            is_unchanged = name in ("vault_seq", "host_seq") and getattr(event, name) == 0
             if name == "seq" or (name.endswith("_seq") and not is_unchanged):
                 yield self._entity(name.removesuffix("seq").removesuffix("_"), own, event), getattr(event, name)
         if isinstance(event, events.HostHeartbeat | events.HostCounted):

@@ -114,9 +114,10 @@ class StakingBooks:
                 self.lock_account = event.token_account
             case events.ListingCreated() | events.ListingUpdated():
                 self._set_points(event.listing, event.host, event.points, event.host_points)
-            case events.PointsRefreshed():
-                assert self.points[event.listing] == (event.host, event.old) and event.old != event.new
-                self._set_points(event.listing, event.host, event.new, event.host_points)
+            case events.ListingRefreshed():
+                assert self.points[event.listing] == (event.host, event.old_points)
+                assert (event.old_points, event.old_reference_usd) != (event.new_points, event.new_reference_usd)
+                self._set_points(event.listing, event.host, event.new_points, event.host_points)
             case events.ListingClosed():
                 del self.points[event.listing]
                 assert event.host_points == self._points_of(event.host)

@@ -2,6 +2,7 @@
 //! vote and a signature take the same path.
 
 use crate::*;
+use anchor_lang::find_program_address;
 use pinocchio::cpi::{invoke_signed_unchecked, CpiAccount, Signer as PdaSigner};
 use pinocchio::instruction::{InstructionAccount, InstructionView};
 use pinocchio::sysvars::rent::Rent;
@@ -9,6 +10,7 @@ use pinocchio::sysvars::Sysvar;
 
 /// Accounts begin with their discriminator.
 const PAYMENT_MINT_SPACE: usize = size_of::<PaymentMint>().wrapping_add(8);
+const GPU_MODEL_SPACE: usize = size_of::<GpuModel>().wrapping_add(8);
 
 /// Calls the instruction of `action`, with `others` between its authority and the event authority.
 pub fn invoke(
@@ -19,7 +21,7 @@ pub fn invoke(
 ) -> Result<()> {
     let data = instruction_data(action)?;
     require_voted_account(action, others)?;
-    lend_rent(accounts, action)?;
+    lend_rent(accounts, others, action)?;
     call_itself(accounts, others, &data, signers);
     Ok(())
 }
@@ -30,33 +32,46 @@ fn instruction_data(action: &Action) -> Result<Vec<u8>> {
         Action::SetParameter { parameter, value } => instruction::UpdateMarket { parameter, value }.data(),
         Action::SetKey { key, new } => instruction::UpdateMarketKey { key, new }.data(),
         Action::SetPaused { area, paused } => instruction::SetPaused { area, paused }.data(),
-        Action::ApproveHost { approved, .. } => instruction::ApproveHost { approved }.data(),
+        Action::ApproveHost { approved, subsidy_budget, .. } => {
+            instruction::ApproveHost { approved, subsidy_budget }.data()
+        }
         Action::AddPaymentMint { terms, .. } => instruction::AddPaymentMint { terms }.data(),
         Action::UpdatePaymentMint { terms, .. } => instruction::UpdatePaymentMint { terms }.data(),
         Action::AddRewardMint { .. } => instruction::AddRewardMint {}.data(),
-        Action::SetGpuPoints { model, points } => instruction::SetGpuPoints { model, points }.data(),
+        Action::SetGpuModel { number, terms } => {
+            instruction::SetGpuModel { number: number.to_le_bytes(), terms }.data()
+        }
+        Action::WithdrawUnreserved { amount, .. } => instruction::WithdrawUnreserved { amount }.data(),
         Action::TreasuryTransfer { .. } | Action::UpgradeProgram { .. } => return Err(MarketError::WrongAction.into()),
     })
 }
 
 /// Requires that an account which the action names is at its place: instructions do not name it in their data.
 fn require_voted_account(action: &Action, others: &[AccountView]) -> Result<()> {
-    let (place, address) = match action {
+    let (place, address) = match *action {
         Action::ApproveHost { host, .. } => (1, host),
         Action::AddPaymentMint { mint, .. } => (1, mint),
         Action::UpdatePaymentMint { payment_mint, .. } => (1, payment_mint),
         Action::AddRewardMint { mint } => (2, mint),
+        Action::WithdrawUnreserved { mint, shard, .. } => {
+            (1, find_program_address(&[b"vault", mint.as_ref(), &[shard]], &crate::ID).0)
+        }
         _ => return Ok(()),
     };
     let given = others.get(place).ok_or(MarketError::WrongAction)?;
-    require!(address_eq(given.address(), address), MarketError::WrongAction);
+    require!(address_eq(given.address(), &address), MarketError::WrongAction);
     Ok(())
 }
 
-/// The caller pays for an account that the instruction creates, through its authority.
-fn lend_rent(accounts: &ExecuteProposal, action: &Action) -> Result<()> {
-    if let Action::AddPaymentMint { .. } = action {
-        let rent = Rent::get()?.try_minimum_balance(PAYMENT_MINT_SPACE)?;
+/// The caller pays for an account that the instruction creates unless it is there, through its authority.
+fn lend_rent(accounts: &ExecuteProposal, others: &[AccountView], action: &Action) -> Result<()> {
+    let (place, space) = match action {
+        Action::AddPaymentMint { .. } => (2, PAYMENT_MINT_SPACE),
+        Action::SetGpuModel { .. } => (1, GPU_MODEL_SPACE),
+        _ => return Ok(()),
+    };
+    if !others.get(place).is_some_and(|view| view.owned_by(&crate::ID)) {
+        let rent = Rent::get()?.try_minimum_balance(space)?;
         system::transfer(accounts.caller.account(), accounts.governance.account(), rent);
     }
     Ok(())

@@ -10,14 +10,23 @@ pub struct ApproveHost {
     pub host: Account<Host>,
 }
 
-pub fn approve_host(ctx: &mut Context<ApproveHost>, approved: bool) -> Result<()> {
+/// The budget applies to subsidies that are drawn from now on.
+pub fn approve_host(ctx: &mut Context<ApproveHost>, approved: bool, subsidy_budget: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let by = *accounts.authority.address();
     accounts.market.require_authority(&by)?;
     let host = &mut accounts.host;
     let old = core::mem::replace(&mut host.approved, approved.into()) != 0;
-    let seq = host.next_seq();
-    let at = Clock::get()?.unix_timestamp;
-    let event = HostApproved { host: *host.address(), old, new: approved, by, at, seq };
+    let old_budget = core::mem::replace(&mut host.subsidy_budget, subsidy_budget);
+    let event = HostApproved {
+        host: *host.address(),
+        old,
+        new: approved,
+        by,
+        at: Clock::get()?.unix_timestamp,
+        seq: host.next_seq(),
+        old_budget,
+        new_budget: subsidy_budget,
+    };
     emit_event!(ctx, event)
 }

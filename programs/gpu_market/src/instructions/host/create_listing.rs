@@ -12,10 +12,10 @@ pub struct CreateListing {
     pub market: Account<Market>,
     #[account(mut, seeds = [b"host", authority.address().as_ref()], bump = host.bump)]
     pub host: Account<Host>,
-    #[account(seeds = [b"catalog"], bump)]
-    pub catalog: Account<Catalog>,
     #[account(init, payer = authority, seeds = [b"listing", host.address().as_ref(), id.as_ref()], bump)]
     pub listing: Account<Listing>,
+    /// The machine's, in the catalog or not.
+    pub gpu_model: UncheckedAccount,
     pub system_program: Program<System>,
 }
 
@@ -44,7 +44,7 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     listing.created_at = at;
     listing.idle_since = at;
     listing.set_spec(&spec, &now)?;
-    listing.take_points(&accounts.catalog, host)?;
+    listing.take_terms(accounts.gpu_model.account(), host)?;
     let event = ListingCreated {
         listing: *listing.address(),
         host: host_address,
@@ -57,6 +57,7 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
         points: listing.points,
         host_points: host.points,
         spec_version: listing.spec_version,
+        reference_usd: listing.reference_usd,
     };
     emit_event!(ctx, event)
 }

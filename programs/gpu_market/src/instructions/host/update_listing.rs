@@ -4,12 +4,12 @@ use crate::*;
 #[derive(Accounts)]
 pub struct UpdateListing {
     pub authority: Signer,
-    #[account(seeds = [b"catalog"], bump)]
-    pub catalog: Account<Catalog>,
     #[account(mut, address = listing.host @ MarketError::WrongHost)]
     pub host: Account<Host>,
     #[account(mut)]
     pub listing: Account<Listing>,
+    /// The machine's, in the catalog or not.
+    pub gpu_model: UncheckedAccount,
 }
 
 /// Applies to new rentals only: a rental carries its own rates.
@@ -20,7 +20,7 @@ pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Re
     let (old_on_demand_usd, old_spot_min_usd) = (listing.on_demand_usd, listing.spot_min_usd);
     let now = Moment::now()?;
     host.track(&listing.set_spec(&spec, &now)?);
-    listing.take_points(&accounts.catalog, host)?;
+    listing.take_terms(accounts.gpu_model.account(), host)?;
     let event = ListingUpdated {
         listing: *listing.address(),
         old_on_demand_usd,
@@ -37,6 +37,7 @@ pub fn update_listing(ctx: &mut Context<UpdateListing>, spec: ListingSpec) -> Re
         up_seconds: listing.up_seconds,
         host_tracked_seconds: host.tracked_seconds,
         host_up_seconds: host.up_seconds,
+        reference_usd: listing.reference_usd,
     };
     emit_event!(ctx, event)
 }

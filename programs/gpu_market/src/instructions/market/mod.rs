@@ -8,6 +8,7 @@ mod sweep_fees;
 mod update_market;
 mod update_market_key;
 mod update_payment_mint;
+mod withdraw_unreserved;
 
 pub use add_payment_mint::*;
 pub use add_vault::*;
@@ -19,3 +20,4 @@ pub use sweep_fees::*;
 pub use update_market::*;
 pub use update_market_key::*;
 pub use update_payment_mint::*;
+pub use withdraw_unreserved::*;

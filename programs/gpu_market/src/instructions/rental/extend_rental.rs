@@ -12,7 +12,7 @@ pub struct ExtendRental {
     pub payment_mint: Account<PaymentMint>,
     #[account(address = rental.listing @ MarketError::WrongListing)]
     pub listing: Account<Listing>,
-    #[account(address = listing.host @ MarketError::WrongHost)]
+    #[account(mut, address = listing.host @ MarketError::WrongHost)]
     pub host: Account<Host>,
     #[account(mut, constraint = vault.holds(&rental) @ MarketError::WrongVault)]
     pub vault: Account<Vault>,
@@ -46,8 +46,9 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
     let longest = accounts.listing.mrl_seconds.min(accounts.market.max_duration);
     require!(duration <= longest, MarketError::DurationTooLong);
     let mint = &accounts.payment_mint;
+    rental.require_subsidised_for(&accounts.market, duration)?;
     let token_price = mint.fresh_price(now, accounts.price_feed.as_ref().map(|feed| feed.account()))?;
-    rental.require_repriced_within(mint, token_price, accounts.market.extend_tolerance_bps)?;
+    rental.require_repriced_within(mint, &accounts.listing, token_price, accounts.market.extend_tolerance_bps)?;
 
     let deposit = math::sub(rental.spent_ceil(duration)?, rental.spent_ceil(old_duration)?)?;
     let subsidy = math::sub(rental.subsidy_ceil(duration)?, rental.subsidy_ceil(old_duration)?)?;
@@ -56,6 +57,13 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
     require!(balance >= deposit, MarketError::InsufficientFunds);
     accounts.vault.escrow(deposit, subsidy)?;
     let vault_seq = accounts.vault.next_seq();
+    let (host, mut host_booked, mut host_seq) = (&mut accounts.host, 0, 0);
+    if subsidy > 0 {
+        let booked = rental.subsidy_to_book(duration, subsidy, now)?;
+        host.book_subsidy(&accounts.listing, booked, now)?;
+        rental.subsidy_day = host.subsidy_day;
+        (host_booked, host_seq) = (host.subsidy_booked, host.next_seq());
+    }
     rental.duration = duration;
     rental.deposit = math::add(rental.deposit, deposit)?;
     let seq = rental.next_seq();
@@ -76,6 +84,9 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
         at: now,
         seq,
         vault_seq,
+        host: *host.address(),
+        host_booked,
+        host_seq,
     };
     emit_event!(ctx, event)
 }

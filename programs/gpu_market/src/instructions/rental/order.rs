@@ -88,6 +88,7 @@ impl Order {
         listing: &Listing,
         stakes: Stakes,
         token_price: u64,
+        now: i64,
     ) -> Result<Quote> {
         let usd = self.price_usd(market, listing)?;
         require_worth(market, usd, self.duration)?;
@@ -99,7 +100,11 @@ impl Order {
             renter_discount_bps: holding_discount_bps_floor(stakes.renter, unit)?,
             host_discount_bps: holding_discount_bps_floor(stakes.host, unit)?,
         };
-        let rates = Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?;
+        // A bid is the renter's own price, which nothing holds to the machine's worth.
+        let is_spot = self.kind == RentalKind::Spot;
+        let granted = if is_spot { 0 } else { subsidy_floor(mint, listing, usd, price)? };
+        let subsidy_rate = spread_floor(granted, self.duration, market, host.subsidy_left(listing, now))?;
+        let rates = Rates::at(price, &fees, subsidy_rate, mint.burn_bps)?;
         let cost = math::accrued_ceil(rates.rate, self.duration)?;
         let deposit = if listing.has_challenger() {
             math::add(cost, math::accrued_ceil(rates.rate, market.min_charge_seconds.into())?)?
@@ -169,7 +174,8 @@ fn require_worth(market: &Market, usd: u64, seconds: u32) -> Result<()> {
     Ok(())
 }
 
-/// What a renter without stake escrows for `seconds` at `usd` micro-USD per machine-hour, in base units, rounded up.
+/// What a renter without stake escrows for `seconds` at `usd` micro-USD per machine-hour with the most subsidy that any
+/// machine may have, in base units, rounded up.
 /// `token_price` is pico-USD per whole token.
 pub fn cost_ceil(
     market: &Market,
@@ -182,7 +188,8 @@ pub fn cost_ceil(
     require_worth(market, usd, seconds)?;
     let price = math::usd_to_base_units_ceil(usd, token_price, mint.decimals)?;
     let fees = Fees { bps: fee_bps(market, kind), ..Fees::default() };
-    math::accrued_ceil(Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?.rate, seconds)
+    let subsidy = spread_floor(math::share_floor(price, mint.subsidy_bps)?, seconds, market, u64::MAX)?;
+    math::accrued_ceil(Rates::at(price, &fees, subsidy, mint.burn_bps)?.rate, seconds)
 }
 
 /// The seqs of what an opening changes.
@@ -190,6 +197,8 @@ pub struct OpeningSeqs {
     pub rental: u32,
     pub listing: u64,
     pub vault: u64,
+    /// Zero without a subsidy.
+    pub host: u64,
 }
 
 /// The event of a rental that [`Order::write`] has filled and that holds its machine.
@@ -199,6 +208,7 @@ pub fn rental_opened(
     order: &Order,
     host: &Address,
     subsidy: u64,
+    host_booked: u64,
     seqs: &OpeningSeqs,
 ) -> RentalOpened {
     RentalOpened {
@@ -235,5 +245,7 @@ pub fn rental_opened(
         discount_bps: rental.discount_bps,
         may_finish: order.may_finish,
         finish_window: rental.finish_window,
+        host_booked,
+        host_seq: seqs.host,
     }
 }

@@ -120,6 +120,7 @@ impl Payout<'_> {
         } else if ending.completed {
             listing.completed = listing.completed.saturating_add(1);
         }
+        let budget_returned = listing.return_subsidy(rental, split.subsidy_returned, now);
         let listing_seq = listing.next_seq();
         let expired = reason == CloseReason::Expired;
         let paid_usd = rental.paid_usd_floor(used)?;
@@ -174,6 +175,7 @@ impl Payout<'_> {
             contest_by: if is_finished { rental.contest_by(charged) } else { 0 },
             exit_code: rental.exit_code,
             paid_usd,
+            budget_returned,
         };
         if owed.host > 0 {
             listing.owe(owed.host, vault.address())?;

@@ -11,7 +11,7 @@ pub struct Placement<'a> {
     pub payment_mint: &'a Account<PaymentMint>,
     pub vault: &'a mut Account<Vault>,
     pub listing: &'a mut Account<Listing>,
-    pub host: &'a Account<Host>,
+    pub host: &'a mut Account<Host>,
     pub renter_profile: &'a mut Account<RenterProfile>,
     pub rental: &'a UncheckedAccount,
     pub renter_stake: &'a UncheckedAccount,
@@ -38,7 +38,7 @@ macro_rules! placement {
             payment_mint: &$accounts.payment_mint,
             vault: &mut $accounts.vault,
             listing: &mut $accounts.listing,
-            host: &$accounts.host,
+            host: &mut $accounts.host,
             renter_profile: &mut $accounts.renter_profile,
             rental: &$accounts.rental,
             renter_stake: &$accounts.renter_stake,
@@ -80,9 +80,9 @@ impl Placement<'_> {
 
     #[inline(never)]
     fn fill(self, order: &Order, stakes: Stakes) -> Result<RentalOpened> {
-        let Self { renter, market, payment_mint: mint, vault, listing, rental, now, nonce, .. } = self;
+        let Self { renter, market, payment_mint: mint, vault, listing, host, rental, now, nonce, .. } = self;
         let token_price = mint.fresh_price(now, self.price_feed.as_ref().map(|feed| feed.account()))?;
-        let quote = order.quote(market, mint, self.host, listing, stakes, token_price)?;
+        let quote = order.quote(market, mint, host, listing, stakes, token_price, now)?;
         if let Deposit::Paid { from, .. } = self.deposit {
             let balance = token::balance_of(from.account(), &mint.mint, renter)?;
             require!(balance >= quote.deposit, MarketError::InsufficientFunds);
@@ -90,6 +90,11 @@ impl Placement<'_> {
         }
         self.renter_profile.begin_rental(market, listing.region, stakes.renter)?;
         vault.escrow(quote.deposit, quote.subsidy)?;
+        let (mut host_booked, mut host_seq) = (0, 0);
+        if quote.subsidy > 0 {
+            host.book_subsidy(listing, quote.subsidy, now)?;
+            (host_booked, host_seq) = (host.subsidy_booked, host.next_seq());
+        }
         vault.open_rentals = math::add(vault.open_rentals, 1)?;
         let (payer, tip) = match self.deposit {
             Deposit::Paid { signer, from, to } => {
@@ -103,8 +108,14 @@ impl Placement<'_> {
         let mut rental = creation::create::<Rental>(rental.account(), payer.account(), tip.into(), &seeds)?;
         order.write(&mut rental, self.bump, renter, nonce, listing.address(), market, vault, &quote, now)?;
         rental.tip_lamports = self.tip_lamports;
+        rental.subsidy_day = if quote.subsidy > 0 { math::day(now) } else { 0 };
 
-        let seqs = OpeningSeqs { rental: rental.next_seq(), listing: listing.next_seq(), vault: vault.next_seq() };
-        Ok(rental_opened(rental.address(), &rental, order, &listing.host, quote.subsidy, &seqs))
+        let seqs = OpeningSeqs {
+            rental: rental.next_seq(),
+            listing: listing.next_seq(),
+            vault: vault.next_seq(),
+            host: host_seq,
+        };
+        Ok(rental_opened(rental.address(), &rental, order, &listing.host, quote.subsidy, host_booked, &seqs))
     }
 }

@@ -22,7 +22,7 @@ pub struct MatchRequest {
     pub vault_token: UncheckedAccount,
     #[account(mut)]
     pub listing: Account<Listing>,
-    #[account(address = listing.host @ MarketError::WrongHost)]
+    #[account(mut, address = listing.host @ MarketError::WrongHost)]
     pub host: Account<Host>,
     /// Created here: the program signs for the address that belongs to the request, and for no other.
     #[account(mut)]
@@ -57,7 +57,7 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
         payment_mint: &accounts.payment_mint,
         vault: &mut accounts.vault,
         listing: &mut accounts.listing,
-        host: &accounts.host,
+        host: &mut accounts.host,
         renter_profile: &mut accounts.renter_profile,
         rental: &accounts.rental,
         renter_stake: &accounts.renter_stake,

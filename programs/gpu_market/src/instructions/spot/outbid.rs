@@ -18,7 +18,7 @@ pub struct Outbid {
     pub vault_token: UncheckedAccount,
     #[account(mut)]
     pub listing: Account<Listing>,
-    #[account(address = listing.host @ MarketError::WrongHost)]
+    #[account(mut, address = listing.host @ MarketError::WrongHost)]
     pub host: Account<Host>,
     #[account(mut, constraint = address_eq(&renter_profile.wallet, renter.address()) @ MarketError::WrongRenter)]
     pub renter_profile: Account<RenterProfile>,

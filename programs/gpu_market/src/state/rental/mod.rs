@@ -70,9 +70,12 @@ pub struct Rental {
     /// Whether it has paid its least charge to a holder that it displaced.
     pub compensated: u8,
     pub reserved: u8,
+    /// The day whose budget of the host has last paid for the subsidy, by its number; zero without one.
+    pub subsidy_day: u16,
+    pub reserved_end: [u8; 6],
 }
 
-const _: () = assert!(size_of::<Rental>() + 8 == 256);
+const _: () = assert!(size_of::<Rental>() + 8 == 264);
 
 #[derive(AnchorSerialize, AnchorDeserialize, IdlType, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RentalState {

@@ -104,6 +104,7 @@ mod tests {
         fn any_rates()(
             price in 1u64..1 << 48, fee in 0u16..=3_000, extra in 0u16..=3_000, subsidy in 0u16..=8_500, burn in 0u16..=5_000
         ) -> (u64, Rates) {
+            let subsidy = math::share_floor(price, subsidy).unwrap();
             (price, Rates::at(price, &Fees { bps: fee, extra_bps: extra, ..Fees::default() }, subsidy, burn).unwrap())
         }
     }

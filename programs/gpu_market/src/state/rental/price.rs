@@ -20,15 +20,27 @@ impl Rental {
         Ok(())
     }
 
-    /// Requires that the rental's own price comes, at `token_price` and by the mint's terms, to about the rates that the
-    /// rental has: at most `tolerance_bps` more for its renter, and that much more or less for the subsidy pool.
-    pub fn require_repriced_within(&self, mint: &PaymentMint, token_price: u64, tolerance_bps: u16) -> Result<()> {
-        let price = math::usd_to_base_units_ceil(self.rate_usd.into(), token_price, mint.decimals)?;
+    /// Requires that the rental's own price comes, at `token_price` and by the terms of the mint and the listing, to about
+    /// the rates that the rental has: at most `tolerance_bps` more for its renter, and that much less for the subsidy pool. A
+    /// subsidy that was small for another reason than the price keeps its share of it.
+    pub fn require_repriced_within(
+        &self,
+        mint: &PaymentMint,
+        listing: &Listing,
+        token_price: u64,
+        tolerance_bps: u16,
+    ) -> Result<()> {
+        let usd = u64::from(self.rate_usd);
+        let price = math::usd_to_base_units_ceil(usd, token_price, mint.decimals)?;
         let fees = Fees { bps: self.renter_fee_bps.saturating_mul(2), ..Fees::default() };
-        let today = Rates::at(price, &fees, mint.subsidy_bps, mint.burn_bps)?;
+        let unburned = math::sub(math::add(self.rate, self.subsidy_rate)?, self.burn_rate)?;
+        let unburned_today = math::add(price, fees.of_renter_ceil(price)?)?;
+        let own_share = math::mul_div_ceil(self.subsidy_rate, unburned_today, unburned)?;
+        let granted = subsidy_floor(mint, listing, usd, price)?;
+        let today = Rates::at(price, &fees, own_share.min(granted), mint.burn_bps)?;
         let most = math::add(self.rate, math::share_floor(self.rate, tolerance_bps)?)?;
-        let apart = today.subsidy.abs_diff(self.subsidy_rate);
-        let is_near = today.rate <= most && apart <= math::share_floor(self.subsidy_rate, tolerance_bps)?;
+        let beyond = self.subsidy_rate.saturating_sub(granted);
+        let is_near = today.rate <= most && beyond <= math::share_floor(self.subsidy_rate, tolerance_bps)?;
         require!(is_near, MarketError::RentalRepriced);
         Ok(())
     }
@@ -81,8 +93,10 @@ mod tests {
     }
 
     #[test]
-    fn repriced__around_the_tolerance__bounds_the_renters_rate_above_and_the_subsidy_to_both_sides() {
+    fn repriced__around_the_tolerance__bounds_the_renters_rate_and_the_subsidy_above() {
         let mut mint: PaymentMint = anchor_lang::bytemuck::Zeroable::zeroed();
+        let mut listing: Listing = anchor_lang::bytemuck::Zeroable::zeroed();
+        (listing.gpu_count, listing.reference_usd) = (1, 1_000_000);
         let fees = Fees { bps: 1_000, renter_discount_bps: 3_333, ..Fees::default() };
         mint.decimals = 6;
         let token_price = |units: u64| 1_000_000_000_000_000_000 / units;
@@ -97,12 +111,31 @@ mod tests {
             (5_000, 1_000, 900_000, true),
             (5_000, 1_000, 899_998, false),
         ] {
-            let rates = Rates::at(1_000_000, &fees, subsidy_bps, 0).unwrap();
+            let rates = Rates::at(1_000_000, &fees, math::share_floor(1_000_000, subsidy_bps).unwrap(), 0).unwrap();
             let mut rental = rental(rates, 100, 0, 0);
             (rental.rate_usd, rental.renter_fee_bps) = (1_000_000, fees.of_renter_bps_floor());
             mint.subsidy_bps = subsidy_bps;
-            let result = rental.require_repriced_within(&mint, token_price(price), tolerance);
+            let result = rental.require_repriced_within(&mint, &listing, token_price(price), tolerance);
             assert_eq!(result.is_ok(), is_near, "{subsidy_bps} {tolerance} {price}");
+        }
+    }
+
+    #[test]
+    fn repriced__subsidy_below_the_full_one__keeps_its_share() {
+        let mut mint: PaymentMint = anchor_lang::bytemuck::Zeroable::zeroed();
+        let mut listing: Listing = anchor_lang::bytemuck::Zeroable::zeroed();
+        (mint.decimals, mint.subsidy_bps, mint.burn_bps) = (6, 8_500, 1_000);
+        (listing.gpu_count, listing.reference_usd) = (1, 1_000_000);
+        for subsidy in [0, 1, 100_000, 850_000, 850_002, 863_600, 863_700] {
+            let rates = Rates::at(1_000_000, &Fees::default(), subsidy, mint.burn_bps).unwrap();
+            let mut rental = rental(rates, 100, 0, 0);
+            rental.rate_usd = 1_000_000;
+            for (price, is_near) in [(900_000, subsidy <= 850_000), (1_000_000, subsidy <= 863_636), (1_100_200, false)]
+            {
+                let token_price = 1_000_000_000_000_000_000 / price;
+                let result = rental.require_repriced_within(&mint, &listing, token_price, 1_000);
+                assert_eq!(result.is_ok(), is_near, "{subsidy} {price}");
+            }
         }
     }
 }

@@ -13,28 +13,26 @@ from anchor_idl.runtime.structs import Event
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class PointsRefreshed(Event):
-    """A listing took the points that the catalog now gives its machine."""
+class UnreservedWithdrawn(Event):
+    """What nobody was owed went to the authority `by`: of the subsidy pool, and of what had been sent to the vault
+    directly.
+    """
 
-    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("b218fa95c2821f48")
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("604ae3c6f980e6f6")
     LAYOUT: ClassVar[Fields] = Fields(
-        listing=layouts.PUBKEY,
-        host=layouts.PUBKEY,
-        old=layouts.U32,
-        new=layouts.U32,
-        host_points=layouts.U32,
+        vault=layouts.PUBKEY,
+        mint=layouts.PUBKEY,
+        subsidy=layouts.U64,
+        surplus=layouts.U64,
         by=layouts.PUBKEY,
         at=layouts.I64,
-        seq=layouts.U64,
-        host_seq=layouts.U64,
+        vault_seq=layouts.U64,
     )
 
-    listing: Pubkey
-    host: Pubkey
-    old: int
-    new: int
-    host_points: int
+    vault: Pubkey
+    mint: Pubkey
+    subsidy: int
+    surplus: int
     by: Pubkey
     at: int
-    seq: int
-    host_seq: int
+    vault_seq: int

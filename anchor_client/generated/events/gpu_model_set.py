@@ -11,19 +11,26 @@ from anchor_idl.runtime import layouts
 from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 
+from ..types.gpu_terms import GpuTerms
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class GpuPointsSet(Event):
-    """Points of one GPU of a model."""
+class GpuModelSet(Event):
+    """What the catalog says of one GPU of a model."""
 
-    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("83d2e7940af6b024")
+    DISCRIMINATOR: ClassVar[bytes] = bytes.fromhex("d6ed116a16c31ef0")
     LAYOUT: ClassVar[Fields] = Fields(
-        catalog=layouts.PUBKEY, model=layouts.U16, old=layouts.U16, new=layouts.U16, at=layouts.I64, seq=layouts.U64
+        gpu_model=layouts.PUBKEY,
+        number=layouts.U16,
+        old=layouts.struct(GpuTerms),
+        new=layouts.struct(GpuTerms),
+        at=layouts.I64,
+        seq=layouts.U64,
     )
 
-    catalog: Pubkey
-    model: int
-    old: int
-    new: int
+    gpu_model: Pubkey
+    number: int
+    old: GpuTerms
+    new: GpuTerms
     at: int
     seq: int

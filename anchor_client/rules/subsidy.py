@@ -1,0 +1,101 @@
+"""What the subsidy pool adds to an order's price, and its bounds: twin of `programs/gpu_market/src/state/subsidy.rs`.
+
+Amounts are base units of the market token, rates base units per hour, `*_usd` micro-USD.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from anchor_client.errors import refusal
+from anchor_client.generated.constants import SECONDS_PER_HOUR
+from anchor_client.generated.errors import SubsidyBudgetSpent, SubsidyHoursSpent
+from anchor_client.rules.math import U64_MAX, accrued_ceil, mul_div_floor, share_floor
+
+if TYPE_CHECKING:
+    from anchor_client.generated.accounts import Host, Listing, Market, Rental
+
+SECONDS_PER_DAY: Final = 86_400
+
+
+class Machine(Protocol):
+    """What a listing's account and its row say of the machine's worth."""
+
+    @property
+    def gpu_count(self) -> int: ...
+    @property
+    def reference_usd(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What bounds an order's subsidy besides the mint's share: the machine's reference price, and what is left of its
+    host's budget of the day."""
+
+    reference_usd: int
+    """Per machine-hour."""
+    left: int = U64_MAX
+
+    @classmethod
+    def of(cls, listing: Listing, host: Host, now: int) -> Cover:
+        """What an order of `listing` has at `now`."""
+        return cls(machine_reference_usd(listing), subsidy_left(host, listing, now))
+
+
+def machine_reference_usd(listing: Machine) -> int:
+    """Micro-USD per machine-hour up to which a listing's price is subsidised."""
+    return listing.reference_usd * listing.gpu_count
+
+
+def subsidy_floor(subsidy_bps: int, reference_usd: int, usd: int, price: int) -> int:
+    """What the pool adds an hour to `price` base units of an order at `usd` micro-USD per machine-hour: its share of
+    the price up to the machine's reference price, rounded down."""
+    covered = mul_div_floor(price, reference_usd, usd) if usd > reference_usd else price
+    return share_floor(covered, subsidy_bps)
+
+
+def spread_floor(rate: int, seconds: int, market: Market, left: int) -> int:
+    """The one rate at which `seconds` draw no more than `rate` draws in the hours that are subsidised, nor more than
+    `left`: `rate` itself, or a lower one, rounded down."""
+    most = min(accrued_ceil(rate, min(seconds, subsidised_seconds(market))), left)
+    return rate if accrued_ceil(rate, seconds) <= most else mul_div_floor(most, SECONDS_PER_HOUR, seconds)
+
+
+def subsidised_seconds(market: Market) -> int:
+    """Seconds of a rental whose whole price may be subsidised."""
+    return market.subsidy_max_hours * SECONDS_PER_HOUR
+
+
+def day(at: int) -> int:
+    """The UTC day of a moment, by its number since 1970."""
+    return at // SECONDS_PER_DAY
+
+
+def subsidy_left(host: Host, listing: Listing, now: int) -> int:
+    """What an order of `listing` at `now` may still draw of its host's budget of the day. What other listings have
+    returned counts once it has been moved to the host."""
+    if host.subsidy_day != day(now):
+        return host.subsidy_budget
+    booked = max(host.subsidy_booked - returned_today(listing, now), 0)
+    return max(host.subsidy_budget - booked, 0)
+
+
+def returned_today(listing: Listing, now: int) -> int:
+    """What a listing keeps of its host's budget of the day until it is moved there."""
+    return listing.subsidy_returned if listing.returned_day == day(now) else 0
+
+
+def require_subsidised_for(rental: Rental, market: Market, seconds: int) -> None:
+    """Requires that a rental of `seconds` by now draws no more than its hours allow. SubsidyHoursSpent."""
+    if rental.subsidy_rate > 0 and seconds > subsidised_seconds(market):
+        raise refusal(SubsidyHoursSpent.code, f"it is subsidised for {market.subsidy_max_hours} h at most")
+
+
+def require_budget(rental: Rental, cover: Cover, seconds: int, now: int) -> None:
+    """Requires that the host's budget covers the extension of a rental to `seconds`: on another day than it was last
+    drawn on, all that may still be returned. SubsidyBudgetSpent."""
+    paid = rental.duration if rental.subsidy_day == day(now) else rental.settled
+    drawn = accrued_ceil(rental.subsidy_rate, seconds) - accrued_ceil(rental.subsidy_rate, paid)
+    if drawn > cover.left:
+        raise refusal(SubsidyBudgetSpent.code)

@@ -1,0 +1,186 @@
+//! What the subsidy pool adds to an order's price, and what bounds it: the machine's reference price, so many hours of one
+//! rental, and what all machines of one host may draw in a day.
+
+use crate::*;
+
+/// What the pool adds an hour to `price` base units of an order at `usd` micro-USD per machine-hour: the mint's share of it
+/// up to the machine's reference price, rounded down.
+pub fn subsidy_floor(mint: &PaymentMint, listing: &Listing, usd: u64, price: u64) -> Result<u64> {
+    if mint.subsidy_bps == 0 {
+        return Ok(0);
+    }
+    let reference = listing.machine_reference_usd();
+    let covered = if usd > reference { math::mul_div_floor(price, reference, usd)? } else { price };
+    math::share_floor(covered, mint.subsidy_bps)
+}
+
+/// The one rate at which `seconds` draw no more than `rate` draws in the hours that are subsidised, nor more than `left`
+/// base units: `rate` itself, or a lower one, rounded down.
+pub fn spread_floor(rate: u64, seconds: u32, market: &Market, left: u64) -> Result<u64> {
+    if rate == 0 {
+        return Ok(0);
+    }
+    let most = math::accrued_ceil(rate, seconds.min(market.subsidised_seconds()))?.min(left);
+    if math::accrued_ceil(rate, seconds)? <= most {
+        return Ok(rate);
+    }
+    math::mul_div_floor(most, SECONDS_PER_HOUR, seconds.into())
+}
+
+impl Market {
+    /// Seconds of a rental whose whole price may be subsidised.
+    pub fn subsidised_seconds(&self) -> u32 {
+        const SECONDS: u32 = SECONDS_PER_HOUR as u32;
+        u32::from(self.subsidy_max_hours).saturating_mul(SECONDS)
+    }
+}
+
+impl Host {
+    /// Base units that an order of `listing` at `now` may still draw of the day's budget. What other listings have returned
+    /// counts once it has been moved here.
+    pub fn subsidy_left(&self, listing: &Listing, now: i64) -> u64 {
+        let day = math::day(now);
+        if self.subsidy_day != day {
+            return self.subsidy_budget;
+        }
+        let returned = if listing.returned_day == day { listing.subsidy_returned } else { 0 };
+        self.subsidy_budget.saturating_sub(self.subsidy_booked.saturating_sub(returned))
+    }
+
+    /// An order of `listing` at `now` draws `amount` of the day's budget.
+    pub fn book_subsidy(&mut self, listing: &Listing, amount: u64, now: i64) -> Result<()> {
+        require!(amount <= self.subsidy_left(listing, now), MarketError::SubsidyBudgetSpent);
+        let day = math::day(now);
+        if core::mem::replace(&mut self.subsidy_day, day) != day {
+            self.subsidy_booked = 0;
+        }
+        self.subsidy_booked = math::add(self.subsidy_booked, amount)?;
+        Ok(())
+    }
+
+    /// What `listing` keeps as returned on this day moves here; gives it.
+    pub fn take_returned(&mut self, listing: &mut Listing, now: i64) -> u64 {
+        let day = math::day(now);
+        if listing.returned_day != day || self.subsidy_day != day {
+            return 0;
+        }
+        let returned = core::mem::take(&mut listing.subsidy_returned);
+        self.subsidy_booked = self.subsidy_booked.saturating_sub(returned);
+        returned
+    }
+}
+
+impl Listing {
+    /// A rental ends at `now` with `amount` of its subsidy unearned: the host's budget has it back, if it is that of the
+    /// same day. Gives what it has back.
+    pub fn return_subsidy(&mut self, rental: &Rental, amount: u64, now: i64) -> u64 {
+        if amount == 0 || rental.subsidy_day != math::day(now) {
+            return 0;
+        }
+        if core::mem::replace(&mut self.returned_day, rental.subsidy_day) != rental.subsidy_day {
+            self.subsidy_returned = 0;
+        }
+        self.subsidy_returned = self.subsidy_returned.saturating_add(amount);
+        amount
+    }
+}
+
+impl Rental {
+    /// Requires that the rental, `duration` seconds long by now, draws no more than its hours allow. Who wants more rents
+    /// anew: the rate that spreads a sum over a longer time would be another.
+    pub fn require_subsidised_for(&self, market: &Market, duration: u32) -> Result<()> {
+        require!(self.subsidy_rate == 0 || duration <= market.subsidised_seconds(), MarketError::SubsidyHoursSpent);
+        Ok(())
+    }
+
+    /// What an extension to `duration` seconds at `now`, which draws `added` from the pool, draws of the host's budget: on
+    /// another day than the last all that may still be returned, since that would be to that day's budget.
+    pub fn subsidy_to_book(&self, duration: u32, added: u64, now: i64) -> Result<u64> {
+        if self.subsidy_day == math::day(now) {
+            return Ok(added);
+        }
+        math::sub(self.subsidy_ceil(duration)?, self.subsidy_ceil(self.settled)?)
+    }
+}
+
+#[cfg(test)]
+#[allow(non_snake_case)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DAY: i64 = 86_400;
+
+    fn zeroed<T: anchor_lang::bytemuck::Zeroable>() -> T {
+        T::zeroed()
+    }
+
+    #[test]
+    fn subsidy__around_the_reference_price__is_the_share_of_no_more_than_it() {
+        let (mut mint, mut listing): (PaymentMint, Listing) = (zeroed(), zeroed());
+        mint.subsidy_bps = 8_500;
+        listing.gpu_count = 2;
+        for (reference_usd, usd, price, subsidy) in [
+            (500_000, 999_999, 100_000, 85_000),
+            (500_000, 1_000_000, 100_000, 85_000),
+            (500_000, 1_000_001, 100_000, 84_999),
+            (500_000, 4_000_000, 400_000, 85_000),
+            (0, 1, 100_000, 0),
+        ] {
+            listing.reference_usd = reference_usd;
+            assert_eq!(subsidy_floor(&mint, &listing, usd, price), Ok(subsidy), "{reference_usd} {usd}");
+        }
+        mint.subsidy_bps = 0;
+        assert_eq!(subsidy_floor(&mint, &listing, 1, 100_000), Ok(0));
+    }
+
+    proptest! {
+        #[test]
+        fn spread__any_order__draws_no_more_than_its_hours_and_what_is_left(
+            rate in 0u64..1 << 48, seconds in 1u32..10_800_000, hours in 1u16..=3_000, left in 0u64..1 << 50
+        ) {
+            let mut market: Market = zeroed();
+            market.subsidy_max_hours = hours;
+            let spread = spread_floor(rate, seconds, &market, left).unwrap();
+            let drawn = math::accrued_ceil(spread, seconds).unwrap();
+            let whole = math::accrued_ceil(rate, seconds.min(market.subsidised_seconds())).unwrap();
+            prop_assert!(spread <= rate && drawn <= whole && drawn <= left);
+            if spread < rate {
+                let next = math::accrued_ceil(spread.saturating_add(1), seconds).unwrap();
+                prop_assert!(next > whole.min(left) || next == drawn);
+            }
+        }
+    }
+
+    #[test]
+    fn budget__orders_and_endings_of_two_days__is_each_days_own() {
+        let (mut host, mut listing, mut rental): (Host, Listing, Rental) = (zeroed(), zeroed(), zeroed());
+        let (today, tomorrow) = (100_i64.wrapping_mul(DAY), 101_i64.wrapping_mul(DAY));
+        host.subsidy_budget = 100;
+        host.book_subsidy(&listing, 100, today).unwrap();
+        assert!(host.book_subsidy(&listing, 1, tomorrow.wrapping_sub(1)).is_err());
+        rental.subsidy_day = math::day(today);
+        assert_eq!(listing.return_subsidy(&rental, 60, today), 60);
+        assert_eq!(host.subsidy_left(&listing, today), 60);
+        assert_eq!(host.subsidy_left(&zeroed(), today), 0);
+        assert_eq!((host.take_returned(&mut listing, today), host.subsidy_booked), (60, 40));
+        assert_eq!((host.take_returned(&mut listing, today), host.subsidy_left(&listing, today)), (0, 60));
+        assert_eq!(listing.return_subsidy(&rental, 40, tomorrow), 0);
+        assert_eq!(host.subsidy_left(&listing, tomorrow), 100);
+        host.book_subsidy(&listing, 70, tomorrow).unwrap();
+        assert_eq!((host.subsidy_booked, host.subsidy_left(&listing, tomorrow)), (70, 30));
+        rental.subsidy_day = math::day(tomorrow);
+        assert_eq!(listing.return_subsidy(&rental, 70, tomorrow), 70);
+        assert_eq!((listing.subsidy_returned, host.subsidy_left(&listing, tomorrow)), (70, 100));
+    }
+
+    #[test]
+    fn budget__lowered_below_what_is_booked__leaves_nothing() {
+        let (mut host, listing): (Host, Listing) = (zeroed(), zeroed());
+        host.subsidy_budget = 10;
+        host.book_subsidy(&listing, 10, 0).unwrap();
+        host.subsidy_budget = 9;
+        assert_eq!(host.subsidy_left(&listing, 0), 0);
+        assert!(host.book_subsidy(&listing, 0, 0).is_ok());
+    }
+}

@@ -1,0 +1,89 @@
+"""What orders and extensions may draw, foreseen as the program decides it."""
+
+from __future__ import annotations
+
+import pytest
+
+from anchor_client.generated import errors, events
+from anchor_client.generated.types import MarketParameter, RentalKind
+from anchor_client.rules.order import quote_ceil
+from anchor_client.rules.subsidy import Cover, require_budget, require_subsidised_for
+from tests.program.harness.actors import GPUM, HOST, LISTINGS, TENANT
+from tests.program.harness.changes import approve_host, seeded_rates, set_parameter
+from tests.program.harness.flows import opened, running
+from tests.program.harness.market import seeded_world
+from tests.program.harness.outcome import expect
+from tests.program.harness.terms import DAY, HOUR
+from tests.program.harness.world import World
+
+WHOLE = seeded_rates(GPUM).subsidy_of(HOUR)
+MIDNIGHT = -(-1_800_000_000 // DAY) * DAY
+
+
+@pytest.fixture
+def world() -> World:
+    """A host with a budget of two and a half hours' subsidy, in the first second of a day."""
+    world = seeded_world()
+    world.act(approve_host(budget=WHOLE * 5 // 2), set_parameter(MarketParameter.SUBSIDY_MAX_HOURS, 2))
+    world.wait(MIDNIGHT - world.now)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    return world
+
+
+def check(world: World, number: int, duration: int = HOUR) -> None:
+    """An order of the host's machine of this number draws what is foreseen."""
+    listing = world.listing(LISTINGS[number])
+    cover = Cover.of(listing, world.host(), world.now)
+    kind, mint = RentalKind.ON_DEMAND, world.payment_mint(GPUM)
+    quote = quote_ceil(listing.on_demand_usd, kind, duration, world.market(), mint, cover=cover)
+    event = world.act(world.open_rental(TENANT, LISTINGS[number], duration=duration)).event(events.RentalOpened)
+    assert (event.subsidy, event.subsidy_rate, event.deposit) == (quote.subsidy, quote.rates.subsidy, quote.deposit)
+
+
+def test_cover__orders_endings_and_days__is_what_the_program_lets_orders_draw(world: World) -> None:
+    world.act(world.stop_rental(opened(world)))
+    check(world, 0)
+    world.act(world.stop_rental(opened(world, listing=LISTINGS[1])))
+    check(world, 1)
+    check(world, 2, 3 * HOUR)
+    check(world, 3)
+    world.act(world.stop_rental(world.listing(LISTINGS[2]).current))
+    check(world, 4)
+    world.act(world.update_reputation(HOST, *LISTINGS))
+    check(world, 5)
+    world.wait(DAY)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    check(world, 6, 5 * HOUR)
+    check(world, 7)
+
+
+@pytest.mark.parametrize("at", [MIDNIGHT, MIDNIGHT + DAY - HOUR // 2])
+@pytest.mark.parametrize("spare", [-1, 0])
+def test_extension__around_what_is_left__is_refused_as_the_program_does(world: World, at: int, spare: int) -> None:
+    """On another day all that may still return has to fit, on the same what is added."""
+    world.wait(at - world.now)
+    world.act(world.heartbeat(HOST, *LISTINGS))
+    rental = running(world)
+    world.run(HOUR // 2)
+    seconds, state = 600, world.rental(rental)
+    drawn = seeded_rates(GPUM).subsidy_of(HOUR + seconds)
+    booked = world.host().subsidy_booked if world.host().subsidy_day == world.now // DAY else 0
+    world.act(approve_host(budget=drawn + spare))
+    assert booked in (0, WHOLE)
+    cover = Cover.of(world.listing(), world.host(), world.now)
+    if spare < 0:
+        with pytest.raises(errors.SubsidyBudgetSpent):
+            require_budget(state, cover, HOUR + seconds, world.now)
+        with expect(errors.SubsidyBudgetSpent):
+            world.act(world.extend_rental(rental, seconds))
+    else:
+        require_budget(state, cover, HOUR + seconds, world.now)
+        world.act(world.extend_rental(rental, seconds))
+
+
+def test_extension__past_the_hours__is_refused(world: World) -> None:
+    rental = running(world)
+    state, market = world.rental(rental), world.market()
+    require_subsidised_for(state, market, 2 * HOUR)
+    with pytest.raises(errors.SubsidyHoursSpent):
+        require_subsidised_for(state, market, 2 * HOUR + 1)
