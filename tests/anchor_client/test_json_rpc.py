@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
 
 import pytest
 from solders.rpc.responses import GetBlockHeightResp, GetMultipleAccountsResp
@@ -99,19 +99,23 @@ def test_waits__attempts__double_up_to_the_longest() -> None:
 async def trickling() -> AsyncIterator[str]:
     """A node whose answer never ends, a byte at a time."""
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Any:
+    answering: set[asyncio.Task[None] | None] = set()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answering.add(asyncio.current_task())
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-        try:
+        with contextlib.suppress(ConnectionError):
             while not reader.at_eof():
                 writer.write(b" ")
                 await writer.drain()
                 await asyncio.sleep(0.02)
-        except ConnectionError:
-            pass
         writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        await asyncio.wait([task for task in answering if task is not None])
 
 
 async def test_call__answer_that_trickles__is_given_up(trickling: str) -> None:
