@@ -19,6 +19,7 @@ from anchor_client.resources.gpu import Gpu
 from anchor_client.resources.host import Host
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.resources.listing import Listing
+from anchor_client.resources.market import MarketSettings
 from anchor_client.resources.mfp import MfpLock
 from anchor_client.resources.payment_token import PaymentToken
 from anchor_client.resources.proposal import Proposal
@@ -29,7 +30,7 @@ from anchor_client.resources.stake import Stake
 
 RESOURCES: tuple[type[Resource], ...] = (
     *(Job, Listing, Host, MachineRequest, Stake, Proposal, JobCharges, Gpu, WalletQuota, SpotBook, MfpLock),
-    PaymentToken,
+    *(PaymentToken, MarketSettings),
 )
 FROZEN = Path(__file__).with_name("resources.json")
 

@@ -26,6 +26,7 @@ from solders.transaction_metadata import TransactionMetadata
 from anchor_client.generated.instructions import register_renter
 from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.rules.renter_profile import first_nonce
 from anchor_idl.codegen.legacy import legacy
 from anchor_idl.codegen.output import Output
 from anchor_idl.codegen.parse import parse_idl
@@ -111,7 +112,9 @@ def written_by_the_program() -> bytes:
     cluster = LiteSVM().with_mainnet_features()
     cluster.add_program_from_file(PROGRAM_ID, ROOT / "localnet/program/gpu_market.so")
     cluster.airdrop(payer.pubkey(), 10**10)
-    instruction = register_renter(caller=payer.pubkey(), wallet=wallet, first_nonce=0)
+    instruction = register_renter(
+        caller=payer.pubkey(), wallet=wallet, first_nonce=first_nonce(cluster.get_clock().slot)
+    )
     message = MessageV0.try_compile(payer.pubkey(), [instruction], [], cluster.latest_blockhash())
     sent = cluster.send_transaction(VersionedTransaction(message, [payer]))
     assert isinstance(sent, TransactionMetadata), sent

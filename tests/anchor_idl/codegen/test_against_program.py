@@ -14,6 +14,7 @@ from solders.transaction_metadata import FailedTransactionMetadata, TransactionM
 
 from anchor_client.generated import accounts, events, instructions, pdas
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.rules.renter_profile import first_nonce
 
 BUILD = Path(__file__).parents[3] / "localnet/program/gpu_market.so"
 PAYER = Keypair.from_seed(bytes(31) + b"\x01")
@@ -31,7 +32,8 @@ def cluster() -> LiteSVM:
 @pytest.fixture(scope="module")
 def registered(cluster: LiteSVM) -> TransactionMetadata:
     """A renter profile that the program has made."""
-    sent = send(cluster, instructions.register_renter(caller=PAYER.pubkey(), wallet=WALLET, first_nonce=0))
+    first = first_nonce(cluster.get_clock().slot)
+    sent = send(cluster, instructions.register_renter(caller=PAYER.pubkey(), wallet=WALLET, first_nonce=first))
     assert isinstance(sent, TransactionMetadata), sent
     return sent
 
@@ -48,7 +50,7 @@ def test_decode_account__written_by_the_program__encodes_to_the_same_bytes(clust
     assert account is not None
     profile = accounts.decode_account(account.data)
     assert isinstance(profile, accounts.RenterProfile)
-    assert (profile.version, profile.wallet, profile.next_nonce) == (1, WALLET, 0)
+    assert (profile.version, profile.wallet, profile.next_nonce) == (1, WALLET, first_nonce(cluster.get_clock().slot))
     assert profile.bump == pdas.find_renter_profile(WALLET)[1]
     assert profile.encode() == account.data
     assert len(account.data) == accounts.RenterProfile.SIZE
