@@ -65,7 +65,8 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
     settings = Settings(rpc_url=rpc_url, ws_url=ws_url, database_url=database, port=api_port)
     keeper = KeeperSettings(rpc_url=rpc_url, ws_url=ws_url, keypair=keys.keeper)
     alive, indexing, keeping, stop = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    post = SealedOrderApi(f"http://127.0.0.1:{api_port}")
+    api_url = f"http://127.0.0.1:{api_port}"
+    post = SealedOrderApi(api_url)
     async with post, Market.connect(rpc_url, keys.renter, ws_url=ws_url, deliver_order=post.deliver) as market:
         seeded = await seed_market(market.session.client, keys, terms=TERMS)
         mint = seeded.tokens.market_token.mint
@@ -87,7 +88,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
             expired = await market.jobs.with_history(expired.id)
             assert expired.finalized_by == keys.keeper.pubkey()
             engine = open_database(database)
-            async with httpx.AsyncClient(base_url=post.api_url, timeout=60) as api:
+            async with httpx.AsyncClient(base_url=api_url, timeout=60) as api:
                 agreement = Agreement(market, mint, keys.renter.pubkey(), api, engine)
                 purse = await market.reads.program.account(associated_token(keys.renter.pubkey(), mint))
                 figures, differences = await agreement.check([stopped, expired], started_with, balance_in(purse))

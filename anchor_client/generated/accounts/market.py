@@ -193,7 +193,9 @@ class Market(Account):
     quota_spend_step: int
     """Lifetime spend without subsidies, in micro-USD, for one more rental at a time; zero gives none."""
     reputation_prior_usd: int
-    """Micro-USD: what renters must have paid for it to weigh in a host's score as much as half of each part does."""
+    """Micro-USD that renters have paid themselves at which each part of a host's score is half its own share and half
+    the prior.
+    """
     mfp_per_point: int
     """Market tokens, in base units, that a host locks per GPU point to pay no extra fee."""
     proposal_stake: int

@@ -44,7 +44,8 @@ pub struct Market {
     pub quota_stake_step: u64,
     /// Lifetime spend without subsidies, in micro-USD, for one more rental at a time; zero gives none.
     pub quota_spend_step: u64,
-    /// Micro-USD: what renters must have paid for it to weigh in a host's score as much as half of each part does.
+    /// Micro-USD that renters have paid themselves at which each part of a host's score is half its own share and half the
+    /// prior.
     pub reputation_prior_usd: u64,
     /// Market tokens, in base units, that a host locks per GPU point to pay no extra fee.
     pub mfp_per_point: u64,

@@ -80,6 +80,7 @@ impl Order {
 
     /// The order's price with all fees, within what the renter agreed to. `token_price` is pico-USD per whole token. An
     /// order that `listing` has as its challenger escrows its least charge besides, as the holder's compensation.
+    #[allow(clippy::too_many_arguments)]
     pub fn quote(
         &self,
         market: &Market,
