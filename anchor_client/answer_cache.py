@@ -15,11 +15,11 @@ KEPT_METHODS: Final = frozenset(
     {
         "getLatestBlockhash",
         "getMinimumBalanceForRentExemption",
-        "getMultipleAccounts",
         "getProgramAccounts",
         "getRecentPrioritizationFees",
     }
 )
+"""Not `getMultipleAccounts`: a plan that is made of accounts as they were before the last act is refused."""
 MAX_ENTRIES: Final = 512
 
 

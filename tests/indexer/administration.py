@@ -9,12 +9,13 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import MarketKey, PauseArea
 from tests.markets.recorded import Market
 from tests.program.harness.actors import AUTHORITY, GPUM, HOST, STRANGER, USDC
-from tests.program.harness.changes import respecify, set_paused, set_terms
+from tests.program.harness.changes import respecify, set_paused, set_terms, withdraw_unreserved
 
 
 def administer(market: Market, listing: Pubkey) -> None:
     """Everything an authority and a host may change; the listing, idle, is closed."""
     market.act(*(market.sweep_fees(mint) for mint in (GPUM, USDC)))
+    market.act(withdraw_unreserved(1))
     market.act(
         set_terms(GPUM, burn_bps=500),
         ix.update_market_key(key=MarketKey.GUARDIAN, new=HOST, authority=AUTHORITY),

@@ -126,9 +126,9 @@ async def test_answer_cache__failure__is_not_kept() -> None:
     asked = Asked(fail=1)
     cache = AnswerCache(asked, 60)
     with pytest.raises(ConnectionError):
-        await cache.call("getMultipleAccounts", [1], str)
-    assert await cache.call("getMultipleAccounts", [1], str) == "2"
-    assert await cache.call("getMultipleAccounts", [1], str) == "2"
+        await cache.call("getProgramAccounts", [1], str)
+    assert await cache.call("getProgramAccounts", [1], str) == "2"
+    assert await cache.call("getProgramAccounts", [1], str) == "2"
 
 
 async def test_answer_cache__what_changes_something__is_never_kept() -> None:
@@ -140,8 +140,8 @@ async def test_answer_cache__what_changes_something__is_never_kept() -> None:
 
 async def test_answer_cache__caller_that_leaves__keeps_no_other_from_the_answer() -> None:
     cache = AnswerCache(Asked(slow=True), 60)
-    first = asyncio.create_task(cache.call("getMultipleAccounts", [1], str))
-    second = asyncio.create_task(cache.call("getMultipleAccounts", [1], str))
+    first = asyncio.create_task(cache.call("getProgramAccounts", [1], str))
+    second = asyncio.create_task(cache.call("getProgramAccounts", [1], str))
     await asyncio.sleep(0)
     first.cancel()
     assert await second == "1"
@@ -150,7 +150,7 @@ async def test_answer_cache__caller_that_leaves__keeps_no_other_from_the_answer(
 async def test_answer_cache__many_questions__keeps_some() -> None:
     cache = AnswerCache(Asked(), 60)
     for number in range(2 * MAX_ENTRIES):
-        await cache.call("getMultipleAccounts", [number], str)
+        await cache.call("getProgramAccounts", [number], str)
     assert len(cache._entries) == MAX_ENTRIES
 
 
