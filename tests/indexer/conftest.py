@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from xprocess import XProcess
 
 from localnet.cluster import Cluster
+from localnet.server import LocalCluster
 from tests.indexer import postgres
 from tests.indexer.databases import ON_POSTGRES, POSTGRES, SQLITE, sqlite
 from tests.markets.recorded import Market
@@ -26,6 +27,19 @@ def cluster() -> Iterator[Cluster]:
 def market(cluster: Cluster) -> Market:
     """An open market with a host and one H100."""
     return Market(cluster)
+
+
+@pytest.fixture
+async def local() -> AsyncIterator[LocalCluster]:
+    """A cluster that is served."""
+    async with LocalCluster(slot_ms=100) as running:
+        yield running
+
+
+@pytest.fixture
+def live(local: LocalCluster) -> Market:
+    """An open market with one machine on a cluster that is served."""
+    return Market(local.cluster)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,17 +31,6 @@ class Time:
 
     def __call__(self) -> float:
         return self.seconds
-
-
-@pytest.fixture
-async def local() -> AsyncIterator[LocalCluster]:
-    async with LocalCluster(slot_ms=100) as running:
-        yield running
-
-
-@pytest.fixture
-def live(local: LocalCluster) -> Market:
-    return Market(local.cluster)
 
 
 async def test_quota__asked_by_many_at_once__asks_the_node_once(

@@ -20,12 +20,6 @@ POST = b"POST /api/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-@pytest.fixture
-async def local() -> AsyncIterator[LocalCluster]:
-    async with LocalCluster(slot_ms=100) as running:
-        yield running
-
-
 @asynccontextmanager
 async def serving(
     local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **settings: float

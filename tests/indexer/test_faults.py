@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -217,12 +217,6 @@ async def test_catch_up__version_1_messages__has_every_event(ended: Market, engi
     assert record.err is None
     await follower_of(ScriptedNode(ended), engine).catch_up()
     assert str(record.signature) in {row[0] for row in contents(engine)["raw_event"]}
-
-
-@pytest.fixture
-async def local() -> AsyncIterator[LocalCluster]:
-    async with LocalCluster(slot_ms=100) as served:
-        yield served
 
 
 async def test_serve__storm_of_429__waits_and_goes_on(local: LocalCluster, tmp_path: Path) -> None:

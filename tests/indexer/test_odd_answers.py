@@ -44,20 +44,9 @@ class Behind:
 
 
 @pytest.fixture
-async def local() -> AsyncIterator[LocalCluster]:
-    async with LocalCluster(slot_ms=100) as running:
-        yield running
-
-
-@pytest.fixture
 async def proxy(local: LocalCluster) -> AsyncIterator[Proxy]:
     async with Proxy(local.http_url) as proxy:
         yield proxy
-
-
-@pytest.fixture
-def live(local: LocalCluster) -> Market:
-    return Market(local.cluster)
 
 
 def url(tmp_path: Path) -> str:

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +39,6 @@ from tests.program.harness.tokens import put_tokens
 ORDER_HASH = "ab" * 32
 H100 = "nvidia-h100-pcie-80gb"
 VAULTS = sum(terms.shards for terms in TERMS.values())
-
-
-@pytest.fixture
-async def local() -> AsyncIterator[LocalCluster]:
-    async with LocalCluster(slot_ms=100) as running:
-        yield running
-
-
-@pytest.fixture
-def live(local: LocalCluster) -> Market:
-    """An open market with one machine on a cluster that is served."""
-    return Market(local.cluster)
 
 
 def url(tmp_path: Path) -> str:
