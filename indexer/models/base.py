@@ -149,6 +149,7 @@ def table(*indexes: Index) -> Callable[[type[Made]], type[Made]]:
         body = {
             "__module__": record.__module__,
             "__tablename__": name,
+            "model_config": {"use_attribute_docstrings": False},
             "__table_args__": indexes,
             "__init__": SQLModel.__init__,
             "__setattr__": SQLModel.__setattr__,

@@ -46,6 +46,7 @@ def test_up__started__serves_everything_it_names(up: UpProcess) -> None:
     assert shown["api_url"] == ready["api_url"]
 
 
+@pytest.mark.exhaustive
 def test_up__interrupted_and_started_again__goes_on_where_it_was(start_up: StartUp, tmp_path: Path) -> None:
     console = Console(tmp_path)
     first = start_up(console, tmp_path / "market")

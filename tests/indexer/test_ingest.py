@@ -134,7 +134,7 @@ def test_ingest__given_twice__changes_nothing(market: Market, engine: Engine) ->
     assert again.events == 0 and contents(engine) == once
 
 
-@pytest.mark.parametrize("batch", [1, 2, 7, 1_000])
+@pytest.mark.parametrize("batch", [1, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (2, 7, 1_000))])
 def test_ingest__any_batch_size__gives_the_same_tables(
     market: Market, sqlite_engine: Engine, batch: int, tmp_path: Path
 ) -> None:
@@ -166,14 +166,15 @@ def test_ingest__exception_inside_the_transaction__leaves_nothing(
     assert_ledgers(market, engine)
 
 
+@pytest.mark.parametrize("every", [97, pytest.param(11, marks=pytest.mark.exhaustive)])
 def test_ingest__stopped_after_any_batch__resumes_to_the_same_tables(
-    market: Market, sqlite_engine: Engine, tmp_path: Path
+    market: Market, sqlite_engine: Engine, tmp_path: Path, every: int
 ) -> None:
     busy(market)
     transactions = market.transactions()
     ingest(transactions, sqlite_engine)
     whole = contents(sqlite_engine)
-    for stop in range(1, len(transactions), 23):
+    for stop in range(1, len(transactions), every):
         with sqlite(tmp_path / f"{stop}.db") as other:
             ingest(transactions[:stop], other, batch=3)
             cursor = only(other, Cursor)

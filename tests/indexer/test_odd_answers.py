@@ -53,7 +53,16 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'index.db'}"
 
 
-@pytest.mark.parametrize("method", ["getMultipleAccounts", "getSignaturesForAddress", "getTransaction"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        "getTransaction",
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in ("getMultipleAccounts", "getSignaturesForAddress")
+        ),
+    ],
+)
 async def test_serve__every_odd_answer_once__indexes_everything(
     local: LocalCluster, proxy: Proxy, live: Market, tmp_path: Path, method: str
 ) -> None:

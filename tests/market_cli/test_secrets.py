@@ -18,6 +18,7 @@ from tests.indexer.service import until
 from tests.processes.ports import free_ports
 
 KEY = "c0ffee5ec2e7c0ffee5ec2e7c0ffee5e"
+LONG = pytest.mark.exhaustive
 WALLET = "So11111111111111111111111111111111111111112"
 COMMAND = "from market_cli.main import run; run()"
 HTML = "<html>no</html>"
@@ -58,10 +59,10 @@ async def said(*arguments: str, env: dict[str, str], code: str = COMMAND) -> str
     ("command", "fault"),
     [
         ("config show", 403),
-        ("config show --json", 403),
+        pytest.param("config show --json", 403, marks=LONG),
         ("--verbose listings", 429),
-        ("listings --json", HTML),
-        ("wallet show", 503),
+        pytest.param("listings --json", HTML, marks=LONG),
+        pytest.param("wallet show", 503, marks=LONG),
         ("keeper --once --verbose", HTML),
     ],
 )
@@ -78,11 +79,11 @@ async def test_command__node_that_fails__keeps_the_key(
     assert f"127.0.0.1:{node.port}" in text or "wallet" in text
 
 
-async def test_command__wrong_url__keeps_the_key(tmp_path: Path, node: Proxy) -> None:
+@pytest.mark.parametrize("command", ["listings", *(pytest.param(name, marks=LONG) for name in ("indexer", "keeper"))])
+async def test_command__wrong_url__keeps_the_key(tmp_path: Path, node: Proxy, command: str) -> None:
     for url in (f"ftp://x.example/{KEY}", f"http://x.example:port/?{KEY}", f"http://[::1/{KEY}"):
-        for command in ("listings", "indexer", "keeper"):
-            text = await said(command, env=environment(node, tmp_path, GPU_MARKET_RPC_URL=url))
-            assert "error:" in text and KEY not in text, text
+        text = await said(command, env=environment(node, tmp_path, GPU_MARKET_RPC_URL=url))
+        assert "error:" in text and KEY not in text, text
 
 
 async def test_traceback__of_a_bug__keeps_the_key(tmp_path: Path, node: Proxy) -> None:

@@ -19,6 +19,7 @@ from .harness.world import World
 HOLDBACK = 1_000
 
 
+@pytest.mark.exhaustive
 def test_holdback__silence_at_the_end_of_a_month__moves_only_that_of_the_last_day(world: World) -> None:
     rental = running(world, kind=RentalKind.RESERVED, duration=RESERVED_TERMS[1])
     used = RESERVED_TERMS[1] - HOUR

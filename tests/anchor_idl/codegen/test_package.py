@@ -20,6 +20,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.exhaustive
 def test_generate__every_idl__passes_mypy_strict(generated: Path, tmp_path: Path) -> None:
     folders = [str(generated / f"generated_{name}") for name in PROGRAMS]
 
