@@ -70,6 +70,7 @@ __all__ = [
     "NothingToAccept",
     "NothingToClaim",
     "NothingToDispute",
+    "NothingToSweep",
     "NothingToWithdraw",
     "OracleNotPosted",
     "OrderBelowMinimum",
@@ -96,6 +97,7 @@ __all__ = [
     "QuotaExceeded",
     "RatedTooSoon",
     "RegionQuotaExceeded",
+    "RentNotSwept",
     "RentalChallenged",
     "RentalExpired",
     "RentalNotEnded",
@@ -141,10 +143,12 @@ __all__ = [
     "WrongGpuModel",
     "WrongHolder",
     "WrongHost",
+    "WrongLayout",
     "WrongListing",
     "WrongMint",
     "WrongOperator",
     "WrongOracle",
+    "WrongOwner",
     "WrongPayee",
     "WrongPoolAccount",
     "WrongPriceFeed",
@@ -1331,6 +1335,38 @@ class SubsidyHoursSpent(ProgramError):
     message = "The rental's subsidy covers no more hours: rent anew"
 
 
+class WrongLayout(ProgramError):
+    """The account has a layout that this version of the program does not know: it must be migrated first"""
+
+    code = 6146
+    name = "WrongLayout"
+    message = "The account has a layout that this version of the program does not know: it must be migrated first"
+
+
+class RentNotSwept(ProgramError):
+    """The lamports of this account stay with it until it is closed"""
+
+    code = 6147
+    name = "RentNotSwept"
+    message = "The lamports of this account stay with it until it is closed"
+
+
+class NothingToSweep(ProgramError):
+    """The account holds no lamports beyond its rent"""
+
+    code = 6148
+    name = "NothingToSweep"
+    message = "The account holds no lamports beyond its rent"
+
+
+class WrongOwner(ProgramError):
+    """The account is somebody else's"""
+
+    code = 6149
+    name = "WrongOwner"
+    message = "The account is somebody else's"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1481,6 +1517,10 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             WrongGpuModel,
             SubsidyBudgetSpent,
             SubsidyHoursSpent,
+            WrongLayout,
+            RentNotSwept,
+            NothingToSweep,
+            WrongOwner,
         )
     }
 )

@@ -14,6 +14,7 @@ from anchor_client.generated.events import (
     PaymentMintAdded,
     PaymentMintUpdated,
     PricePosted,
+    RentSwept,
     SubsidyFunded,
     UnreservedWithdrawn,
     VaultAdded,
@@ -136,6 +137,11 @@ def on_unreserved_withdrawn(event: UnreservedWithdrawn, step: Step) -> None:
     """The authority takes what nobody is owed; what was sent to the vault directly is in no ledger."""
     amounts = {"subsidy_pool": -event.subsidy, "total_withdrawn": event.subsidy}
     change_ledger(step, str(event.vault), event.vault_seq, **amounts)
+
+
+@on(RentSwept)
+def on_rent_swept(event: RentSwept, step: Step) -> None:
+    """Lamports that an account did not need went to its owner: they are in no ledger, and the event is their record."""
 
 
 @on(FeesSwept)

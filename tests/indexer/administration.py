@@ -16,6 +16,8 @@ def administer(market: Market, listing: Pubkey) -> None:
     """Everything an authority and a host may change; the listing, idle, is closed."""
     market.act(*(market.sweep_fees(mint) for mint in (GPUM, USDC)))
     market.act(withdraw_unreserved(1))
+    market.cluster.give(find_host(HOST)[0], 1)
+    market.act(ix.sweep_rent(account=find_host(HOST)[0], owner=HOST))
     market.act(
         set_terms(GPUM, burn_bps=500),
         ix.update_market_key(key=MarketKey.GUARDIAN, new=HOST, authority=AUTHORITY),

@@ -66,6 +66,7 @@ EVENTS: Final[Mapping[bytes, type[Event]]] = LazyTable(
         bytes.fromhex("5cd5bdc965536f53"): ("proposal_executed", "ProposalExecuted"),
         bytes.fromhex("b91d4d1786fb9b1b"): ("proposal_vetoed", "ProposalVetoed"),
         bytes.fromhex("8840f26304f4d082"): ("refund_claimed", "RefundClaimed"),
+        bytes.fromhex("cb5605b151a70c19"): ("rent_swept", "RentSwept"),
         bytes.fromhex("48ed0f52b1b8f4c9"): ("rental_accepted", "RentalAccepted"),
         bytes.fromhex("4dfca505a81ded28"): ("rental_closed", "RentalClosed"),
         bytes.fromhex("992054281e23f64f"): ("rental_extended", "RentalExtended"),
@@ -169,6 +170,7 @@ if TYPE_CHECKING:
     from .proposal_executed import ProposalExecuted as ProposalExecuted
     from .proposal_vetoed import ProposalVetoed as ProposalVetoed
     from .refund_claimed import RefundClaimed as RefundClaimed
+    from .rent_swept import RentSwept as RentSwept
     from .rental_accepted import RentalAccepted as RentalAccepted
     from .rental_closed import RentalClosed as RentalClosed
     from .rental_extended import RentalExtended as RentalExtended

@@ -88,6 +88,7 @@ INSTRUCTIONS: Final[Mapping[bytes, InstructionSpec]] = LazyTable(
         bytes.fromhex("124de93c9a640e98"): ("_start_rental", "SPEC"),
         bytes.fromhex("f1b530c613bcf98e"): ("_stop_rental", "SPEC"),
         bytes.fromhex("afe1624776422294"): ("_sweep_fees", "SPEC"),
+        bytes.fromhex("11ea3af1fb9487b9"): ("_sweep_rent", "SPEC"),
         bytes.fromhex("96e11eb9840abd6a"): ("_sweep_stakers", "SPEC"),
         bytes.fromhex("df96b266f1833b7d"): ("_take_over", "SPEC"),
         bytes.fromhex("c27dfc387c87a9de"): ("_unlock_mfp", "SPEC"),
@@ -192,6 +193,7 @@ if TYPE_CHECKING:
     from ._start_rental import start_rental as start_rental
     from ._stop_rental import stop_rental as stop_rental
     from ._sweep_fees import sweep_fees as sweep_fees
+    from ._sweep_rent import sweep_rent as sweep_rent
     from ._sweep_stakers import sweep_stakers as sweep_stakers
     from ._take_over import take_over as take_over
     from ._unlock_mfp import unlock_mfp as unlock_mfp
@@ -280,6 +282,7 @@ else:
             ("_start_rental", "start_rental"),
             ("_stop_rental", "stop_rental"),
             ("_sweep_fees", "sweep_fees"),
+            ("_sweep_rent", "sweep_rent"),
             ("_sweep_stakers", "sweep_stakers"),
             ("_take_over", "take_over"),
             ("_unlock_mfp", "unlock_mfp"),

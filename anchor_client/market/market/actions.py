@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from solders.pubkey import Pubkey
 
@@ -100,6 +100,20 @@ class MarketActions(Area):
                 vault=address,
                 vault_data=vault,
             ),
+        )
+
+    async def excess_rent(self, accounts: Sequence[Pubkey]) -> dict[Pubkey, int]:
+        """Lamports that accounts hold beyond the rent which the cluster asks today; those without any are left out."""
+        program, excess = self.reads.program, {}
+        for address, account in zip(accounts, await program.accounts(accounts), strict=True):
+            if account is not None:
+                excess[address] = account.lamports - await program.rent_exempt_minimum(len(account.data))
+        return {address: lamports for address, lamports in excess.items() if lamports > 0}
+
+    async def sweep_rent(self, owners: Mapping[Pubkey, Pubkey]) -> transactions.Sent:
+        """Gives what accounts hold beyond their rent to their `owners`; the treasury, for the market's. Anyone."""
+        return await self.send(
+            *(self.instruction(build.sweep_rent, account=account, owner=owner) for account, owner in owners.items())
         )
 
     async def sweep_fees(self, mint: Pubkey, shard: int) -> transactions.Sent:

@@ -96,6 +96,3 @@ pub const WARM_UPS: usize = 4;
 /// A queued proposal may be executed for this many seconds: 14 days.
 #[constant]
 pub const EXECUTION_WINDOW: i64 = 1_209_600;
-
-/// The layout version that every account carries in its first byte.
-pub const LAYOUT_VERSION: u8 = 1;

@@ -1,17 +1,17 @@
 //! Accounts that hold lamports beyond their rent, created with them in one call of the system program.
 
 use anchor_lang::prelude::*;
-use anchor_lang::{bytemuck::Pod, Discriminator, Owner};
 use pinocchio::cpi::{Seed, Signer as PdaSigner};
 use pinocchio::sysvars::{rent::Rent, Sysvar};
 
+use crate::layout::{stamp, Account, Layout};
 use crate::{math, system};
 
-/// Creates this program's account at the address of `seeds`, zeroed but for its discriminator. `payer` signs and pays
+/// Creates this program's account at the address of `seeds`, zeroed but for its discriminator and version. `payer` signs and pays
 /// its rent and `beyond` lamports; what somebody has sent there before counts towards them.
 pub fn create<T>(view: &AccountView, payer: &AccountView, beyond: u64, seeds: &[Seed]) -> Result<Account<T>>
 where
-    T: Pod + Owner + Discriminator,
+    T: Layout,
 {
     let space = size_of::<T>().wrapping_add(T::DISCRIMINATOR.len());
     allocate(view, payer, beyond, space, &[PdaSigner::from(seeds)])?;
@@ -20,6 +20,7 @@ where
     let (data, loaded) = unsafe {
         let data = account.borrow_unchecked_mut();
         data[..T::DISCRIMINATOR.len()].copy_from_slice(T::DISCRIMINATOR);
+        stamp::<T>(data);
         (data.len(), Account::<T>::load_mut_after_init(*view)?)
     };
     debug_assert_eq!(data, space);

@@ -296,4 +296,12 @@ pub enum MarketError {
     SubsidyBudgetSpent,
     #[msg("The rental's subsidy covers no more hours: rent anew")]
     SubsidyHoursSpent,
+    #[msg("The account has a layout that this version of the program does not know: it must be migrated first")]
+    WrongLayout,
+    #[msg("The lamports of this account stay with it until it is closed")]
+    RentNotSwept,
+    #[msg("The account holds no lamports beyond its rent")]
+    NothingToSweep,
+    #[msg("The account is somebody else's")]
+    WrongOwner,
 }

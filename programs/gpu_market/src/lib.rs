@@ -7,6 +7,7 @@ mod creation;
 mod errors;
 mod events;
 mod instructions;
+mod layout;
 mod math;
 mod payee;
 mod pyth;
@@ -18,6 +19,7 @@ pub use constants::*;
 pub use errors::*;
 pub use events::*;
 pub use instructions::*;
+pub use layout::{Account, ForeignAccount, Layout, Versioned};
 pub use payee::*;
 pub use state::*;
 
@@ -25,6 +27,16 @@ use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 
 declare_id!("GPUmktVtMtDdgYRqWcMQxmaPbMGyE2tvYQSdeT1zexm1");
+
+solana_security_txt::security_txt! {
+    name: "gpu-market",
+    project_url: "https://github.com/gpu-market/gpu-market",
+    contacts: "link:https://github.com/gpu-market/gpu-market/security/advisories/new",
+    policy: "https://github.com/gpu-market/gpu-market/blob/main/SECURITY.md",
+    preferred_languages: "en",
+    source_code: "https://github.com/gpu-market/gpu-market",
+    auditors: "None"
+}
 
 #[program]
 pub mod gpu_market {
@@ -73,6 +85,10 @@ pub mod gpu_market {
     /// Divides a vault's fees between burn, stakers and treasury. Anyone.
     pub fn sweep_fees(ctx: &mut Context<SweepFees>) -> Result<()> {
         instructions::sweep_fees(ctx)
+    }
+    /// Gives an account's lamports beyond its rent to whose account it is. Anyone.
+    pub fn sweep_rent(ctx: &mut Context<SweepRent>) -> Result<()> {
+        instructions::sweep_rent(ctx)
     }
     /// Registers the signer as a host with the X25519 key that orders are sealed to.
     pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Result<()> {

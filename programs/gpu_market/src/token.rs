@@ -4,6 +4,7 @@
 //! with the one before, which has no batch.
 
 use crate::errors::MarketError;
+use crate::layout::ForeignAccount;
 use anchor_lang::address_eq;
 use anchor_lang::prelude::*;
 use anchor_spl::token::TokenAccount;
@@ -37,7 +38,7 @@ const MOST_BYTES: usize = BATCH_HEADER + MOST_CALLS * (CALL_HEADER + CALL_BYTES)
 
 /// Requires an initialized, unfrozen SPL Token account of `mint` that belongs to `owner`, and gives its balance.
 pub fn balance_of(view: &AccountView, mint: &Address, owner: &Address) -> Result<u64> {
-    let account = Account::<TokenAccount>::load(*view).map_err(|_| MarketError::InvalidTokenAccount)?;
+    let account = ForeignAccount::<TokenAccount>::load(*view).map_err(|_| MarketError::InvalidTokenAccount)?;
     require!(address_eq(account.mint(), mint), MarketError::WrongMint);
     require!(address_eq(account.owner(), owner), MarketError::WrongTokenOwner);
     require!(!account.is_frozen(), MarketError::TokenAccountFrozen);

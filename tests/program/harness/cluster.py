@@ -135,6 +135,12 @@ class Cluster:
         self._known.add(key)
         self._svm.set_account(key, account)
 
+    def give(self, key: Pubkey, lamports: int) -> None:
+        """Changes what an account that is there holds, as if it had been sent lamports."""
+        state = self.account(key)
+        assert state is not None
+        self.set_account(key, Account(state.lamports + lamports, bytes(state.data), state.owner))
+
     def add_program(self, key: Pubkey) -> None:
         """Deploys the program's binary at another address."""
         self._known.add(PROGRAM_DATA)

@@ -310,6 +310,12 @@ def _close_proposal(world: World) -> Instruction:
     return close_proposal(world, proposal)
 
 
+def _sweep_rent(world: World) -> Instruction:
+    host = find_host(HOST)[0]
+    world.cluster.give(host, 1)
+    return instructions.sweep_rent(account=host, owner=HOST)
+
+
 def _close_renter(world: World) -> Instruction:
     world.act(world.register_renter(STRANGER))
     world.wait(HOUR)
@@ -344,6 +350,7 @@ SCENARIOS: dict[str, Scenario] = {
             "post_price": _post_price,
             "fund_subsidy": lambda world: world.fund_subsidy(STRANGER, 1_000_000),
             "sweep_fees": _sweep_fees,
+            "sweep_rent": _sweep_rent,
             "withdraw_unreserved": lambda world: withdraw_unreserved(1_000_000),
             "register_host": lambda world: instructions.register_host(authority=STRANGER, seal_key=bytes(STRANGER)),
             "update_host": lambda world: instructions.update_host(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
+from solders.pubkey import Pubkey
 
 from anchor_client.generated import errors, instructions
 from anchor_client.generated.constants import BPS
@@ -16,7 +17,7 @@ from anchor_client.generated.types.action import (
 )
 from anchor_client.generated.types.pause_area import PauseArea
 
-from ..harness.actors import AUTHORITY, STRANGER, WSOL
+from ..harness.actors import AUTHORITY, MINTS, STRANGER, WSOL
 from ..harness.changes import post_price, set_paused
 from ..harness.terms import MINUTE
 from .actions import UNDECIDED, actions, signed
@@ -65,6 +66,14 @@ class MarketRules(Machine):
         self.world.wait(seconds)
         price = self.world.payment_mint(WSOL).price * bps // BPS
         self.attempt(post_price(price, WSOL), errors.Paused, errors.PostTooSoon, errors.PriceStepTooLarge)
+
+    @rule(lamports=st.sampled_from([0, 10**6]), mint=st.sampled_from(MINTS))
+    def tidy(self, lamports: int, mint: Pubkey) -> None:
+        """Somebody sends lamports to an account, and anyone gives them to whose account it is."""
+        account = find_payment_mint(mint)[0]
+        self.world.cluster.give(account, lamports)
+        sweep = instructions.sweep_rent(account=account, owner=self.world.market().treasury)
+        self.attempt(sweep, errors.NothingToSweep)
 
     @rule(amount=st.integers(1, 10**12), shard=st.sampled_from([0, 1]))
     def give(self, amount: int, shard: int) -> None:

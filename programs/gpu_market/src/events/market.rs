@@ -123,3 +123,12 @@ pub struct UnreservedWithdrawn {
     pub at: i64,
     pub vault_seq: u64,
 }
+
+/// Lamports of an account beyond its rent went to whose account it is.
+#[event]
+pub struct RentSwept {
+    pub account: Address,
+    pub owner: Address,
+    pub lamports: u64,
+    pub at: i64,
+}

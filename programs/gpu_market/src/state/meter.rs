@@ -63,7 +63,6 @@ impl Meter {
     pub fn open(&mut self, rental: &Rental, listing: &Listing, token_price: u64, decimals: u8, now: i64) -> Result<()> {
         let rate =
             |usd: u32| math::usd_to_base_units_ceil(u64::from(usd).saturating_mul(MB_PER_GB), token_price, decimals);
-        self.version = LAYOUT_VERSION;
         self.shard = [rental.shard];
         self.renter = rental.renter;
         self.listing = rental.listing;

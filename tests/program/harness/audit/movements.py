@@ -152,6 +152,8 @@ def lamports_of(event: Event, states: States, books: Books) -> Iterator[tuple[Pu
             yield event.owner, _lamports(states[event.stake])
         case events.ProposalClosed():
             yield event.proposer, _lamports(states[event.proposal])
+        case events.RentSwept():
+            yield event.owner, event.lamports
         case events.RenterClosed():
             yield event.wallet, _lamports(states[event.profile])
         case _:

@@ -19,6 +19,7 @@ from .books import GIVEN_BY_HOST
 
 ANYONE = (
     events.VaultAdded,
+    events.RentSwept,
     events.HostCounted,
     events.HostScored,
     events.ListingMarked,

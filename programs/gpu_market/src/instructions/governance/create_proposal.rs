@@ -33,7 +33,6 @@ pub fn create_proposal(ctx: &mut Context<CreateProposal>, id: [u8; 8], action: A
     action.check(market.is_testing())?;
     stake.begin_proposal(proposal.address())?;
 
-    proposal.version = LAYOUT_VERSION;
     proposal.bump = ctx.bumps.proposal;
     proposal.proposer = *accounts.proposer.address();
     proposal.id = id;

@@ -29,7 +29,6 @@ pub fn vote(ctx: &mut Context<Vote>, support: bool) -> Result<()> {
     require!(weight > 0, MarketError::NoActiveStake);
     proposal.count(support, weight, now)?;
     stake.hold_for_vote(proposal.ends_at);
-    record.version = LAYOUT_VERSION;
     record.bump = ctx.bumps.vote_record;
     record.support = support.into();
     record.proposal = *proposal.address();

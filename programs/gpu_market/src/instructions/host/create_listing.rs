@@ -35,7 +35,6 @@ pub fn create_listing(ctx: &mut Context<CreateListing>, id: [u8; 4], spec: Listi
     host.open_listings = host.open_listings.checked_add(1).ok_or(MarketError::MathOverflow)?;
     let host_address = *host.address();
     let listing = &mut accounts.listing;
-    listing.version = LAYOUT_VERSION;
     listing.bump = ctx.bumps.listing;
     listing.host = host_address;
     listing.authority = authority;

@@ -19,7 +19,6 @@ pub fn register_host(ctx: &mut Context<RegisterHost>, seal_key: [u8; 32]) -> Res
     accounts.market.require_running(PauseArea::Hosts, at)?;
     let authority = *accounts.authority.address();
     let host = &mut accounts.host;
-    host.version = LAYOUT_VERSION;
     host.bump = ctx.bumps.host;
     host.stake_bump = stake_bump(&authority);
     host.authority = authority;

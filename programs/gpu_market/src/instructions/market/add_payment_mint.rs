@@ -21,7 +21,6 @@ pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTer
     let mint = *accounts.mint.address();
     let market_mint = accounts.market.market_mint;
     let payment_mint = &mut accounts.payment_mint;
-    payment_mint.version = LAYOUT_VERSION;
     payment_mint.bump = ctx.bumps.payment_mint;
     payment_mint.decimals = decimals;
     payment_mint.freezable = freezable.into();

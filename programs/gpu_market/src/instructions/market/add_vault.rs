@@ -28,7 +28,6 @@ pub fn add_vault(ctx: &mut Context<AddVault>, shard: [u8; 1]) -> Result<()> {
     token::balance_of(accounts.vault_token.account(), &mint, &address)?;
     let at = Clock::get()?.unix_timestamp;
     let vault = &mut accounts.vault;
-    vault.version = LAYOUT_VERSION;
     vault.bump = ctx.bumps.vault;
     vault.shard = shard;
     vault.mint = mint;

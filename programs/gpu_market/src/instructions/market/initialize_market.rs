@@ -38,7 +38,6 @@ pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys, 
     let (address, authority, market_mint) =
         (*accounts.market.address(), *accounts.authority.address(), *accounts.market_mint.address());
     let market = &mut accounts.market;
-    market.version = LAYOUT_VERSION;
     market.bump = ctx.bumps.market;
     market.testing = testing.into();
     market.authority = authority;
@@ -77,6 +76,6 @@ fn require_upgrade_authority(program_data: &AccountView, signer: &Address) -> Re
 /// refused by name.
 pub fn require_mint(view: &AccountView) -> Result<(u8, bool)> {
     require!(!view.owned_by(&Token2022::id()), MarketError::Token2022Unsupported);
-    let mint = Account::<Mint>::load(*view).map_err(|_| MarketError::InvalidMint)?;
+    let mint = ForeignAccount::<Mint>::load(*view).map_err(|_| MarketError::InvalidMint)?;
     Ok((mint.decimals(), mint.has_freeze_authority()))
 }

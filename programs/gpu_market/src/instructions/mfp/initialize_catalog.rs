@@ -25,7 +25,6 @@ pub fn initialize_catalog(ctx: &mut Context<InitializeCatalog>) -> Result<()> {
     token::balance_of(accounts.catalog_token.account(), &mint, &address)?;
     let at = Clock::get()?.unix_timestamp;
     let catalog = &mut accounts.catalog;
-    catalog.version = LAYOUT_VERSION;
     catalog.bump = ctx.bumps.catalog;
     catalog.mint = mint;
     catalog.token_account = token_account;

@@ -21,7 +21,6 @@ pub fn set_gpu_model(ctx: &mut Context<SetGpuModel>, number: [u8; 2], terms: Gpu
     accounts.market.require_authority(accounts.authority.address())?;
     require!(u16::from_le_bytes(number) > 0, MarketError::UnknownGpuModel);
     let model = &mut accounts.gpu_model;
-    model.version = LAYOUT_VERSION;
     model.bump = ctx.bumps.gpu_model;
     model.number = number;
     let event = GpuModelSet {

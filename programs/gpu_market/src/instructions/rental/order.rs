@@ -131,7 +131,6 @@ impl Order {
         quote: &Quote,
         now: i64,
     ) -> Result<()> {
-        rental.version = LAYOUT_VERSION;
         rental.bump = bump;
         rental.kind = self.kind as u8;
         rental.shard = vault.shard[0];

@@ -18,7 +18,6 @@ pub fn register_renter(ctx: &mut Context<RegisterRenter>, first_nonce: u64) -> R
     let accounts = &mut ctx.accounts;
     let wallet = *accounts.wallet.address();
     let profile = &mut accounts.renter_profile;
-    profile.version = LAYOUT_VERSION;
     profile.bump = ctx.bumps.renter_profile;
     profile.stake_bump = stake_bump(&wallet);
     profile.wallet = wallet;

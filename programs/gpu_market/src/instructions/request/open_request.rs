@@ -53,7 +53,6 @@ pub fn open_request(ctx: &mut Context<OpenRequest>, nonce: [u8; 8], order: Reque
     let tips = u64::from(market.tip_lamports).saturating_mul(2);
     let (view, payer) = (accounts.request.account(), accounts.renter.account());
     let mut request = creation::create::<Request>(view, payer, tips, &seeds)?;
-    request.version = LAYOUT_VERSION;
     request.bump = ctx.bumps.request;
     request.rental_bump = find_program_address(&[b"rental", renter.as_ref(), &nonce], &crate::ID).1;
     request.kind = order.kind as u8;

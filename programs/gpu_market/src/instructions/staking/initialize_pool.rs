@@ -26,7 +26,6 @@ pub fn initialize_pool(ctx: &mut Context<InitializePool>) -> Result<()> {
     token::balance_of(accounts.pool_token.account(), &mint, &address)?;
     let at = Clock::get()?.unix_timestamp;
     let pool = &mut accounts.pool;
-    pool.version = LAYOUT_VERSION;
     pool.bump = ctx.bumps.pool;
     pool.mint = mint;
     pool.token_account = token_account;

@@ -30,8 +30,7 @@ pub fn stake(ctx: &mut Context<Stake>, amount: u64) -> Result<()> {
     let (pool, account, owner) = (&mut accounts.pool, &mut accounts.stake, *accounts.owner.address());
     let balance = token::balance_of(accounts.owner_token.account(), &pool.mint, &owner)?;
     require!(balance >= amount, MarketError::InsufficientFunds);
-    if account.version == 0 {
-        account.version = LAYOUT_VERSION;
+    if account.owner == Address::default() {
         account.bump = ctx.bumps.stake;
         account.owner = owner;
     }
