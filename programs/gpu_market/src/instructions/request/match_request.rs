@@ -74,15 +74,8 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
     })?;
     require!(u64::from(opened.rate_usd) <= request.max_usd, MarketError::CostAboveMaximum);
 
-    let vault = &mut accounts.vault;
-    let refunded = vault.release(request.deposit, opened.deposit)?;
-    if refunded > 0 {
-        let renter = Payee { bump: payout_bump, ..Payee::new(&opened.renter, accounts.renter_payout.account()) };
-        let from = accounts.vault_token.account();
-        let caller = accounts.caller.address();
-        renter.require_can_take(&Due { mint: &opened.mint, amount: refunded, from, caller, lamports: 0 })?;
-        pay_from_vault(vault, &accounts.vault_token, renter.account, refunded);
-    }
+    let refunded = refund_difference(accounts, opened.deposit, payout_bump)?;
+    let request = &mut accounts.request;
     let matched = RequestMatched {
         request: *request.address(),
         rental: opened.rental,
@@ -99,6 +92,19 @@ pub fn match_request(ctx: &mut Context<MatchRequest>, spec_version: u32, payout_
     request.close(*accounts.renter.account())?;
     emit_event!(ctx, matched)?;
     emit_event!(ctx, opened)
+}
+
+/// Gives the renter what the request holds beyond the rental's `deposit`; gives how much that is.
+fn refund_difference(accounts: &mut MatchRequest, deposit: u64, payout_bump: u8) -> Result<u64> {
+    let (request, vault) = (&accounts.request, &mut accounts.vault);
+    let refunded = vault.release(request.deposit, deposit)?;
+    if refunded > 0 {
+        let renter = Payee { bump: payout_bump, ..Payee::new(&request.renter, accounts.renter_payout.account()) };
+        let (from, caller) = (accounts.vault_token.account(), accounts.caller.address());
+        renter.require_can_take(&Due { mint: &request.mint, amount: refunded, from, caller, lamports: 0 })?;
+        pay_from_vault(vault, &accounts.vault_token, renter.account, refunded);
+    }
+    Ok(refunded)
 }
 
 /// Moves the rental's tip on, and the rental's rent with the request's tip to the caller who advanced it.

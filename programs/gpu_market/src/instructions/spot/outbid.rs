@@ -62,12 +62,26 @@ pub struct Outbid {
 /// anew, and once it is over the order that waits has won. `payout_bump` is that of the beaten renter's associated account:
 /// a wrong one only costs compute units.
 pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bump: u8) -> Result<()> {
-    let accounts = &mut ctx.accounts;
-    let (market, holder) = (&accounts.market, &accounts.holder);
+    let accounts = &ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     require!(now < accounts.listing.preempt_at, MarketError::TakeOverDue);
-    require!(!address_eq(&holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
+    require!(!address_eq(&accounts.holder.renter, accounts.renter.address()), MarketError::SelfChallenge);
+    let (preempt_at, tip) = refund_beaten(ctx, now, payout_bump)?;
 
+    let accounts = &mut ctx.accounts;
+    let placement = placement!(ctx, accounts, nonce, now);
+    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
+    accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, accounts.market.spot_increment_bps)?;
+    opened.preempt_at = preempt_at;
+    // After every call of another program: each weighs the lamports of the accounts it is given.
+    release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;
+    emit_event!(ctx, opened)
+}
+
+/// The order that waited leaves its place, and its renter gets everything back; gives the end of the holder's grace, and
+/// the tip.
+fn refund_beaten(ctx: &mut Context<Outbid>, now: i64, payout_bump: u8) -> Result<(i64, u32)> {
+    let accounts = &mut ctx.accounts;
     let profile = accounts.beaten_profile.as_mut().unwrap_or(&mut accounts.renter_profile);
     require!(address_eq(&profile.wallet, &accounts.beaten.renter), MarketError::WrongRenter);
     let vault = accounts.beaten_vault.as_mut().unwrap_or(&mut accounts.vault);
@@ -97,12 +111,5 @@ pub fn outbid(ctx: &mut Context<Outbid>, nonce: [u8; 8], order: Order, payout_bu
         event_authority: accounts.event_authority.account(),
         event_bump: ctx.bumps.event_authority,
     };
-    let tip = payout.divide(&ending)?.tip;
-    let placement = placement!(ctx, accounts, nonce, now);
-    let mut opened = placement.escrow(&order, |listing, rental, _| listing.challenge(rental, preempt_at, now))?;
-    accounts.beaten.require_beaten_by(order.kind, opened.rate_usd, market.spot_increment_bps)?;
-    opened.preempt_at = preempt_at;
-    // After every call of another program: each weighs the lamports of the accounts it is given.
-    release(&mut accounts.beaten, tip, accounts.renter.account(), accounts.beaten_renter.account())?;
-    emit_event!(ctx, opened)
+    Ok((preempt_at, payout.divide(&ending)?.tip))
 }

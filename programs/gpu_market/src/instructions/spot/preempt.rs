@@ -66,27 +66,28 @@ pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
     let preempted = *accounts.rental.address();
     release(&mut accounts.rental, divided.tip, accounts.caller.account(), accounts.renter.account())?;
 
-    let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
-    if listing.owed > 0 {
-        if compensation.amount == 0 {
-            return Ok(());
-        }
-        let compensated = HolderCompensated {
-            rental: *challenger.address(),
-            listing: *listing.address(),
-            preempted,
-            mint: challenger.mint,
-            compensation: compensation.amount,
-            compensation_kept: compensation.kept,
-            at: now,
-            seq: challenger.next_seq(),
-            vault_seq: compensation.vault_seq,
-        };
-        return emit_event!(ctx, compensated);
+    if accounts.listing.owed == 0 {
+        let took_over = take_machine(accounts, preempted, compensation, now)?;
+        return emit_event!(ctx, took_over);
     }
+    if compensation.amount == 0 {
+        return Ok(());
+    }
+    let compensated = wait_on(accounts, preempted, compensation, now);
+    emit_event!(ctx, compensated)
+}
+
+/// The challenger takes the machine, and its host's time to start begins.
+fn take_machine(
+    accounts: &mut Preempt,
+    preempted: Address,
+    compensation: Compensation,
+    now: i64,
+) -> Result<RentalTookOver> {
+    let (listing, challenger) = (&mut accounts.listing, &mut accounts.challenger);
     listing.hand_over(challenger.address(), challenger.offline_after, now)?;
     challenger.created_at = now;
-    let took_over = RentalTookOver {
+    Ok(RentalTookOver {
         listing: *listing.address(),
         rental: *challenger.address(),
         preempted,
@@ -98,8 +99,23 @@ pub fn preempt(ctx: &mut Context<Preempt>, payout_bump: u8) -> Result<()> {
         compensation: compensation.amount,
         compensation_kept: compensation.kept,
         vault_seq: compensation.vault_seq,
-    };
-    emit_event!(ctx, took_over)
+    })
+}
+
+/// The challenger has compensated the holder, and waits until the host has claimed what it is owed.
+fn wait_on(accounts: &mut Preempt, preempted: Address, compensation: Compensation, now: i64) -> HolderCompensated {
+    let challenger = &mut accounts.challenger;
+    HolderCompensated {
+        rental: *challenger.address(),
+        listing: *accounts.listing.address(),
+        preempted,
+        mint: challenger.mint,
+        compensation: compensation.amount,
+        compensation_kept: compensation.kept,
+        at: now,
+        seq: challenger.next_seq(),
+        vault_seq: compensation.vault_seq,
+    }
 }
 
 /// The compensation out of the vault that has paid the refund with it.
