@@ -76,7 +76,7 @@ class NodeClient:
         return self._http.endpoint
 
     def keep_answers(self, seconds: float) -> None:
-        """From now on what was read within `seconds` is not read again: for servers, whose clients ask for the same."""
+        """From now on what was read within `seconds` is not read again, single accounts aside: for servers."""
         self._rpc = AnswerCache(self._http, seconds)
 
     async def get_multiple_accounts(

@@ -80,18 +80,23 @@ class Follower:
         await self._rebuild_if_stale()
         proving = self._proofs.due()
         head, proving = await self._look(proving)
-        await self._ingest_all(self._source.read(await asyncio.to_thread(self._frontier), head.slot))
+        await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), head.slot))
         if self._proofs.begin():
             await self._rescan(head.slot)
         await self._close_gaps(head.slot)
         if self._settings.commitment != FINAL:
             await self._withdraw()
         await self._rebuild_if_stale()
-        frontier = await asyncio.to_thread(self._frontier)
+        frontier = await asyncio.to_thread(self.frontier)
         is_level = frontier is None or frontier.slot <= head.slot
         if await self._proofs.prove(proving if is_level else [], head):
             self._used.changed.set()
         self._status.completed(head.slot)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether every vault has been compared with the chain, and each that differs at two slots."""
+        return self._proofs.is_complete
 
     def _source_at(self, commitment: str) -> RpcSource:
         settings = self._settings
@@ -138,7 +143,7 @@ class Follower:
     async def _read_head(self, proving: Sequence[VaultAddresses]) -> Head:
         least: int | None = None
         if proving:
-            frontier = await asyncio.to_thread(self._frontier)
+            frontier = await asyncio.to_thread(self.frontier)
             least = max(self._status.head_slot, 0 if frontier is None else frontier.slot)
         wanted = [self._market, *addresses_of(proving)]
         return await read_head(self._rpc, self._settings.commitment, wanted, min_slot=least)
@@ -174,7 +179,8 @@ class Follower:
             log.warning("the past has changed; projections are rebuilt")
             await asyncio.to_thread(rebuild, self._engine)
 
-    def _frontier(self) -> Frontier | None:
+    def frontier(self) -> Frontier | None:
+        """How far the database has been read; None if nothing has."""
         with self._engine.connect() as connection:
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == self._settings.program_id))
             row = cursor.first()

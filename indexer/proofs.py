@@ -24,13 +24,18 @@ class Proofs:
         self._again_at = 0.0
         self._agreeing: set[str] = set()
         self._doubted: dict[str, int] = {}
+        self._certain: set[str] = set()
         self._due: list[VaultAddresses] = []
+        self.is_complete = False
+        """Whether every vault has been compared since the last `begin`, and each that differs twice."""
 
     def begin(self) -> bool:
         """Starts over if it is time to; whether it is."""
         if self._now() < self._again_at:
             return False
         self._agreeing.clear()
+        self._certain.clear()
+        self.is_complete = False
         self._again_at = self._now() + self._interval
         return True
 
@@ -47,9 +52,11 @@ class Proofs:
             self._doubted = {name: slot for name, slot in self._doubted.items() if name not in proof.agreeing} | {
                 name: self._doubted.get(name, head.slot) for name in proof.doubts
             }
+            self._certain = (self._certain | proof.differences.keys()) - set(proof.agreeing)
             differing = {*proof.differences, *proof.doubts}
         known = await asyncio.to_thread(known_vaults, self._engine)
         left = [vault for vault in known if vault.vault not in self._agreeing]
+        self.is_complete = all(vault.vault in self._certain for vault in left)
         fresh = [vault for vault in left if vault.vault not in differing]
         self._due = [*fresh, *(vault for vault in left if vault.vault in differing)]
         return any(vault.vault not in self._doubted for vault in fresh)

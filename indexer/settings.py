@@ -44,7 +44,7 @@ class Settings(BaseSettings):
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)
     node_cache_seconds: float = Field(default=1.0, ge=0)
-    """How long the API keeps what its node has answered."""
+    """How long the API keeps what its node has answered, single accounts aside: each plan reads those anew."""
 
     @field_validator("program_id")
     @classmethod

@@ -2,7 +2,7 @@
 
 A command is an `@acting` coroutine function; `file:name` says where it is, and `file` alone that both are called the
 same. A group is a package whose docstring is its help and whose COMMANDS names its commands and subpackages, in the
-order that help shows.
+order that help shows; DEFAULT, if it has one, is the command where none is named.
 """
 
 from __future__ import annotations
@@ -53,7 +53,15 @@ class LazyCommand(TyperCommand):
 
 
 class LazyGroup(TyperGroup):
-    """A group of commands that are not imported yet."""
+    """A group of commands that are not imported yet. With a `default`, that is called where none is named."""
+
+    default: str | None = None
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Names the default command where the arguments name none and do not ask for help."""
+        if self.default and (not args or args[0].startswith("-")) and args[:1] != ["--help"]:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of a name, with its help; None for a name that there is not."""
@@ -76,13 +84,15 @@ def command_name(path: str) -> str:
 
 def _group(package: str, panel: str | None) -> LazyGroup:
     found = import_module(package)
-    return LazyGroup(
+    group = LazyGroup(
         name=command_name(package),
         help=found.__doc__,
         commands=dict(commands_of([f"{package}.{name}" for name in found.COMMANDS])),
         no_args_is_help=True,
         rich_help_panel=panel,
     )
+    group.default = getattr(found, "DEFAULT", None)
+    return group
 
 
 def _is_package(path: str) -> bool:

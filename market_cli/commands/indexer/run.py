@@ -1,4 +1,4 @@
-"""`gpu-market indexer`."""
+"""`gpu-market indexer run`."""
 
 from __future__ import annotations
 
@@ -10,38 +10,24 @@ from anchor_client.pacing import run_until, stop_on_signals
 from anchor_client.redaction import redact
 from indexer.errors import IndexerError
 from indexer.main import serve
-from indexer.settings import Settings
 from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
+from market_cli.commands.indexer.database import Commitment, Database, settings_of
 from market_cli.session import Session
 
 
 @acting
-async def indexer(
+async def run(
     session: Session,
-    database: Annotated[
-        str | None, typer.Option("--database", help="SQLite or PostgreSQL URL.", show_default="GPU_MARKET_DATABASE_URL")
-    ] = None,
+    database: Database = None,
     host: Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")] = None,
     port: Annotated[
         int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")
     ] = None,
-    commitment: Annotated[
-        str | None, typer.Option("--commitment", help="finalized or confirmed.", show_default="finalized")
-    ] = None,
+    commitment: Commitment = None,
 ) -> None:
     """Index the market into SQL and serve its API, until Ctrl-C."""
-
-    flags = {"database_url": database, "host": host, "port": port, "commitment": commitment}
-    settings = Settings.model_validate(
-        {
-            **Settings().model_dump(),
-            "rpc_url": session.settings.rpc_url,
-            "ws_url": session.settings.ws_url,
-            "program_id": str(session.settings.program_id),
-            **{name: value for name, value in flags.items() if value is not None},
-        }
-    )
+    settings = settings_of(session, database_url=database, host=host, port=port, commitment=commitment)
     url = f"http://{settings.host}:{settings.port}"
 
     def announce() -> None:

@@ -1,0 +1,33 @@
+"""`gpu-market indexer backfill`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from indexer.maintenance import backfill as read_again
+from market_cli.acting import acting
+from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
+from market_cli.session import Session
+
+
+@acting
+async def backfill(
+    session: Session,
+    since: Annotated[int, typer.Option("--from", metavar="SLOT", help="First slot.", min=0)] = 0,
+    until: Annotated[
+        int | None, typer.Option("--to", metavar="SLOT", help="Last slot.", min=0, show_default="the newest")
+    ] = None,
+    database: Database = None,
+    commitment: Commitment = None,
+) -> None:
+    """Read slots again and take in what the index does not have, as from another node (--rpc). Changes nothing else."""
+    settings = settings_of(session, database_url=database, commitment=commitment)
+    async with opened(settings) as engine:
+        session.out.note("Listing transactions …")
+        done = await read_again(settings, engine, since, until, told=session.out.note)
+    session.out.show(
+        {"from": since, "to": done.until, "transactions": done.transactions, "events": done.events},
+        f"Slots {since} to {done.until}: took in {done.events:,} events of {done.transactions:,} transactions.",
+    )

@@ -1,0 +1,51 @@
+"""The index that a command is about."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+import typer
+from sqlalchemy import Engine
+
+from indexer.database import migrate, open_database
+from indexer.errors import IndexerError
+from indexer.settings import Settings
+from local_market.errors import StartFailed
+from market_cli.session import Session
+
+Database = Annotated[
+    str | None, typer.Option("--database", help="SQLite or PostgreSQL URL.", show_default="GPU_MARKET_DATABASE_URL")
+]
+Commitment = Annotated[
+    str | None, typer.Option("--commitment", help="finalized or confirmed.", show_default="finalized")
+]
+
+
+def settings_of(session: Session, **flags: Any) -> Settings:
+    """The indexer's settings: the session's cluster, the environment, and flags that were given."""
+    return Settings.model_validate(
+        {
+            **Settings().model_dump(),
+            "rpc_url": session.settings.rpc_url,
+            "ws_url": session.settings.ws_url,
+            "program_id": str(session.settings.program_id),
+            **{name: value for name, value in flags.items() if value is not None},
+        }
+    )
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Engine]:
+    """The database in this version's form. What stops the index ends the command with its remedy."""
+    try:
+        engine = open_database(settings.database_url)
+        try:
+            await asyncio.to_thread(migrate, engine)
+            yield engine
+        finally:
+            engine.dispose()
+    except IndexerError as error:
+        raise StartFailed(str(error), error.remedy) from error

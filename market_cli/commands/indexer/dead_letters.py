@@ -1,0 +1,27 @@
+"""`gpu-market indexer dead-letters`."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from indexer.models import DeadLetter
+from market_cli.acting import acting
+from market_cli.commands.indexer.database import Database, opened, settings_of
+from market_cli.commands.indexer.gaps import Limit
+from market_cli.output import table
+from market_cli.session import Session
+
+SHOWN = ("signature", "instruction_index", "inner_index", "slot", "error", "detail")
+
+
+@acting
+async def dead_letters(session: Session, database: Database = None, limit: Limit = 100) -> None:
+    """Show events that could not be read. A newer version may: `gpu-market indexer rebuild` takes them up then."""
+    async with opened(settings_of(session, database_url=database)) as engine:
+        with engine.connect() as connection:
+            wanted = select(*(DeadLetter.c[name] for name in SHOWN)).order_by(DeadLetter.c.slot).limit(limit)
+            found = [dict(row) for row in connection.execute(wanted).mappings()]
+    rows = table("slot", "transaction", "why", numbers=("slot",))
+    for letter in found:
+        rows.add_row(str(letter["slot"]), letter["signature"], f"{letter['error']}: {letter['detail']}")
+    session.out.show(found, rows if found else "Every event could be read.")

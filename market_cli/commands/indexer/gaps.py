@@ -1,0 +1,30 @@
+"""`gpu-market indexer gaps`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from indexer.gaps import known_gaps
+from market_cli.acting import acting
+from market_cli.commands.indexer.database import Database, opened, settings_of
+from market_cli.output import table
+from market_cli.session import Session
+
+Limit = Annotated[int, typer.Option("--limit", help="Most to show.", min=1)]
+
+
+@acting
+async def gaps(session: Session, database: Database = None, limit: Limit = 100) -> None:
+    """Show events that the index is missing, those it no longer looks for first."""
+    async with opened(settings_of(session, database_url=database)) as engine:
+        with engine.connect() as connection:
+            found = known_gaps(connection, limit)
+    rows = table("of", "missing", "slots", "looked for", numbers=("missing", "slots", "looked for"))
+    for gap in found:
+        tried = f"{gap.attempts}, given up" if gap.given_up else str(gap.attempts)
+        rows.add_row(f"{gap.kind} {gap.entity}", str(gap.found - gap.expected), f"{gap.since_slot}-{gap.slot}", tried)
+    document = [asdict(gap) | {"given_up": gap.given_up} for gap in found]
+    session.out.show(document, rows if found else "Nothing is missing.")

@@ -1,0 +1,19 @@
+"""`gpu-market indexer rebuild`."""
+
+from __future__ import annotations
+
+import asyncio
+
+from indexer import rebuild as projections
+from market_cli.acting import acting
+from market_cli.commands.indexer.database import Database, opened, settings_of
+from market_cli.session import Session
+
+
+@acting
+async def rebuild(session: Session, database: Database = None) -> None:
+    """Make every table anew from the raw events. Who reads sees the old tables until the new ones are complete."""
+    async with opened(settings_of(session, database_url=database)) as engine:
+        session.out.note("Replaying raw events …")
+        replayed = await asyncio.to_thread(projections.rebuild, engine)
+    session.out.show({"events": replayed}, f"Made every table anew from {replayed:,} events.")

@@ -1,0 +1,41 @@
+"""`gpu-market indexer verify`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+
+from indexer.maintenance import verify as check
+from market_cli.acting import acting
+from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
+from market_cli.output import table
+from market_cli.session import Session
+
+
+@acting
+async def verify(session: Session, database: Database = None, commitment: Commitment = None) -> None:
+    """Bring the index up to date and compare every vault's ledger and token account with the chain.
+
+    Exits with 1 if anything differs, is missing or could not be read. A difference counts once two looks have found it.
+    """
+    settings = settings_of(session, database_url=database, commitment=commitment)
+    async with opened(settings) as engine:
+        session.out.note("Reading the chain …")
+        found = await check(settings, engine)
+    rows = table("mint", "vaults", "held", "burned", numbers=("vaults", "held", "burned"))
+    for mint in found.mints:
+        rows.add_row(mint.mint, str(mint.vaults), f"{mint.held:,}", f"{mint.burned:,}")
+    problems = found.problems
+    session.out.show(
+        {
+            "slot": found.slot,
+            "agrees": not problems,
+            "problems": problems,
+            "mints": [asdict(one) for one in found.mints],
+        },
+        rows,
+        "\n".join(problems) or f"The index agrees with the chain at slot {found.slot}.",
+    )
+    if problems:
+        raise typer.Exit(1)

@@ -1,0 +1,115 @@
+"""An operator compares the index with the chain, and reads a part of the chain again. Invariant IDX-5."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, delete, update
+
+from indexer.database import migrate, open_database
+from indexer.decode import Origin
+from indexer.maintenance import IndexEmpty, backfill, verify
+from indexer.models import DeadLetter, RawEvent, SeqGap, Vault
+from indexer.rebuild import rebuild
+from indexer.settings import Settings
+from localnet.server import LocalCluster
+from tests.indexer.tables import contents, rows_of
+from tests.markets.recorded import Market
+from tests.program.harness.flows import running
+
+
+@pytest.fixture
+def settings(local: LocalCluster, tmp_path: Path) -> Settings:
+    return Settings(rpc_url=local.http_url, ws_url=local.ws_url, database_url=f"sqlite:///{tmp_path / 'index.db'}")
+
+
+@pytest.fixture
+async def index(settings: Settings, live: Market) -> AsyncIterator[Engine]:
+    """An index of a market in which a rental was settled and stopped, complete and proven."""
+    engine = open_database(settings.database_url)
+    migrate(engine)
+    rental = running(live, live.renter(), listing=live.listings[0])
+    live.pass_time(240)
+    live.act(live.settle_rental(rental))
+    live.act(live.stop_rental(rental))
+    assert (await verify(settings, engine)).problems == []
+    yield engine
+    engine.dispose()
+
+
+def raw_events(index: Engine) -> list[RawEvent]:
+    """In the chain's order."""
+    return sorted(rows_of(index, RawEvent), key=lambda raw: (raw.slot, raw.transaction_index, raw.instruction_index))
+
+
+def forget(index: Engine, raw: RawEvent) -> int:
+    """The index has never seen the transaction of an event; gives how many events that had."""
+    with index.begin() as connection:
+        gone = connection.execute(delete(RawEvent.table).where(RawEvent.c.signature == raw.signature)).rowcount
+    rebuild(index)
+    return gone
+
+
+async def test_verify__index_of_the_chain__agrees_and_tells_totals(
+    settings: Settings, index: Engine, live: Market
+) -> None:
+    found = await verify(settings, index)
+    vaults = rows_of(index, Vault)
+    assert {total.mint: total.burned for total in found.mints} == {
+        mint: sum(vault.total_burned for vault in vaults if vault.mint == mint) for mint in {v.mint for v in vaults}
+    }
+    assert sum(total.vaults for total in found.mints) == len(vaults)
+    assert found.slot > 0 and found.problems == []
+
+
+async def test_verify__ledger_that_is_wrong__is_named_with_what_differs(settings: Settings, index: Engine) -> None:
+    vault = rows_of(index, Vault)[0]
+    with index.begin() as connection:
+        changed = {"total_burned": vault.total_burned + 1}
+        connection.execute(update(Vault.table).where(Vault.c.address == vault.address).values(changed))
+    [problem] = (await verify(settings, index)).problems
+    assert problem.startswith(f"vault {vault.address}: total_burned is {vault.total_burned + 1} here")
+
+
+async def test_verify__event_that_could_not_be_read__is_a_problem(settings: Settings, index: Engine) -> None:
+    raw = rows_of(index, RawEvent)[0]
+    with index.begin() as connection:
+        values = {name: getattr(raw, name) for name in Origin._fields}
+        key = {"signature": raw.signature, "instruction_index": 99, "inner_index": 99}
+        letter = {**values, **key, "data": raw.data, "error": "Truncated", "detail": "too short"}
+        connection.execute(DeadLetter.table.insert().values(**letter))
+    [problem] = (await verify(settings, index)).problems
+    assert "1 events could not be read" in problem
+
+
+@pytest.mark.parametrize("until", [None, 10**9])
+async def test_backfill__what_is_missing__is_taken_in_and_nothing_else(
+    settings: Settings, index: Engine, until: int | None
+) -> None:
+    whole = contents(index)
+    gone = forget(index, raw_events(index)[-2])
+    assert rows_of(index, SeqGap)
+    said: list[str] = []
+    done = await backfill(settings, index, 0, until, told=said.append)
+    assert (done.events, contents(index)) == (gone, whole)
+    assert said
+    assert (await backfill(settings, index, 0, until, told=said.append)).events == 0
+
+
+async def test_backfill__slots_before_what_is_missing__leave_it(settings: Settings, index: Engine) -> None:
+    last = raw_events(index)[-1]
+    forget(index, last)
+    assert (await backfill(settings, index, 0, last.slot - 1, told=print)).events == 0
+    assert (await backfill(settings, index, last.slot, last.slot, told=print)).events > 0
+
+
+async def test_backfill__nothing_read_yet__leaves_it_to_the_indexer(settings: Settings, live: Market) -> None:
+    """What came before the first slot that was asked for would never be read."""
+    engine = open_database(settings.database_url)
+    migrate(engine)
+    with pytest.raises(IndexEmpty):
+        await backfill(settings, engine, 5, None, told=print)
+    assert rows_of(engine, RawEvent) == []
+    engine.dispose()
