@@ -57,6 +57,7 @@ class Jobs:
         """Every state of a rental once, from its opening to its end, as it is entered.
 
         Woken by the node's account notifications, and by time when there are none. UnknownJob.
+        Who leaves before the end closes it (`contextlib.aclosing`), which ends its subscription.
         """
         seen, life = None, Life()
         async with self._session.wakeups.of(job) as wakeups:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,8 +115,8 @@ class Stage:
     async def seen(self, job: Pubkey, wanted: Callable[[JobStatus], bool], what: str) -> JobStatus:
         """Waits for a status of a rental. StartFailed when it ends before, or takes too long."""
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                async for entered in self._market.jobs.watch(job):
+            async with asyncio.timeout(PATIENCE_SECONDS), aclosing(self._market.jobs.watch(job)) as statuses:
+                async for entered in statuses:
                     if wanted(entered):
                         return entered
         except TimeoutError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,8 +116,9 @@ async def until_state(host: Host, job: str, state: JobState) -> None:
     async with (
         Market.connect(host.up.ready["rpc_url"], ws_url=host.up.ready["ws_url"]) as market,
         asyncio.timeout(SECONDS),
+        aclosing(market.jobs.watch(Pubkey.from_string(job))) as statuses,
     ):
-        async for status in market.jobs.watch(Pubkey.from_string(job)):
+        async for status in statuses:
             if status.status is state:
                 return
     pytest.fail(f"{job} ended without being {state}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import aclosing
 from pathlib import Path
 
 import httpx
@@ -104,8 +105,8 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
 
 
 async def _reached(market: Market, job: Job, state: JobState) -> None:
-    async with asyncio.timeout(STATE_SECONDS):
-        async for status in market.jobs.watch(job.id):
+    async with asyncio.timeout(STATE_SECONDS), aclosing(market.jobs.watch(job.id)) as statuses:
+        async for status in statuses:
             if status.status is state:
                 return
     pytest.fail(f"{job.id} ended without being {state.value}")

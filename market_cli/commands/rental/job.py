@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -78,11 +79,12 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:
     """Prints every state change until the machine is running and how to connect, or until the job has ended."""
-    async for status in session.market.jobs.watch(address):
-        _print_status(session, status)
-        if status.status is JobState.RUNNING:
-            await _show_connection(session, address)
-            return
+    async with aclosing(session.market.jobs.watch(address)) as statuses:
+        async for status in statuses:
+            _print_status(session, status)
+            if status.status is JobState.RUNNING:
+                await _show_connection(session, address)
+                return
 
 
 def _print_status(session: Session, status: JobStatus) -> None:
