@@ -144,7 +144,7 @@ async def test_catch_up__any_page_refused_once__has_everything_at_the_next_look(
     assert contents(engine)["rental"] == before
 
 
-async def test_catch_up__2_500_signatures_behind__reads_them_all(ended: Market, engine: Engine) -> None:
+async def test_catch_up__2_500_signatures_behind__reads_them_all(ended: Market, engine: Engine, tmp_path: Path) -> None:
     node = ScriptedNode(ended)
     last = ended.node.slot
     first = next(iter(node.results.values()))
@@ -159,12 +159,12 @@ async def test_catch_up__2_500_signatures_behind__reads_them_all(ended: Market, 
     await follower.catch_up()
     ingested = tables(engine)
     assert node.calls.count("getTransaction") == len(ended.records)
-    with sqlite(Path(str(engine.url.database)).with_name("alone.db")) as alone:
+    with sqlite(tmp_path / "alone.db") as alone:
         ingest(ended.transactions(), alone)
         assert tables(alone)["rental"] == ingested["rental"]
 
 
-async def test_catch_up__logs_cut_at_10_kb__has_every_event(ended: Market, engine: Engine) -> None:
+async def test_catch_up__logs_cut_at_10_kb__has_every_event(ended: Market, engine: Engine, tmp_path: Path) -> None:
     def cut(method: str, params: list[Any], result: Any) -> Any:
         if method == "getTransaction":
             result["meta"]["logMessages"] = [*result["meta"]["logMessages"][:1], "Log truncated"]
@@ -173,7 +173,7 @@ async def test_catch_up__logs_cut_at_10_kb__has_every_event(ended: Market, engin
     node = ScriptedNode(ended)
     node.faults = [cut]
     await follower_of(node, engine).catch_up()
-    with sqlite(Path(str(engine.url.database)).with_name("alone.db")) as alone:
+    with sqlite(tmp_path / "alone.db") as alone:
         ingest(ended.transactions(), alone)
         assert contents(alone)["raw_event"] == contents(engine)["raw_event"]
 
@@ -187,7 +187,9 @@ async def test_catch_up__two_instructions_of_several_events__are_told_apart(ende
     assert len({row[:3] for row in rows}) == len(rows) == 2 and len({row[1] for row in rows}) == 2
 
 
-async def test_catch_up__accounts_from_lookup_tables__has_every_event(ended: Market, engine: Engine) -> None:
+async def test_catch_up__accounts_from_lookup_tables__has_every_event(
+    ended: Market, engine: Engine, tmp_path: Path
+) -> None:
     def looked_up(method: str, params: list[Any], result: Any) -> Any:
         """A version-0 transaction's last two accounts come from a table; among them may be the program itself."""
         if method == "getTransaction":
@@ -201,7 +203,7 @@ async def test_catch_up__accounts_from_lookup_tables__has_every_event(ended: Mar
     node = ScriptedNode(ended)
     node.faults = [looked_up]
     await follower_of(node, engine).catch_up()
-    with sqlite(Path(str(engine.url.database)).with_name("alone.db")) as alone:
+    with sqlite(tmp_path / "alone.db") as alone:
         ingest(ended.transactions(), alone)
         assert contents(alone)["raw_event"] == contents(engine)["raw_event"]
 
