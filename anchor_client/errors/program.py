@@ -69,7 +69,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "PayeeNotPayable": "Try again once the payee has a usable token account, or SOL for their wallet's rent.",
         "WrongPayee": "Name the payee's wallet: SOL goes there.",
         "WrongLayout": "Migrate the account first, or use the client of the program's version: see docs/upgrades.md.",
-        "RentNotSwept": "Name an account of a host, listing, renter, staker or the market: others give all back at their end.",
+        "RentNotSwept": "Name a host, listing, renter, staker or one of the market: others give all back at their end.",
         "NothingToSweep": "Nothing to do: it holds no more than its rent.",
         "WrongOwner": "Name the owner's wallet, or the treasury for an account of the market.",
         "NotAssociated": "Name the payee's associated token account, or let the payee sign.",
