@@ -14,7 +14,6 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated import instructions
 from anchor_client.generated.pdas import find_host, find_payment_mint, find_vault
-from anchor_client.generated.types.action import ActionTreasuryTransfer
 from anchor_client.generated.types.market_key import MarketKey
 from anchor_client.generated.types.market_keys import MarketKeys
 from anchor_client.generated.types.market_parameter import MarketParameter
@@ -45,18 +44,7 @@ from .charges_scenarios import CHARGES_SCENARIOS
 from .cluster import PROGRAM_DATA, Cluster
 from .endings import ENDINGS, FINISH, Ending
 from .flows import accepted, finished, opened, requested, running
-from .governance import (
-    close_proposal,
-    due,
-    execute,
-    hand_over,
-    propose,
-    proposed,
-    queued,
-    veto_proposal,
-    voted,
-    with_stake,
-)
+from .governance_scenarios import GOVERNANCE_SCENARIOS
 from .keys import address
 from .market import bare_world, seeded_world
 from .spot import GRACE, challenged, held, outbid, place_bid, preempt, register_stranger, take_over, withdraw_challenger
@@ -285,31 +273,6 @@ def _take_over(world: World) -> Instruction:
     return take_over(world)
 
 
-def _hand_over(world: World) -> Instruction:
-    with_stake(world)
-    return hand_over()
-
-
-def _execute_proposal(world: World) -> Instruction:
-    with_stake(world).act(hand_over())
-    return execute(world, due(world))
-
-
-def _close_vote(world: World) -> Instruction:
-    proposal = voted(with_stake(world))
-    return instructions.close_vote(proposal=proposal, voter=TENANT)
-
-
-def _veto_proposal(world: World) -> Instruction:
-    return veto_proposal(queued(with_stake(world), ActionTreasuryTransfer(GPUM, TENANT, 1)))
-
-
-def _close_proposal(world: World) -> Instruction:
-    proposal = proposed(with_stake(world))
-    world.act(instructions.cancel_proposal(proposer=RENTER, proposal=proposal))
-    return close_proposal(world, proposal)
-
-
 def _sweep_rent(world: World) -> Instruction:
     host = find_host(HOST)[0]
     world.cluster.give(host, 1)
@@ -389,18 +352,7 @@ SCENARIOS: dict[str, Scenario] = {
             "lock_mfp": lambda world: staking.lock_mfp(),
             "unlock_mfp": lambda world: (world.act(staking.lock_mfp()), staking.unlock_mfp())[1],
             "withdraw_mfp": _withdraw_mfp,
-            "hand_over": _hand_over,
-            "create_proposal": lambda world: propose(with_stake(world)),
-            "vote": lambda world: instructions.vote(voter=TENANT, proposal=proposed(with_stake(world)), support=True),
-            "cancel_proposal": lambda world: instructions.cancel_proposal(
-                proposer=RENTER, proposal=proposed(with_stake(world))
-            ),
-            "queue_proposal": lambda world: instructions.queue_proposal(proposal=voted(with_stake(world))),
-            "execute_proposal": _execute_proposal,
-            "veto_proposal": _veto_proposal,
-            "close_proposal": _close_proposal,
             "close_renter": _close_renter,
-            "close_vote": _close_vote,
             "open_request": lambda world: world.open_request(),
             "cancel_request": lambda world: world.cancel_request(requested(world)),
             "expire_request": _expire_request,
@@ -420,7 +372,7 @@ SCENARIOS: dict[str, Scenario] = {
 }
 
 
-SCENARIOS.update({name: _seeded(prepare) for name, prepare in CHARGES_SCENARIOS.items()})
+SCENARIOS.update({name: _seeded(prepare) for name, prepare in (CHARGES_SCENARIOS | GOVERNANCE_SCENARIOS).items()})
 SCENARIOS = {name: _kept(scenario) for name, scenario in SCENARIOS.items()}
 
 
