@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 
 import structlog
 from solana.rpc.commitment import Commitment
@@ -23,7 +24,7 @@ from anchor_client.pubsub import Subscription
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
-from indexer.ingest import ingest
+from indexer.ingest import Ingested, ingest
 from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor
 from indexer.proofs import Proofs
@@ -40,7 +41,18 @@ RESCAN_SLOTS = 1_000
 """How far behind the frontier the index looks again for what a node listed late."""
 FINAL = "finalized"
 
+Told = Callable[[str], object]
+"""Takes progress in words."""
+
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """What reading slots again took in."""
+
+    transactions: int
+    events: int
 
 
 class Follower:
@@ -77,21 +89,33 @@ class Follower:
 
     async def catch_up(self) -> None:
         """Ingests everything up to the newest slot, repairs what can be, and compares vaults that are due."""
-        await self._rebuild_if_stale()
+        await self.rebuild_if_stale()
         proving = self._proofs.due()
         head, proving = await self._look(proving)
         await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), head.slot))
         if self._proofs.begin():
-            await self._rescan(head.slot)
+            await self.read_again(max(0, head.slot - RESCAN_SLOTS), head.slot)
         await self._close_gaps(head.slot)
         if self._settings.commitment != FINAL:
             await self._withdraw()
-        await self._rebuild_if_stale()
+        await self.rebuild_if_stale()
         frontier = await asyncio.to_thread(self.frontier)
         is_level = frontier is None or frontier.slot <= head.slot
         if await self._proofs.prove(proving if is_level else [], head):
             self._used.changed.set()
         self._status.completed(head.slot)
+
+    async def read_again(self, since: int, until: int, told: Told = lambda _: None) -> Reread:
+        """Takes in what the index lacks of these slots; rebuilding what that changes is left to `rebuild_if_stale`."""
+        listed = await self._source.list_since(since, until)
+        missing = await asyncio.to_thread(unknown_of, listed, self._engine)
+        told(f"{len(listed):,} transactions, {len(missing):,} of them without events in the index")
+        read = events = 0
+        async for transactions in self._source.fetch(missing):
+            events += (await self._ingest(transactions)).events
+            read += len(transactions)
+            told(f"{read:,} of {len(missing):,}")
+        return Reread(read, events)
 
     @property
     def is_compared(self) -> bool:
@@ -150,12 +174,10 @@ class Follower:
 
     async def _ingest_all(self, batches: AsyncIterator[list[Transaction]]) -> None:
         async for transactions in batches:
-            await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
+            await self._ingest(transactions)
 
-    async def _rescan(self, until_slot: int) -> None:
-        """Looks again at the last slots."""
-        listed = await self._source.list_since(max(0, until_slot - RESCAN_SLOTS), until_slot)
-        await self._ingest_all(self._source.fetch(await asyncio.to_thread(unknown_of, listed, self._engine)))
+    async def _ingest(self, transactions: Sequence[Transaction]) -> Ingested:
+        return await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)
 
     async def _close_gaps(self, until_slot: int) -> None:
         """Looks for missing events that are due."""
@@ -163,7 +185,7 @@ class Follower:
         for gap in due:
             await self._ingest_all(self._repair.transactions(gap, until_slot))
         if due:
-            await self._rebuild_if_stale()
+            await self.rebuild_if_stale()
             await asyncio.to_thread(self._repair.attempted, due)
 
     async def _withdraw(self) -> None:
@@ -171,10 +193,11 @@ class Follower:
         if await asyncio.to_thread(self._finality.has_open):
             final = await read_head(self._rpc, FINAL)
             elsewhere = await self._finality.settle(final.slot)
-            await self._rebuild_if_stale()
+            await self.rebuild_if_stale()
             await self._ingest_all(self._final.fetch(elsewhere))
 
-    async def _rebuild_if_stale(self) -> None:
+    async def rebuild_if_stale(self) -> None:
+        """Makes the projections anew if the past has changed since they were made."""
         if await asyncio.to_thread(is_stale, self._engine):
             log.warning("the past has changed; projections are rebuilt")
             await asyncio.to_thread(rebuild, self._engine)

@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterator
 import structlog
 import uvicorn
 
-from anchor_client.json_rpc import JsonRpc, Retries
 from indexer.api.connections import BoundedServer, Limits, bounded
 from indexer.api.main import create_app
 from indexer.database import migrate, open_database
 from indexer.follow import Follower
 from indexer.settings import Settings
+from indexer.sources.node import node_of
 from indexer.status import Status
 
 SHUTDOWN_SECONDS = 3
-TIMEOUT_SECONDS = 30.0
-RETRIES = Retries(attempts=5)
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +45,7 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
         )
-        async with JsonRpc(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES) as rpc:
+        async with node_of(settings) as rpc:
             follower = Follower(settings, engine, rpc, status)
             await _run_together(server, listener, follower, ready)
     finally:

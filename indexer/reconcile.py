@@ -39,6 +39,8 @@ LEDGER = (
     "total_compensated",
     "total_withdrawn",
 )
+HELD = ("liabilities", "fees_due", "stakers_due", "subsidy_pool")
+"""What a vault's token account has to cover."""
 OPEN = tuple(state.value for state in LIVE_STATES)
 TOKEN_AMOUNT = slice(64, 72)
 MISMATCHED = select(func.count()).select_from(Reconciliation.table).where(Reconciliation.c.difference.is_not(None))
@@ -138,7 +140,7 @@ def _difference(ledger: Vault, data: bytes | None, token: bytes | None, escrow: 
     ]
     if escrow != ledger.liabilities:
         found.append(f"open rentals, meters and requests hold {escrow}, liabilities are {ledger.liabilities}")
-    held = account.liabilities + account.fees_due + account.stakers_due + account.subsidy_pool
+    held = sum(getattr(account, name) for name in HELD)
     balance = int.from_bytes(token[TOKEN_AMOUNT], "little")
     if balance < held:
         found.append(f"the token account has {balance} of {held}")

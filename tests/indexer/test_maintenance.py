@@ -95,17 +95,17 @@ async def test_backfill__what_is_missing__is_taken_in_and_nothing_else(
     gone = forget(index, raw_events(index)[-2])
     assert rows_of(index, SeqGap)
     said: list[str] = []
-    done = await backfill(settings, index, 0, until, told=said.append)
+    _, done = await backfill(settings, index, 0, until, told=said.append)
     assert (done.events, contents(index)) == (gone, whole)
     assert said
-    assert (await backfill(settings, index, 0, until, told=said.append)).events == 0
+    assert (await backfill(settings, index, 0, until, told=said.append))[1].events == 0
 
 
 async def test_backfill__slots_before_what_is_missing__leave_it(settings: Settings, index: Engine) -> None:
     last = raw_events(index)[-1]
     forget(index, last)
-    assert (await backfill(settings, index, 0, last.slot - 1, told=print)).events == 0
-    assert (await backfill(settings, index, last.slot, last.slot, told=print)).events > 0
+    assert (await backfill(settings, index, 0, last.slot - 1, told=print))[1].events == 0
+    assert (await backfill(settings, index, last.slot, last.slot, told=print))[1].events > 0
 
 
 async def test_backfill__nothing_read_yet__leaves_it_to_the_indexer(settings: Settings, live: Market) -> None:

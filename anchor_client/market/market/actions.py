@@ -104,10 +104,11 @@ class MarketActions(Area):
 
     async def excess_rent(self, accounts: Sequence[Pubkey]) -> dict[Pubkey, int]:
         """Lamports that accounts hold beyond the rent which the cluster asks today; those without any are left out."""
-        program, excess = self.reads.program, {}
-        for address, account in zip(accounts, await program.accounts(accounts), strict=True):
-            if account is not None:
-                excess[address] = account.lamports - await program.rent_exempt_minimum(len(account.data))
+        program = self.reads.program
+        found = {a: one for a, one in zip(accounts, await program.accounts(accounts), strict=True) if one is not None}
+        sizes = {len(one.data) for one in found.values()}
+        rent = {size: await program.rent_exempt_minimum(size) for size in sizes}
+        excess = {address: one.lamports - rent[len(one.data)] for address, one in found.items()}
         return {address: lamports for address, lamports in excess.items() if lamports > 0}
 
     async def sweep_rent(self, owners: Mapping[Pubkey, Pubkey]) -> transactions.Sent:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -11,19 +10,18 @@ import structlog
 from fastapi import APIRouter, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, Field
-from sqlalchemy import Connection, bindparam, func, make_url, select
+from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from anchor_client.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
-from indexer.gaps import known_gaps
-from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap, VaultCheck
+from indexer.evidence import Evidence, evidence_of
+from indexer.models import VaultCheck
 from indexer.settings import Settings
 from indexer.status import Status
 
 LEAST_FREE_BYTES = 256 * 2**20
 """On the disk of a SQLite database."""
-NAMED_GAPS = 5
 
 router = APIRouter(tags=["operations"])
 log = structlog.get_logger(__name__)
@@ -45,32 +43,13 @@ class Health(BaseModel):
     reconciliation: list[VaultCheck]
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the database knows; nothing when it cannot be read."""
-
-    cursor_slot: int | None = None
-    gaps: int | None = None
-    dead_letters: int | None = None
-    checks: list[VaultCheck] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-
-
-COUNTS = select(
-    select(Cursor.c.slot).where(Cursor.c.source == bindparam("program")).scalar_subquery(),
-    select(func.count()).select_from(SeqGap.table).scalar_subquery(),
-    select(func.count()).select_from(DeadLetter.table).scalar_subquery(),
-)
-CHECKS = select(*(Reconciliation.c[name] for name in VaultCheck.model_fields)).order_by(Reconciliation.c.vault)
-
-
 @router.get(
     "/health", summary="Whether the index is complete and agrees with the chain", responses={503: {"model": Health}}
 )
 async def health(settings: ApiSettings, read: Read, chain: Chain, response: Response) -> Health:
     """503 while the index is not complete yet, lags, misses events, disagrees with a vault, or cannot be written."""
     try:
-        evidence = await read(_evidence, settings.program_id)
+        evidence = await read(evidence_of, settings.program_id)
     except SQLAlchemyError as error:
         log.error("database failed", error=str(error))
         evidence = Evidence(problems=["the database cannot be read"])
@@ -91,18 +70,6 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
         dead_letters=evidence.dead_letters,
         reconciliation=evidence.checks,
     )
-
-
-def _evidence(connection: Connection, program: str) -> Evidence:
-    cursor, gaps, letters = connection.execute(COUNTS, {"program": program}).one()
-    checks = [VaultCheck(**row) for row in connection.execute(CHECKS).mappings()]
-    problems = [f"vault {check.vault}: {check.difference}" for check in checks if check.difference]
-    if gaps:
-        named = "; ".join(map(str, known_gaps(connection, NAMED_GAPS)))
-        problems.append(f"{gaps} gaps in the events: {named}{'; ...' if gaps > NAMED_GAPS else ''}")
-    if letters:
-        problems.append(f"{letters} events could not be read")
-    return Evidence(cursor, gaps, letters, checks, problems)
 
 
 def _of_the_chain(chain: Status, settings: Settings) -> list[str]:

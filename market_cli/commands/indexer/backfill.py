@@ -26,8 +26,8 @@ async def backfill(
     settings = settings_of(session, database_url=database, commitment=commitment)
     async with opened(settings) as engine:
         session.out.note("Listing transactions …")
-        done = await read_again(settings, engine, since, until, told=session.out.note)
+        last, done = await read_again(settings, engine, since, until, told=session.out.note)
     session.out.show(
-        {"from": since, "to": done.until, "transactions": done.transactions, "events": done.events},
-        f"Slots {since} to {done.until}: took in {done.events:,} events of {done.transactions:,} transactions.",
+        {"from": since, "to": last, "transactions": done.transactions, "events": done.events},
+        f"Slots {since} to {last}: took in {done.events:,} events of {done.transactions:,} transactions.",
     )
