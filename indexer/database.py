@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from typing import Any
@@ -31,7 +31,7 @@ def open_database(url: str) -> Engine:
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() == "sqlite":
             return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
-        return create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True)
+        return _postgres(create_engine(parsed, pool_size=POOL_SIZE, pool_pre_ping=True))
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise DatabaseUnusable(scrub(f"{url.partition('://')[0]}: {error}")) from error
 
@@ -56,6 +56,25 @@ def migrate(engine: Engine) -> None:
         with writing(engine) as connection:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+
+def _postgres(engine: Engine) -> Engine:
+    """COPY ... FROM STDIN takes rows as any statement takes parameters."""
+
+    def copied_all(cursor: Any, statement: str, rows: Iterable[Sequence[Any]], context: object) -> bool:
+        if not statement.startswith("COPY"):
+            return False
+        with cursor.copy(statement) as copy:
+            for row in rows:
+                copy.write_row(row)
+        return True
+
+    def copied_one(cursor: Any, statement: str, row: Sequence[Any], context: object) -> bool:
+        return copied_all(cursor, statement, [row], context)
+
+    event.listen(engine, "do_executemany", copied_all)
+    event.listen(engine, "do_execute", copied_one)
+    return engine
 
 
 def _sqlite(engine: Engine) -> Engine:

@@ -8,7 +8,6 @@ program lets nobody but its own event authority in.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from anchor_client.generated.events import EVENT_TAG, decode_event
@@ -37,8 +36,7 @@ class Origin(NamedTuple):
         return self.signature, self.instruction_index, self.inner_index
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """An event, with the bytes behind its tag."""
 
     origin: Origin
@@ -46,8 +44,7 @@ class Decoded:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Undecodable:
+class Undecodable(NamedTuple):
     """Bytes that our program emitted as an event and that cannot be read as one."""
 
     origin: Origin

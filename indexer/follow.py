@@ -24,7 +24,7 @@ from anchor_client.pubsub import Subscription
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
-from indexer.ingest import Ingested, ingest
+from indexer.ingest import BATCH, Ingested, ingest
 from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor
 from indexer.proofs import Proofs
@@ -172,9 +172,21 @@ class Follower:
         wanted = [self._market, *addresses_of(proving)]
         return await read_head(self._rpc, self._settings.commitment, wanted, min_slot=least)
 
-    async def _ingest_all(self, batches: AsyncIterator[list[Transaction]]) -> None:
-        async for transactions in batches:
-            await self._ingest(transactions)
+    async def _ingest_all(self, parts: AsyncIterator[list[Transaction]]) -> None:
+        """Ingests what comes, many parts at once; what came before a failure as well."""
+        waiting: list[Transaction] = []
+        try:
+            async for transactions in parts:
+                waiting += transactions
+                if len(waiting) >= BATCH:
+                    batch, waiting = waiting, []
+                    await self._ingest(batch)
+        except (IndexerError, GpuMarketError):
+            if waiting:
+                await self._ingest(waiting)
+            raise
+        if waiting:
+            await self._ingest(waiting)
 
     async def _ingest(self, transactions: Sequence[Transaction]) -> Ingested:
         return await asyncio.to_thread(ingest, transactions, self._engine, program=self._settings.program_id)

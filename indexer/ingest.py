@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, select
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.database import writing
@@ -16,9 +17,10 @@ from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.project import project
 from indexer.queries import keys_of
 from indexer.rows import Rows
+from indexer.statements import insert_rows
 from indexer.transaction import Transaction
 
-BATCH = 500
+BATCH = 2_000
 """Transactions in one SQL transaction."""
 
 log = structlog.get_logger(__name__)
@@ -72,10 +74,8 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()
             frontier = (-1, -1) if cursor is None else (cursor.slot, cursor.transaction_index)
-            if events:
-                connection.execute(insert(RawEvent.table), [_raw(event) for event in events])
-            if letters:
-                connection.execute(insert(DeadLetter.table), [_dead(letter) for letter in letters])
+            insert_rows(connection, RawEvent, [_raw(event) for event in events])
+            insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
             rows = Rows(connection)
             gaps = project(events, rows)
             late = sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) <= frontier)
@@ -116,8 +116,8 @@ def _report(
     total.dead_letters += len(letters)
     TRANSACTIONS.inc(len(transactions))
     CURSOR_SLOT.set(transactions[-1].slot)
-    for event in events:
-        EVENTS.labels(type(event.event).__name__).inc()
+    for name, count in Counter(type(event.event).__name__ for event in events).items():
+        EVENTS.labels(name).inc(count)
     for letter in letters:
         DEAD_LETTERS.inc()
         log.error("event cannot be read", key=letter.origin.key, error=str(letter.error))

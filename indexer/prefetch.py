@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from anchor_client.generated.events import HostHeartbeat
 from anchor_client.generated.pdas import find_listing
+from anchor_idl.runtime.layouts import Fields
 from anchor_idl.runtime.structs import Event
 from indexer.models import (
     Host,
@@ -33,6 +36,7 @@ MODELS: Mapping[str, type[Record]] = {
     "challenger": Rental,
     "meter": Meter,
     "renter": Renter,
+    "wallet": Renter,
     "request": Request,
     "stake": Stake,
     "proposal": Proposal,
@@ -42,15 +46,17 @@ MODELS: Mapping[str, type[Record]] = {
 
 def prefetch(rows: Rows, events: Iterable[Event]) -> None:
     """Loads every row that the events name."""
-    keys: dict[type[Record], dict[tuple[str], None]] = {}
+    keys: defaultdict[type[Record], dict[tuple[str], None]] = defaultdict(dict)
     for event in events:
-        for name in event.LAYOUT.layouts:
-            model = MODELS.get(name)
-            if model is not None:
-                keys.setdefault(model, {})[(str(getattr(event, name)),)] = None
+        for name, model in _named(event.LAYOUT):
+            keys[model][(str(getattr(event, name)),)] = None
         if isinstance(event, HostHeartbeat):
-            beats = keys.setdefault(Listing, {})
             for beat in event.listings:
-                beats[(str(find_listing(event.host, beat.id)[0]),)] = None
+                keys[Listing][(str(find_listing(event.host, beat.id)[0]),)] = None
     for model, named in keys.items():
         rows.load(model, named)
+
+
+@cache
+def _named(layout: Fields) -> tuple[tuple[str, type[Record]], ...]:
+    return tuple((name, MODELS[name]) for name in layout.layouts if name in MODELS)

@@ -10,6 +10,7 @@ from sqlalchemy import BigInteger, Connection, and_, bindparam, select
 
 from anchor_client.generated.constants import USD
 from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
+from indexer.statements import among
 from indexer.status import Status
 
 DEFAULT_OFFLINE_AFTER = 1_800
@@ -45,12 +46,10 @@ def prior_usd(status: Status) -> int:
 
 def keys_of(connection: Connection, signatures: Iterable[str]) -> Iterator[tuple[Any, ...]]:
     """The keys of the events, readable or not, that the database has of some transactions."""
-    listed = sorted(signatures)
-    for start in range(0, len(listed), SIGNATURES_A_QUERY):
-        part = listed[start : start + SIGNATURES_A_QUERY]
-        for record in (RawEvent, DeadLetter):
-            keys = select(record.c.signature, record.c.instruction_index, record.c.inner_index)
-            yield from map(tuple, connection.execute(keys.where(record.c.signature.in_(part))))
+    listed = list(signatures)
+    for record in (RawEvent, DeadLetter):
+        keys = select(record.c.signature, record.c.instruction_index, record.c.inner_index)
+        yield from map(tuple, connection.execute(keys.where(among(connection, record.c.signature, listed))))
 
 
 @dataclass(frozen=True, slots=True)

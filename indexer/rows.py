@@ -7,18 +7,30 @@ written at the end with a few statements a table.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, Select, Update, bindparam, insert, select, tuple_, update
+from sqlalchemy import Connection, Select, select, tuple_
 
 from indexer.models import Record
+from indexer.statements import Values, among, insert_rows, update_rows
 
 Row = TypeVar("Row", bound=Record)
 Key = tuple[Any, ...]
-Values = dict[str, Any]
-KEYS_A_QUERY = 300
+
+
+class _Known:
+    """The rows of a kind by key."""
+
+    __slots__ = ("added", "changed", "rows")
+
+    def __init__(self) -> None:
+        self.rows: dict[Key, Any] = {}
+        self.added: dict[Key, Any] = {}
+        self.changed: dict[Key, Values] = {}
+        """The values that rows were read with which may have others by now."""
 
 
 class Rows:
@@ -26,93 +38,65 @@ class Rows:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._known: dict[type[Record], dict[Key, Any]] = {}
-        self._added: dict[type[Record], dict[Key, Any]] = {}
-        self._changed: dict[type[Record], dict[Key, tuple[Record, Values]]] = {}
-        """Rows that were read, with the values that they were read with."""
+        self._kinds: defaultdict[type[Record], _Known] = defaultdict(_Known)
 
     def load(self, kind: type[Record], keys: Iterable[Key]) -> None:
         """Reads many rows at once; keys without a row are remembered as such."""
-        known, names = self._known.setdefault(kind, {}), kind.c.keys()
+        known, names, key_of = self._kinds[kind].rows, kind.c.keys(), _getter(kind)
         missing = [key for key in dict.fromkeys(keys) if key not in known]
-        for start in range(0, len(missing), KEYS_A_QUERY):
-            part = missing[start : start + KEYS_A_QUERY]
-            known.update(dict.fromkeys(part))
-            for values in self._connection.execute(_with_keys(kind, part)):
-                row = kind(**dict(zip(names, values, strict=True)))
-                known[_key(row)] = row
+        if not missing:
+            return
+        known.update(dict.fromkeys(missing))
+        for found in self._connection.execute(_with_keys(self._connection, kind, missing)):
+            values = dict(zip(names, found, strict=True))
+            known[key_of(values)] = kind.of(values)
 
     def find(self, kind: type[Row], *key: Any) -> Row | None:
         """A row to read, or None."""
-        known = self._known.setdefault(kind, {})
+        known = self._kinds[kind].rows
         if key not in known:
             self.load(kind, [key])
         return cast("Row | None", known[key])
 
     def change(self, kind: type[Row], *key: Any) -> Row | None:
         """A row to change in place, or None."""
-        row = self.find(kind, *key)
-        if row is not None and key not in self._added.get(kind, ()):
-            changed = self._changed.setdefault(kind, {})
-            if key not in changed:
-                changed[key] = row, vars(row).copy()
-        return row
+        known = self._kinds[kind]
+        if key not in known.rows:
+            self.load(kind, [key])
+        row = known.rows[key]
+        if row is not None and key not in known.changed and key not in known.added:
+            known.changed[key] = vars(row).copy()
+        return cast("Row | None", row)
 
     def add(self, row: Record) -> None:
         """A row that does not exist yet; ValueError if it does in this transaction."""
-        kind, key = type(row), _key(row)
-        if self._known.setdefault(kind, {}).get(key) is not None:
-            raise ValueError(f"{kind.__name__} {key} exists")
-        self._known[kind][key] = row
-        self._added.setdefault(kind, {})[key] = row
+        known, key = self._kinds[type(row)], _getter(type(row))(vars(row))
+        if known.rows.get(key) is not None:
+            raise ValueError(f"{type(row).__name__} {key} exists")
+        known.rows[key] = known.added[key] = row
 
     def added(self, kind: type[Row]) -> Iterable[Row]:
         """The rows of a kind that are not written yet and did not exist before."""
-        return cast("Iterable[Row]", self._added.get(kind, {}).values())
+        return cast("Iterable[Row]", self._kinds[kind].added.values())
 
     def write(self) -> None:
         """Writes what was added and what has changed."""
-        for kind, added in self._added.items():
-            self._connection.execute(insert(kind.table), [vars(row) for row in added.values()])
-        for kind, changed in self._changed.items():
-            statement = _update(kind)
-            for values in _alike(kind, changed.values()):
-                self._connection.execute(statement, values)
-        self._added.clear()
-        self._changed.clear()
-
-
-def _alike(kind: type[Record], changed: Iterable[tuple[Record, Values]]) -> Iterable[list[Values]]:
-    """The new values of changed rows and their keys, in lists that name the same columns."""
-    keys = [(name, f"key_{name}") for name in _key_names(kind)]
-    lists: defaultdict[Key, list[Values]] = defaultdict(list)
-    for row, before in changed:
-        now = vars(row)
-        values = {name: value for name, value in now.items() if value != before[name]}
-        if values:
-            names = tuple(values)
-            values.update((key, now[name]) for name, key in keys)
-            lists[names].append(values)
-    return lists.values()
+        for kind, known in self._kinds.items():
+            insert_rows(self._connection, kind, [vars(row) for row in known.added.values()])
+            changed = [(before, vars(known.rows[key])) for key, before in known.changed.items()]
+            update_rows(self._connection, kind, changed)
+            known.added.clear()
+            known.changed.clear()
 
 
 @cache
-def _key_names(kind: type[Record]) -> tuple[str, ...]:
-    return tuple(column.key for column in kind.table.primary_key)
+def _getter(kind: type[Record]) -> Callable[[Values], Key]:
+    names = kind.key_names()
+    return itemgetter(*names) if len(names) > 1 else lambda values: (values[names[0]],)
 
 
-def _key(row: Record) -> Key:
-    values = vars(row)
-    return tuple(values[name] for name in _key_names(type(row)))
-
-
-def _with_keys(kind: type[Record], keys: Sequence[Key]) -> Select[*tuple[Any, ...]]:
+def _with_keys(connection: Connection, kind: type[Record], keys: Sequence[Key]) -> Select[*tuple[Any, ...]]:
     first, *others = kind.table.primary_key
     if others:
         return select(kind.table).where(tuple_(first, *others).in_(keys))
-    return select(kind.table).where(first.in_([key[0] for key in keys]))
-
-
-@cache
-def _update(kind: type[Record]) -> Update:
-    return update(kind.table).where(*(column == bindparam(f"key_{column.key}") for column in kind.table.primary_key))
+    return select(kind.table).where(among(connection, first, [key for (key,) in keys]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,9 +13,11 @@ from anchor_client.generated.program import PROGRAM_ID
 from indexer.errors import UnreadableTransaction
 from indexer.sources.answers import TransactionAnswer
 
+NESTED = re.compile(r"(?!1\])\d+\]")
+"""The end of a log line of a call that another instruction made."""
 
-@dataclass(frozen=True, slots=True)
-class InnerInstruction:
+
+class InnerInstruction(NamedTuple):
     """A call made by another instruction; `data` is base58. `stack_height` is 2 for what an outer one called."""
 
     program: str
@@ -53,11 +56,13 @@ def transaction_of(answer: TransactionAnswer, program: str, index: int | None = 
     if place is None:
         raise UnreadableTransaction(signature, "its place in the block is unknown")
     try:
-        programs = tuple(keys[call.program_id_index] for call in message.instructions)
+        programs = tuple([keys[call.program_id_index] for call in message.instructions])
         inner = {
             group.index: tuple(
-                InnerInstruction(keys[call.program_id_index], call.data, call.stack_height)
-                for call in group.instructions
+                [
+                    InnerInstruction(keys[call.program_id_index], call.data, call.stack_height)
+                    for call in group.instructions
+                ]
             )
             for group in meta.inner_instructions or ()
         }
@@ -84,8 +89,8 @@ def _require_calls(
 
     Programs cannot write such lines: theirs begin with `Program log:`.
     """
-    called = re.compile(rf"Program {program} invoke \[(?!1\])\d+\]")
-    logged = sum(1 for line in logs if called.fullmatch(line))
-    known = sum(1 for calls in inner.values() for call in calls if call.program == program)
+    invoked = f"Program {program} invoke ["
+    logged = len([line for line in logs if line.startswith(invoked) and NESTED.fullmatch(line, len(invoked))])
+    known = len([call for calls in inner.values() for call in calls if call.program == program])
     if known < logged:
         raise UnreadableTransaction(signature, f"the node tells of {known} of the program's {logged} inner calls")

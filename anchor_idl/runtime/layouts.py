@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from functools import partial
+from io import BytesIO
 from itertools import takewhile
 from struct import Struct as PackedStruct
 from struct import error as StructError
@@ -77,9 +78,17 @@ def array(length: int, inner: Layout) -> Layout:
     return Converted(construct.Array(length, inner), tuple, list)
 
 
+class VecLayout(Converted):
+    """A u32 count, then the values, as a tuple."""
+
+    def __init__(self, item: Layout) -> None:
+        super().__init__(construct.PrefixedArray(U32, item), tuple, list)
+        self.item = item
+
+
 def vec(inner: Layout) -> Layout:
     """A u32 count, then the values, as a tuple."""
-    return Converted(construct.PrefixedArray(U32, inner), tuple, list)
+    return VecLayout(inner)
 
 
 def unit_enum(enum: type[IntEnum]) -> Layout:
@@ -171,7 +180,8 @@ class Fields(Layout):
     """Named values one after the other; parses to a dict and builds from a mapping.
 
     The leading fields of fixed size are read at once, by a code of Python's struct module that follows from their
-    layouts. Where one of them has a wrong value all are read one by one, so that the error names the field.
+    layouts, and the others by readers that follow from theirs. Where one of them has a wrong value all are read one by
+    one, so that the error names the field.
     """
 
     def __init__(self, /, **layouts: Layout) -> None:
@@ -180,39 +190,38 @@ class Fields(Layout):
         packed = cast("list[_Packed]", list(takewhile(bool, map(_packed, layouts.values()))))
         self._head = PackedStruct("<" + "".join(code for code, _ in packed))
         self._converted = [(index, read) for index, (_, read) in enumerate(packed) if read is not None]
-        self._tail: Mapping[str, Layout] = dict(list(layouts.items())[len(packed) :])
+        self._tail = [_reader(layout) for layout in list(layouts.values())[len(packed) :]]
 
     def parse(self, data: Any, **contextkw: Any) -> dict[str, Any]:
         """The values at the start of `data`."""
-        values = None if self._tail else self._leading(data)
-        return super().parse(data, **contextkw) if values is None else values
+        try:
+            return dict(zip(self.layouts, self.unpack(data, 0)[0], strict=True))
+        except WRONG:
+            return cast("dict[str, Any]", super().parse(data, **contextkw))
 
-    def unpack(self, data: bytes) -> dict[str, Any]:
-        """The leading fields of fixed size; struct.error or ValueError if one is wrong."""
-        values = list(self._head.unpack_from(data))
-        for index, read in self._converted:
-            values[index] = read(values[index])
-        return dict(zip(self.layouts, values, strict=False))
+    def unpack(self, data: bytes, start: int) -> tuple[list[Any], int]:
+        """The values that begin at `start`, and where they end; one of WRONG if they cannot be read."""
+        values = list(self._head.unpack_from(data, start))
+        for index, convert in self._converted:
+            values[index] = convert(values[index])
+        end = start + self._head.size
+        for read in self._tail:
+            value, end = read(data, end)
+            values.append(value)
+        return values, end
+
+    def read(self, data: bytes, start: int) -> tuple[dict[str, Any], int]:
+        """The values by name, and where they end; as `unpack`."""
+        values, end = self.unpack(data, start)
+        return dict(zip(self.layouts, values, strict=True)), end
 
     def packed(self) -> _Packed | None:
         """How all fields are read at once, as bytes of another layout; None if one has no fixed size."""
-        return None if self._tail else (f"{self._head.size}s", self.unpack)
-
-    def _leading(self, data: bytes) -> dict[str, Any] | None:
-        try:
-            return self.unpack(data)
-        except (StructError, ValueError):
-            return None
+        return None if self._tail else (f"{self._head.size}s", lambda data: self.read(data, 0)[0])
 
     def _parse(self, stream: Any, context: Any, path: str) -> dict[str, Any]:
-        start = stream.tell()
-        values, rest = self._leading(stream.read(self._head.size)), self._tail
-        if values is None:
-            stream.seek(start)
-            values, rest = {}, self.layouts
-        for name, layout in rest.items():
-            values[name] = layout._parsereport(stream, context, f"{path} -> {name}")
-        return values
+        layouts = self.layouts.items()
+        return {name: layout._parsereport(stream, context, f"{path} -> {name}") for name, layout in layouts}
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
         for name, layout in self.layouts.items():
@@ -222,6 +231,9 @@ class Fields(Layout):
     def _sizeof(self, context: Any, path: str) -> int:
         return sum(layout._sizeof(context, path) for layout in self.layouts.values())
 
+
+WRONG = (StructError, ValueError, IndexError, construct.ConstructError)
+"""What reading a wrong value can raise; UnicodeDecodeError is a ValueError."""
 
 _Packed = tuple[str, Callable[[Any], Any] | None]
 """A code of Python's struct module, and what to make of the value that it reads."""
@@ -257,6 +269,64 @@ def _packed_array(count: Any, item: Layout) -> _Packed | None:
 
 def _both(first: Callable[[Any], Any], then: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: then(first(value))
+
+
+_Reader = Callable[[bytes, int], tuple[Any, int]]
+"""Reads the value of a layout that begins at a place of data, and gives where it ends; one of WRONG if it cannot."""
+
+
+def _reader(layout: Layout) -> _Reader:
+    """How a layout is read without a stream, if that is known here."""
+    packed = _packed(layout)
+    if packed is not None:
+        return partial(_read_packed, PackedStruct("<" + packed[0]), packed[1])
+    if layout is BYTES:
+        return _read_bytes
+    match layout:
+        case Fields():
+            return layout.read
+        case VecLayout():
+            return partial(_read_vec, _reader(layout.item))
+        case Converted():
+            return partial(_read_converted, _reader(layout.subcon), layout.read)
+    return partial(_read_streamed, layout)
+
+
+def _read_packed(code: PackedStruct, convert: Callable[[Any], Any] | None, data: bytes, start: int) -> tuple[Any, int]:
+    (value,) = code.unpack_from(data, start)
+    return value if convert is None else convert(value), start + code.size
+
+
+def _read_bytes(data: bytes, start: int) -> tuple[bytes, int]:
+    (length,) = _LENGTH.unpack_from(data, start)
+    begin = start + _LENGTH.size
+    value = data[begin : begin + length]
+    if len(value) < length:
+        raise ValueError(f"{length} bytes are said and {len(value)} there")
+    return bytes(value), begin + length
+
+
+def _read_vec(read: _Reader, data: bytes, start: int) -> tuple[tuple[Any, ...], int]:
+    (count,), end = _LENGTH.unpack_from(data, start), start + _LENGTH.size
+    values = []
+    for _ in range(count):
+        value, end = read(data, end)
+        values.append(value)
+    return tuple(values), end
+
+
+def _read_converted(read: _Reader, convert: Callable[[Any], Any], data: bytes, start: int) -> tuple[Any, int]:
+    value, end = read(data, start)
+    return convert(value), end
+
+
+def _read_streamed(layout: Layout, data: bytes, start: int) -> tuple[Any, int]:
+    stream = BytesIO(data)
+    stream.seek(start)
+    return layout.parse_stream(stream), stream.tell()
+
+
+_LENGTH = PackedStruct("<I")
 
 
 class _TaggedUnionLayout(Layout):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import construct
 
 from anchor_idl.runtime.errors import DiscriminatorMismatch, InvalidValue, LayoutTooShort
-from anchor_idl.runtime.layouts import Fields
+from anchor_idl.runtime.layouts import WRONG, Fields
 
 _WRONG_TYPE = (TypeError, ValueError, AttributeError, OverflowError)
 """What writing a value of the wrong type can raise."""
@@ -23,7 +23,10 @@ class Struct:
     @classmethod
     def decode(cls, data: bytes) -> Self:
         """Reads the fields from the start of `data`, ignoring what is behind; LayoutTooShort or InvalidValue."""
-        return cls(**parse_fields(cls.__name__, cls.LAYOUT, data))
+        try:
+            return cls(*cls.LAYOUT.unpack(data, 0)[0])
+        except WRONG:
+            return cls(**parse_fields(cls.__name__, cls.LAYOUT, data))
 
     def encode(self) -> bytes:
         """The fields as bytes; InvalidValue if one does not fit its type."""

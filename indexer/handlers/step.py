@@ -82,7 +82,12 @@ class Step:
 
 def values_for(kind: type[Record], source: Struct) -> dict[str, Any]:
     """What a struct has for the columns of its fields' names: addresses in base58, bytes in hex, enums in words."""
-    return {name: _stored(getattr(source, name)) for name in _shared(kind, source.LAYOUT)}
+    values = {}
+    for name in _shared(kind, source.LAYOUT):
+        value = getattr(source, name)
+        stored = _stored(value.__class__)
+        values[name] = value if stored is None else stored(value)
+    return values
 
 
 @cache
@@ -90,12 +95,14 @@ def _shared(kind: type[Record], layout: Fields) -> tuple[str, ...]:
     return tuple(name for name in layout.layouts if name in kind.model_fields)
 
 
-def _stored(value: Any) -> Any:
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if isinstance(value, Pubkey):
-        return str(value)
-    return value.hex() if isinstance(value, bytes) else value
+@cache
+def _stored(kind: type[object]) -> Callable[[Any], Any] | None:
+    """How values of a type are stored, unless as they are."""
+    if issubclass(kind, Enum):
+        return lambda value: value.name.lower()
+    if issubclass(kind, Pubkey):
+        return str
+    return bytes.hex if issubclass(kind, bytes) else None
 
 
 Handler: TypeAlias = Callable[[Any, Step], None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from types import new_class
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypeVar, get_args
 
 import sqlalchemy
 from pydantic.fields import FieldInfo
@@ -45,15 +45,22 @@ class Unsigned(TypeDecorator[int]):
         text: TypeEngine[Any] = String(self.digits)
         return dialect.type_descriptor(text if dialect.name == "sqlite" else exact)
 
-    def process_bind_param(self, value: int | None, dialect: Dialect) -> Any:
-        if value is None:
-            return None
-        if not 0 <= value < 1 << self.bits:
-            raise ValueError(f"{value} is no unsigned integer of {self.bits} bits")
-        return f"{value:0{self.digits}d}" if dialect.name == "sqlite" else value
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        """Takes unsigned integers of these bits; ValueError for others."""
+        bits, limit, padded = self.bits, 1 << self.bits, f"%0{self.digits}d" if dialect.name == "sqlite" else None
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> int | None:
-        return None if value is None else int(value)
+        def bind(value: int | None) -> Any:
+            if value is None:
+                return None
+            if not 0 <= value < limit:
+                raise ValueError(f"{value} is no unsigned integer of {bits} bits")
+            return value if padded is None else padded % value
+
+        return bind
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], int | None]:
+        """Gives integers."""
+        return lambda value: None if value is None else int(value)
 
 
 Address: TypeAlias = Annotated[str, String(44)]
@@ -104,8 +111,20 @@ class Record(SQLModel):
         """Takes the values as they are."""
         object.__setattr__(self, "__dict__", self.defaults | values)
 
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        """A record that keeps its values, of every column, in this mapping."""
+        record: Self = cls.__new__(cls)
+        object.__setattr__(record, "__dict__", values)
+        return record
+
     if not TYPE_CHECKING:
         __setattr__ = object.__setattr__
+
+    @classmethod
+    def key_names(cls) -> tuple[str, ...]:
+        """The columns of its primary key."""
+        return tuple(column.key for column in cls.table.primary_key)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from solders.transaction import VersionedTransaction
 from sqlalchemy import Engine, event
+from sqlalchemy.exc import IntegrityError
 
 from anchor_client.errors import RpcRefused
 from anchor_client.transactions import MessageVersion, compile_message
+from indexer.database import writing
 from indexer.follow import Follower
 from indexer.ingest import ingest
+from indexer.models import Price
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
+from indexer.statements import insert_rows
 from indexer.status import Status
 from localnet.server import LocalCluster
 from tests.anchor_client.proxy import Proxy
-from tests.indexer.databases import sqlite
+from tests.indexer.databases import on_both_databases, sqlite
 from tests.indexer.node import Refusal, ScriptedNode
 from tests.indexer.service import indexed, until_status
-from tests.indexer.tables import contents
+from tests.indexer.tables import contents, rows_of
 from tests.indexer.test_odd_answers import Behind
 from tests.markets.recorded import Market
 from tests.processes.ports import free_ports
@@ -114,6 +119,34 @@ async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
             await look(ScriptedNode(ended), engine)
             assert tables(engine) == whole, f"killed at step {step} of {count}"
     assert killed > 5
+
+
+@on_both_databases
+def test_ingest__killed_at_any_sql_step__leaves_nothing_behind(ended: Market, engine: Engine, tmp_path: Path) -> None:
+    *earlier, settled, stopped = ended.transactions()
+    with sqlite(tmp_path / "whole.db") as whole:
+        ingest([*earlier, settled, stopped], whole)
+        expected = tables(whole)
+    ingest(earlier, engine)
+    before = tables(engine)
+    for step in count(1):
+        with kill_at(engine, step):
+            try:
+                ingest([settled, stopped], engine)
+                break
+            except Killed:
+                pass
+        assert tables(engine) == before, f"killed at step {step}"
+    assert step > 10
+    assert tables(engine) == expected
+
+
+@on_both_databases
+def test_ingest__row_that_no_database_takes__is_an_error_of_the_database(ended: Market, engine: Engine) -> None:
+    transactions = ended.transactions()
+    ingest(transactions, engine)
+    with writing(engine) as connection, pytest.raises(IntegrityError):
+        insert_rows(connection, Price, [vars(row) for row in rows_of(engine, Price)])
 
 
 async def test_catch_up__any_page_refused_once__has_everything_at_the_next_look(ended: Market, engine: Engine) -> None:

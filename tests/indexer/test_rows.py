@@ -42,7 +42,7 @@ def test_write__rows_changed_alike__in_one_statement_of_these_columns(connection
         assert stream is not None
         stream.queued = 20 + number
     rows.write()
-    assert seen == ["UPDATE reward_stream SET queued=? WHERE reward_stream.number = ?"]
+    assert seen == ["UPDATE reward_stream SET queued=? WHERE number=?"]
     connection.commit()
     assert [row.queued for row in rows_of(connection.engine, RewardStream)] == [20, 10, 22]
 
