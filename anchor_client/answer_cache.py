@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
 
 T = TypeVar("T")
 
@@ -41,13 +42,13 @@ class AnswerCache:
     def __init__(self, calls: Calls, seconds: float) -> None:
         self._calls = calls
         self._seconds = seconds
-        self._entries: dict[tuple[str, str], _Entry] = {}
+        self._entries: dict[tuple[str, bytes], _Entry] = {}
 
     async def call(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
         """As `JsonRpc.call`. Failures are not kept."""
         if method not in KEPT_METHODS:
             return await self._calls.call(method, params, read)
-        key, now = (method, json.dumps(params)), time.monotonic()
+        key, now = (method, msgspec.json.encode(params)), time.monotonic()
         entry = self._entries.get(key)
         if entry is None or entry.until < now:
             self._make_room(now)
@@ -64,7 +65,7 @@ class AnswerCache:
         while len(self._entries) >= MAX_ENTRIES:
             del self._entries[next(iter(self._entries))]
 
-    def _forget_failure(self, key: tuple[str, str], task: asyncio.Task[Any]) -> None:
+    def _forget_failure(self, key: tuple[str, bytes], task: asyncio.Task[Any]) -> None:
         if task.cancelled() or task.exception() is not None:
             entry = self._entries.get(key)
             if entry is not None and entry.answer is task:

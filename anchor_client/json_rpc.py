@@ -6,15 +6,15 @@ What comes back is made into typed values here or refused here; a refusal that m
 from __future__ import annotations
 
 import asyncio
-import json
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
-import httpx2
+import msgspec
 
+from anchor_client.backoff import Backoff
 from anchor_client.errors import (
     GpuMarketError,
     RateLimited,
@@ -23,51 +23,51 @@ from anchor_client.errors import (
     UnreadableAnswer,
     WrongEndpoint,
 )
+from anchor_client.http.answer import HttpAnswer, HttpFailure, NoHttpUrl, TooSlow, Undecodable
+from anchor_client.http.client import HttpClient
 from anchor_client.redaction import Endpoint
 
 TIMEOUT_SECONDS: Final = 5.0
 SLOWEST: Final = 6
 """Time-outs after which an answer that still trickles in is given up."""
-HEADERS: Final = {"Content-Type": "application/json"}
 PASSING_CODES: Final = frozenset({-32004, -32005, -32014, -32016})
 """Block not available yet, node unhealthy, block status not available yet, node behind the requested slot."""
+
+WAITS: Final = Backoff(first=0.2, most=5.0)
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a call is made, and the seconds between: about `first`, then twice as long each time up to `most`."""
+    """How often a call is made, and the seconds between."""
 
     attempts: int = 2
-    first: float = 0.2
-    most: float = 5.0
-
-    def waits(self) -> Iterator[float]:
-        """The seconds before each repetition; a little is left to chance, so that callers don't return together."""
-        for number in range(self.attempts - 1):
-            yield min(self.first * 2**number, self.most) * random.uniform(0.75, 1.25)
+    waits: Backoff = WAITS
 
 
-@dataclass(frozen=True, slots=True)
-class HttpAnswer:
-    """What came back of a request."""
+class Link(Protocol):
+    """The way to a node, as HttpClient is one: `post` raises HttpFailure."""
 
-    status: int
-    text: str
-    retry_after: str | None = None
+    async def post(self, body: bytes) -> HttpAnswer: ...
+    async def close(self) -> None: ...
 
 
 class JsonRpc:
     """Calls methods of one endpoint; an async context manager. `timeout` in seconds, for each attempt."""
 
-    def __init__(self, url: str, *, timeout: float = TIMEOUT_SECONDS, retries: Retries | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        timeout: float = TIMEOUT_SECONDS,
+        retries: Retries | None = None,
+        connect: Callable[[str], Link] | None = None,
+    ) -> None:
         self.endpoint = Endpoint(url)
         self._retries = retries or Retries()
         self._timeout = timeout
-        # Without TLS there is no HTTP/2 to agree on, nor a certificate to check: loading those takes long.
-        has_tls = url.lower().startswith("https:")
-        self._http = httpx2.AsyncClient(http2=has_tls, verify=has_tls, timeout=timeout)
+        self._link = HttpClient(url, timeout=timeout) if connect is None else connect(url)
 
     async def call(self, method: str, params: Sequence[Any], read: Callable[[str], T]) -> T:
         """What `read` makes of the answer's text.
@@ -75,20 +75,21 @@ class JsonRpc:
         `read` raises ValueError for what the method never answers, and what `refusal_of` gives for a refusal. Raises
         UnreachableRpc, RateLimited, WrongEndpoint, UnreadableAnswer, RpcRefused.
         """
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-        for wait in self._retries.waits():
+        body = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        waits = self._retries.waits
+        for failures in range(1, self._retries.attempts):
             try:
                 return await self._once(method, body, read)
             except GpuMarketError as error:
                 if not _may_pass(error):
                     raise
                 told = error.retry_after if isinstance(error, RateLimited) else None
-                await asyncio.sleep(min(max(wait, told or 0), self._retries.most))
+                await asyncio.sleep(min(max(waits.spread(failures), told or 0), waits.most))
         return await self._once(method, body, read)
 
     async def close(self) -> None:
         """Ends the connections."""
-        await self._http.aclose()
+        await self._link.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -98,11 +99,11 @@ class JsonRpc:
     ) -> None:
         await self.close()
 
-    async def _once(self, method: str, body: str, read: Callable[[str], T]) -> T:
+    async def _once(self, method: str, body: bytes, read: Callable[[str], T]) -> T:
         try:
             async with asyncio.timeout(SLOWEST * self._timeout):
-                answer = await self._post(body)
-        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as error:
+                answer = await self._link.post(body)
+        except (HttpFailure, TimeoutError) as error:
             raise self._transport_error(error) from error
         self._require_success(answer)
         try:
@@ -110,28 +111,24 @@ class JsonRpc:
         except ValueError as error:
             raise UnreadableAnswer(f"{self.endpoint} answers {method} with what is no answer to it: {error}") from error
 
-    async def _post(self, body: str) -> HttpAnswer:
-        response = await self._http.post(self.endpoint.url, content=body, headers=HEADERS)
-        return HttpAnswer(response.status_code, response.text, response.headers.get("retry-after"))
-
     def _require_success(self, answer: HttpAnswer) -> None:
-        if answer.status == httpx2.codes.TOO_MANY_REQUESTS:
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
             told = answer.retry_after or ""
             raise RateLimited(
                 f"{self.endpoint} takes no more requests for now", retry_after=float(told) if told.isdecimal() else None
             )
-        if answer.status >= httpx2.codes.INTERNAL_SERVER_ERROR:
+        if answer.is_server_error:
             raise UnreachableRpc(f"{self.endpoint} answers with HTTP status {answer.status}")
-        if not httpx2.codes.is_success(answer.status):
+        if not answer.is_success:
             raise WrongEndpoint(f"{self.endpoint} answers with HTTP status {answer.status}")
 
     def _transport_error(self, cause: Exception) -> GpuMarketError:
-        if isinstance(cause, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
+        if isinstance(cause, NoHttpUrl):
             return WrongEndpoint(f"{str(self.endpoint)!r} is not a URL of an RPC node")
-        if isinstance(cause, httpx2.TimeoutException | TimeoutError):
+        if isinstance(cause, TooSlow | TimeoutError):
             return UnreachableRpc(f"{self.endpoint} does not answer in time")
-        if isinstance(cause, httpx2.DecodingError):
-            return UnreadableAnswer(f"{self.endpoint} answers with what cannot be unpacked")
+        if isinstance(cause, Undecodable):
+            return UnreadableAnswer(f"{self.endpoint} answers with what cannot be read: {cause}")
         return UnreachableRpc(f"{self.endpoint} cannot be reached")
 
 
@@ -142,7 +139,7 @@ def refusal_of(code: object, message: object, reason: object = None) -> GpuMarke
     """
     if type(code) is not int or not isinstance(message, str):
         raise ValueError("a refusal without code and message")
-    if code == httpx2.codes.TOO_MANY_REQUESTS:
+    if code == HTTPStatus.TOO_MANY_REQUESTS:
         return RateLimited("The RPC node takes no more requests for now")
     return RpcRefused(f"The RPC node refused: {message}", code, reason=reason)
 

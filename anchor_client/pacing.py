@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
+
+from anchor_client.backoff import Backoff
 
 RETRY_SECONDS = 1.0
 """Before something that has failed is tried again."""
-FIRST_BACKOFF_SECONDS: Final = 0.5
-LAST_BACKOFF_SECONDS: Final = 30.0
+UNTIL_DONE: Final = Backoff(first=0.5, most=30.0)
 
 T = TypeVar("T")
 
@@ -40,7 +41,9 @@ def until_done(errors: tuple[type[Exception], ...], on_failure: Callable[[Except
         if isinstance(error, Exception):
             on_failure(error, state.upcoming_sleep)
 
-    wait = wait_exponential(multiplier=FIRST_BACKOFF_SECONDS, max=LAST_BACKOFF_SECONDS)
+    def wait(state: RetryCallState) -> float:
+        return UNTIL_DONE.wait(state.attempt_number)
+
     return AsyncRetrying(retry=retry_if_exception_type(errors), wait=wait, before_sleep=failed)
 
 

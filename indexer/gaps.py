@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import Connection, Engine, Row, delete, insert, not_, select, tuple_, update
 from sqlalchemy.sql.functions import coalesce
 
+from anchor_client.backoff import Backoff
 from anchor_client.errors import NODE_FAILURES
 from indexer.database import writing
 from indexer.errors import IndexerError
@@ -23,8 +24,7 @@ from indexer.models import GapAttempt, SeqGap
 from indexer.sources.rpc import RpcSource
 from indexer.transaction import Transaction
 
-FIRST_WAIT_SECONDS = 30
-LAST_WAIT_SECONDS = 3_600
+WAITS = Backoff(first=30, most=3_600)
 MAX_ATTEMPTS = 12
 """About six hours; then an operator is needed."""
 GAPS_A_LOOK = 20
@@ -127,7 +127,7 @@ class GapRepair:
 
 def _count(connection: Connection, gap: Gap, now: int) -> None:
     attempts = gap.attempts + 1
-    next_at = now + min(FIRST_WAIT_SECONDS * 2**gap.attempts, LAST_WAIT_SECONDS)
+    next_at = now + int(WAITS.wait(attempts))
     values = {"attempts": attempts, "next_at": next_at}
     key = {"entity": gap.entity, "found": gap.found}
     known = connection.execute(

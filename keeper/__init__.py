@@ -9,7 +9,7 @@
 `trial`           simulates a batch and finds the ending that would fail
 `sender`          signs, writes down, sends and confirms; `journal` is what it writes to
 `in_flight`       transactions whose fate is open
-`backoff`         what failed, and when it may be tried again
+`set_aside`       what failed, and when it may be tried again
 `cranks`          unpaid tasks, those that the operator chose
 `loop`            run_once and run_service
 """

@@ -13,12 +13,12 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.pacing import run_until, wait_all
 from anchor_client.rpc import Reader
 from anchor_client.transactions import Prepared, TransactionSender
-from keeper.backoff import Backoff
 from keeper.endings import Ending, EndingBuilder
 from keeper.errors import PASSING, is_waited_out
 from keeper.in_flight import InFlight
 from keeper.names import CrankName
 from keeper.record import Record
+from keeper.set_aside import SetAsides
 from keeper.settings import KeeperSettings
 from keeper.tasks import CRANKS, FindDue
 from keeper.tasks.task import Due
@@ -39,7 +39,9 @@ class CrankRunner:
     ) -> None:
         chosen = {name: find for name, find in CRANKS.items() if name in settings.cranks}
         self._cranks = chosen if cranks is None else cranks
-        self._backoff = {name: Backoff(settings.backoff_seconds, settings.max_backoff_seconds) for name in self._cranks}
+        self._waiting = {
+            name: SetAsides(settings.backoff_seconds, settings.max_backoff_seconds) for name in self._cranks
+        }
         self._settings = settings
         self._reader = reader
         self._record = record
@@ -90,12 +92,12 @@ class CrankRunner:
 
     async def _pass(self, crank: CrankName) -> bool:
         """Tries everything due, a task's subjects at once and one task after the other; whether anything was."""
-        backoff, now = self._backoff[crank], await self._reader.now()
+        waiting, now = self._waiting[crank], await self._reader.now()
         self._resting = {subject: until for subject, until in self._resting.items() if until > now}
         due = [entry for entry in await self._cranks[crank](self._reader, now) if entry.address not in self._resting]
-        backoff.retain({entry.address for entry in due})
-        self._record.crank_set_aside(crank, backoff.entries())
-        endings = self._builder.build(entry for entry in due if not backoff.holds(entry.address, now))
+        waiting.retain({entry.address for entry in due})
+        self._record.crank_set_aside(crank, waiting.entries())
+        endings = self._builder.build(entry for entry in due if not waiting.holds(entry.address, now))
         for _, same_task in groupby(endings, key=lambda ending: ending.due.task.name):
             await wait_all(self._try(crank, ending, now) for ending in same_task)
         return bool(endings)
@@ -132,7 +134,7 @@ class CrankRunner:
         return True
 
     def _failed(self, crank: CrankName, due: Due[Any], error: GpuMarketError, now: int) -> None:
-        backoff = self._backoff[crank]
-        entry = backoff.set_aside(due.address, type(error).__name__, error.message, now)
+        waiting = self._waiting[crank]
+        entry = waiting.set_aside(due.address, type(error).__name__, error.message, now)
         self._record.crank_failed(crank, due, entry)
-        self._record.crank_set_aside(crank, backoff.entries())
+        self._record.crank_set_aside(crank, waiting.entries())

@@ -16,7 +16,6 @@ from anchor_client.rpc import Reader
 from anchor_client.transactions import ComputeBudget, Simulation, TransactionSender
 from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import MICRO_LAMPORTS
-from keeper.backoff import Backoff
 from keeper.endings import Ending, EndingBuilder, SkipReason
 from keeper.form import choose_packer
 from keeper.in_flight import InFlight
@@ -26,6 +25,7 @@ from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch, Packer
 from keeper.record import Record
 from keeper.sender import BatchSender
+from keeper.set_aside import SetAsides
 from keeper.settings import KeeperSettings
 from keeper.snapshot import Snapshot, read_snapshot
 from keeper.tasks import find_rentals_due, next_rental_due_at
@@ -69,7 +69,7 @@ class Keeper:
     ) -> None:
         self.settings = settings
         self.wallet = settings.wallet()
-        self.backoff = Backoff(settings.backoff_seconds, settings.max_backoff_seconds)
+        self.waiting = SetAsides(settings.backoff_seconds, settings.max_backoff_seconds)
         self.record = Record(metrics or KeeperMetrics())
         self._reader = reader
         self._journal = journal
@@ -111,15 +111,15 @@ class Keeper:
             *find_rentals_due(snapshot, now),
             *await self._matcher.find_due(snapshot.requests, now, busy=busy),
         ]
-        self.backoff.retain({entry.address for entry in due})
+        self.waiting.retain({entry.address for entry in due})
         self.record.looked(now, due)
         endings = self._builder.build(
-            entry for entry in due if entry.address not in busy and not self.backoff.holds(entry.address, now)
+            entry for entry in due if entry.address not in busy and not self.waiting.holds(entry.address, now)
         )
         batches, unprofitable = self._worthwhile(packer.pack(endings))
         self.record.skipped(dict.fromkeys(unprofitable, SkipReason.UNPROFITABLE))
         attempts = await wait_all(self._attempt(packer, batch, now) for batch in batches)
-        self.record.set_aside(self.backoff.entries())
+        self.record.set_aside(self.waiting.entries())
         sent, failed = sum(sent for sent, _ in attempts), sum(failed for _, failed in attempts)
         return Pass(now, len(due), sent, failed, self._next_at(snapshot))
 
@@ -162,7 +162,7 @@ class Keeper:
         due, reason = ending.due, type(error).__name__
         if isinstance(due.subject, RequestSubject):
             self._matcher.refuse(due.subject, now)
-        entry = self.backoff.set_aside(due.address, reason, error.message, now, due.subject.max_retry_seconds)
+        entry = self.waiting.set_aside(due.address, reason, error.message, now, due.subject.max_retry_seconds)
         self.record.failed(reason)
         log.warning(
             "ending_failed",
@@ -198,7 +198,7 @@ class Keeper:
         times = (
             next_rental_due_at(snapshot, snapshot.now),
             self._matcher.next_at(snapshot.requests, snapshot.now),
-            self.backoff.next_retry_at(snapshot.now),
+            self.waiting.next_retry_at(snapshot.now),
         )
         return min((time for time in times if time is not None), default=None)
 

@@ -10,13 +10,13 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.errors import GpuMarketError
-from keeper.backoff import SetAside
 from keeper.endings import SkipReason
 from keeper.journal import Entry
 from keeper.metrics import KeeperMetrics
 from keeper.names import CrankName
 from keeper.packing import Batch
 from keeper.sender import Fate, Sent
+from keeper.set_aside import SetAside
 from keeper.summary import CrankDone, Ended, Summary
 from keeper.tasks.task import Due
 

@@ -10,9 +10,9 @@ from typing import Any
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from keeper.backoff import SetAside
 from keeper.endings import SkipReason
 from keeper.names import CrankName
+from keeper.set_aside import SetAside
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ from base64 import b64decode, b64encode
 from types import TracebackType
 from typing import Final, Self
 
-import httpx2
+import msgspec
 from pydantic import BaseModel, ValidationError
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
+from anchor_client.http.answer import HttpAnswer, HttpFailure, NoHttpUrl, TooSlow
+from anchor_client.http.client import HttpClient
 from anchor_client.orders.delivery import SealedOrder
 from anchor_client.redaction import Endpoint
 
@@ -38,7 +40,7 @@ class SealedOrderApi:
 
     def __init__(self, api_url: str) -> None:
         self._endpoint = Endpoint(api_url)
-        self._opened: httpx2.AsyncClient | None = None
+        self._http = HttpClient(api_url, timeout=SECONDS)
 
     async def deliver(self, order: SealedOrder) -> None:
         """Hands an order over; one that the renter signed before it is replaced."""
@@ -60,7 +62,7 @@ class SealedOrderApi:
                 return None
             raise self._failure(answer)
         try:
-            kept = _Kept.model_validate_json(answer.content)
+            kept = _Kept.model_validate_json(answer.text)
             sealed = b64decode(kept.sealed, validate=True)
             signature = Signature.from_string(kept.signature)
         except ValueError as error:
@@ -70,9 +72,7 @@ class SealedOrderApi:
 
     async def close(self) -> None:
         """Ends the connection."""
-        if self._opened is not None:
-            await self._opened.aclose()
-            self._opened = None
+        await self._http.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -84,34 +84,29 @@ class SealedOrderApi:
 
     async def _ask(
         self, method: str, renter: Pubkey, order_hash: bytes, document: dict[str, object] | None = None
-    ) -> httpx2.Response:
+    ) -> HttpAnswer:
+        path = f"/api/sealed-orders/{renter}/{order_hash.hex()}"
+        body = None if document is None else msgspec.json.encode(document)
         try:
-            path = f"/api/sealed-orders/{renter}/{order_hash.hex()}"
-            return await self._client().request(method, path, json=document)
-        except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+            return await self._http.request(method, path, body=body)
+        except NoHttpUrl as error:
             raise WrongApi(f"{str(self._endpoint)!r} is not a URL of a market's API") from error
-        except httpx2.TimeoutException as error:
+        except TooSlow as error:
             raise UnreachableApi(f"{self._endpoint} does not answer in time") from error
-        except httpx2.RequestError as error:
+        except HttpFailure as error:
             raise UnreachableApi(f"{self._endpoint} cannot be reached") from error
 
-    def _client(self) -> httpx2.AsyncClient:
-        """Made when it is first needed: it reads every certificate of the machine."""
-        if self._opened is None:
-            self._opened = httpx2.AsyncClient(base_url=self._endpoint.url, timeout=SECONDS)
-        return self._opened
-
-    def _failure(self, answer: httpx2.Response) -> ApiRefused | UnreachableApi | WrongApi:
+    def _failure(self, answer: HttpAnswer) -> ApiRefused | UnreachableApi | WrongApi:
         refusal = _refusal(answer)
         if refusal is not None:
             return ApiRefused(refusal.detail, refusal.error, refusal.remedy)
-        told = f"{self._endpoint} answers with HTTP status {answer.status_code}"
+        told = f"{self._endpoint} answers with HTTP status {answer.status}"
         return UnreachableApi(told) if answer.is_server_error else WrongApi(told)
 
 
-def _refusal(answer: httpx2.Response) -> _Refusal | None:
+def _refusal(answer: HttpAnswer) -> _Refusal | None:
     """The API's refusal; None when something else answers."""
     try:
-        return _Refusal.model_validate_json(answer.content)
+        return _Refusal.model_validate_json(answer.text)
     except ValidationError:
         return None

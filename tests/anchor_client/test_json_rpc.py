@@ -11,8 +11,11 @@ import pytest
 from solders.rpc.responses import GetBlockHeightResp, GetMultipleAccountsResp
 
 from anchor_client.answers import answer_of, answers_of
+from anchor_client.backoff import Backoff
 from anchor_client.errors import RateLimited, RpcRefused, UnreachableRpc, UnreadableAnswer, WrongEndpoint
-from anchor_client.json_rpc import SLOWEST, HttpAnswer, JsonRpc, Retries
+from anchor_client.http.answer import HttpAnswer
+from anchor_client.json_rpc import SLOWEST, JsonRpc, Retries
+from tests.anchor_client.links import Answering
 
 GOOD = HttpAnswer(200, '{"jsonrpc":"2.0","id":1,"result":7}')
 BUSY = HttpAnswer(429, "", "3600")
@@ -29,11 +32,12 @@ class Scripted(JsonRpc):
     """Gives one answer after the other."""
 
     def __init__(self, answers: Sequence[HttpAnswer], attempts: int = 3) -> None:
-        super().__init__("http://node.example", retries=Retries(attempts=attempts, first=0, most=0.01))
+        super().__init__(
+            "http://node.example",
+            retries=Retries(attempts, Backoff(0, 0.01)),
+            connect=lambda _: Answering(lambda _: self.answers.pop(0)),
+        )
         self.answers = list(answers)
-
-    async def _post(self, body: str) -> HttpAnswer:
-        return self.answers.pop(0)
 
 
 async def height(rpc: JsonRpc) -> int:
@@ -86,13 +90,6 @@ async def test_call__fewer_values_than_asked_for__is_unreadable() -> None:
         await Scripted([HttpAnswer(200, text)] * 3).call(
             "getMultipleAccounts", [], answers_of(GetMultipleAccountsResp, 2)
         )
-
-
-def test_waits__attempts__double_up_to_the_longest() -> None:
-    waits = list(Retries(attempts=6, first=1, most=4).waits())
-    assert [round(wait / expected, 2) for wait, expected in zip(waits, (1, 2, 4, 4, 4), strict=True)] == pytest.approx(
-        [1] * 5, abs=0.26
-    )
 
 
 @pytest.fixture

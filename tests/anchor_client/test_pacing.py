@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from anchor_client.backoff import Backoff
 from anchor_client.pacing import run_until, until_done, wait_or_timeout
 
 LONGEST = 60.0
@@ -46,8 +47,7 @@ async def test_wait_or_timeout__set_and_cancelled_together__is_cancelled(steps: 
 
 
 async def test_until_done__failures__are_told_with_growing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anchor_client.pacing.FIRST_BACKOFF_SECONDS", 0.001)
-    monkeypatch.setattr("anchor_client.pacing.LAST_BACKOFF_SECONDS", 0.003)
+    monkeypatch.setattr("anchor_client.pacing.UNTIL_DONE", Backoff(0.001, 0.003))
     told: list[tuple[str, float]] = []
     errors = [OSError("first"), OSError("second"), OSError("third")]
 

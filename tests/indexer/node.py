@@ -10,7 +10,10 @@ from typing import Any
 
 from solders.pubkey import Pubkey
 
-from anchor_client.json_rpc import HttpAnswer, JsonRpc, Retries
+from anchor_client.backoff import Backoff
+from anchor_client.http.answer import HttpAnswer
+from anchor_client.json_rpc import JsonRpc, Retries
+from tests.anchor_client.links import Answering
 from tests.markets.recorded import Market, result_of
 
 Fault = Callable[[str, list[Any], Any], Any]
@@ -31,7 +34,11 @@ class ScriptedNode(JsonRpc):
     """
 
     def __init__(self, market: Market, *, page: int = 1_000, places: bool = True) -> None:
-        super().__init__("http://scripted.example", retries=Retries(attempts=3, first=0))
+        super().__init__(
+            "http://scripted.example",
+            retries=Retries(3, Backoff(0, 0)),
+            connect=lambda _: Answering(self._answer),
+        )
         self.market = market
         self.page = page
         self.places = places
@@ -50,7 +57,7 @@ class ScriptedNode(JsonRpc):
         results = map(result_of, self.market.records)
         self.results = {result["transaction"]["signatures"][0]: result for result in results}
 
-    async def _post(self, body: str) -> HttpAnswer:
+    def _answer(self, body: bytes) -> HttpAnswer:
         asked = json.loads(body)
         method, params = asked["method"], asked["params"]
         self.calls.append(method)

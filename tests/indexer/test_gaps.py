@@ -87,7 +87,7 @@ async def test_gap__node_that_left_events_out__is_closed_once_it_no_longer_does(
         time.seconds += 10
     assert {gap.kind for gap in rows_of(engine, SeqGap)} == {"listing", "rental", "vault"}
     node.faults = []
-    time.seconds += gaps.LAST_WAIT_SECONDS
+    time.seconds += gaps.WAITS.most
     await follower.catch_up()
     assert rows_of(engine, SeqGap) == [] and rows_of(engine, GapAttempt) == []
 
@@ -113,7 +113,7 @@ async def test_gap__part_of_a_transaction_left_out__is_closed(ended: Market, eng
     beat(ended)
     node.learn()
     await follower.catch_up()
-    time.seconds += gaps.FIRST_WAIT_SECONDS
+    time.seconds += gaps.WAITS.first
     await follower.catch_up()
     assert rows_of(engine, SeqGap) == [] and len(rows_of(engine, RawEvent)) == partly + 2
 
@@ -129,7 +129,7 @@ async def test_gap__older_than_any_rescan__is_closed(
     node.learn()
     monkeypatch.setattr(follow, "RESCAN_SLOTS", 0)
     node.hidden = set()
-    time.seconds += gaps.FIRST_WAIT_SECONDS
+    time.seconds += gaps.WAITS.first
     await follower_of(node, engine, time).catch_up()
     assert rows_of(engine, SeqGap) == []
 
@@ -147,10 +147,10 @@ async def test_gap__never_found__is_looked_for_ever_more_rarely_then_given_up_an
     assert "getTransaction" not in node.calls
     for number in range(1, gaps.MAX_ATTEMPTS):
         assert {entry.attempts for entry in rows_of(engine, GapAttempt)} == {number}
-        time.seconds += min(gaps.FIRST_WAIT_SECONDS * 2 ** (number - 1), gaps.LAST_WAIT_SECONDS)
+        time.seconds += min(gaps.WAITS.first * 2 ** (number - 1), gaps.WAITS.most)
         await follower.catch_up()
     node.calls.clear()
-    time.seconds += 10 * gaps.LAST_WAIT_SECONDS
+    time.seconds += 10 * gaps.WAITS.most
     await follower.catch_up()
     assert "getTransaction" not in node.calls
     with TestClient(create_app(Settings(), engine=engine)) as api:
@@ -170,7 +170,7 @@ async def test_gap__given_up__is_looked_for_again_after_a_start(ended: Market, e
     follower = follower_of(node, engine, time)
     for _ in range(gaps.MAX_ATTEMPTS):
         await follower.catch_up()
-        time.seconds += gaps.LAST_WAIT_SECONDS
+        time.seconds += gaps.WAITS.most
     node.faults = []
     await follower.catch_up()
     assert len(rows_of(engine, SeqGap)) == 3
@@ -194,11 +194,11 @@ async def test_gap__node_fails_while_it_is_looked_for__keeps_nothing_else_waitin
     node.faults = [broken]
     beat(ended)
     node.learn()
-    time.seconds += gaps.FIRST_WAIT_SECONDS
+    time.seconds += gaps.WAITS.first
     await follower.catch_up()
     assert str(ended.records[-1].signature) in {row.signature for row in rows_of(engine, RawEvent)}
     assert {entry.attempts for entry in rows_of(engine, GapAttempt)} == {2}
     node.faults = []
-    time.seconds += 2 * gaps.FIRST_WAIT_SECONDS
+    time.seconds += 2 * gaps.WAITS.first
     await follower.catch_up()
     assert contents(engine)["seq_gap"] == []

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 
-import httpx2
 import pytest
 from solana.rpc.commitment import Commitment
 from solders.keypair import Keypair
@@ -15,7 +14,8 @@ from solders.transaction import VersionedTransaction
 
 from anchor_client.errors import RpcRefused, UnreachableRpc
 from anchor_client.generated.pdas import find_renter_profile
-from anchor_client.json_rpc import HttpAnswer, JsonRpc
+from anchor_client.http.answer import HttpAnswer, TooSlow
+from anchor_client.http.client import HttpClient
 from anchor_client.node import NodeClient
 from keeper.errors import KeeperOutOfFunds
 from keeper.loop import run_once
@@ -121,19 +121,19 @@ async def test_run_once__transaction_that_never_arrives__is_signed_anew_once_it_
     assert summary.spent_lamports == 5_000
 
 
-def lose_answers(monkeypatch: pytest.MonkeyPatch, method: str) -> list[str]:
+def lose_answers(monkeypatch: pytest.MonkeyPatch, method: str) -> list[bytes]:
     """Requests of a method reach the node, their answers do not come back; the requests."""
-    lost: list[str] = []
-    post = JsonRpc._post
+    lost: list[bytes] = []
+    post = HttpClient.post
 
-    async def unheard(self: JsonRpc, body: str) -> HttpAnswer:
+    async def unheard(self: HttpClient, body: bytes) -> HttpAnswer:
         answer = await post(self, body)
-        if f'"{method}"' in body:
+        if f'"{method}"'.encode() in body:
             lost.append(body)
-            raise httpx2.ReadTimeout("the answer was lost")
+            raise TooSlow("the answer was lost")
         return answer
 
-    monkeypatch.setattr(JsonRpc, "_post", unheard)
+    monkeypatch.setattr(HttpClient, "post", unheard)
     return lost
 
 

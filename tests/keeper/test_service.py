@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from urllib.request import urlopen
 
-import httpx2
 import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_renter_profile
-from anchor_client.json_rpc import HttpAnswer, JsonRpc
+from anchor_client.http.answer import HttpAnswer, NoConnection
+from anchor_client.http.client import HttpClient
 from keeper.errors import KeeperConfigurationError
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
@@ -143,10 +143,10 @@ def read(url: str) -> str:
 def break_requests(outage: pytest.MonkeyPatch) -> None:
     """Requests find nobody."""
 
-    async def refused(self: JsonRpc, body: str) -> HttpAnswer:
-        raise httpx2.ConnectError("nobody answers")
+    async def refused(self: HttpClient, body: bytes) -> HttpAnswer:
+        raise NoConnection("nobody answers")
 
-    outage.setattr(JsonRpc, "_post", refused)
+    outage.setattr(HttpClient, "post", refused)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 20) -> None:

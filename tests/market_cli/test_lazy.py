@@ -20,9 +20,9 @@ from market_cli.main import command
 
 SERVICES = {"aiodocker", "alembic", "asyncssh", "fastapi", "sqlalchemy", "uvicorn"}
 OWN = {"host_agent", "indexer", "keeper", "local_market", "localnet"}
-CLIENT = {"anchor_client", "anchor_idl", "construct", "httpx", "httpx2", "nacl", "solana", "solders", "spl"}
+CLIENT = {"anchor_client", "anchor_idl", "construct", "httptools", "nacl", "solana", "solders", "spl"}
 LOGS = {"structlog"}
-UNUSED = {"httpx", "nacl", "tenacity", "websockets"}
+UNUSED = {"httpx", "httpx2", "nacl", "tenacity", "websockets"}
 """What the client needs to send orders, to seal them, and to be told of changes."""
 
 

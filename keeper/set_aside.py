@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solders.pubkey import Pubkey
 
-MAX_DOUBLINGS = 32
+from anchor_client.backoff import Backoff
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,11 @@ class SetAside:
     retry_at: float
 
 
-class Backoff:
+class SetAsides:
     """Sets accounts aside, each time for twice as long, in seconds of the cluster's clock."""
 
     def __init__(self, first_seconds: float, most_seconds: float) -> None:
-        self._first = first_seconds
-        self._most = most_seconds
+        self._waits = Backoff(first_seconds, most_seconds)
         self._entries: dict[Pubkey, SetAside] = {}
 
     def set_aside(
@@ -33,11 +32,9 @@ class Backoff:
     ) -> SetAside:
         """Records a failure; `most_seconds` caps this account's wait instead of the usual maximum."""
         known = self._entries.get(address)
-        attempts = known.attempts if known is not None else 0
-        wait = min(
-            self._first * 2 ** min(attempts, MAX_DOUBLINGS), self._most if most_seconds is None else most_seconds
-        )
-        entry = SetAside(reason, message, attempts + 1, now + wait)
+        attempts = 1 if known is None else known.attempts + 1
+        waits = self._waits if most_seconds is None else replace(self._waits, most=most_seconds)
+        entry = SetAside(reason, message, attempts, now + waits.wait(attempts))
         self._entries[address] = entry
         return entry
 
