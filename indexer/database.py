@@ -18,6 +18,13 @@ from indexer.errors import DatabaseUnusable
 
 BUSY_SECONDS = 30
 POOL_SIZE = 16
+SQLITE_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    f"busy_timeout={BUSY_SECONDS * 1000}",
+    "cache_size=-65536",  # KiB: random keys of a large index land on pages that are in memory
+    "wal_autocheckpoint=8192",  # pages, 32 MiB: a page that many commits change is copied back once
+)
 WRITERS_LOCK = 0x6770755F6D6B74
 """Key of the advisory lock that PostgreSQL's writers take in turn."""
 
@@ -82,7 +89,7 @@ def _sqlite(engine: Engine) -> Engine:
 
     def connected(connection: Any, record: object) -> None:
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={BUSY_SECONDS * 1000}"):
+        for pragma in SQLITE_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
 
     def begun(connection: Connection) -> None:

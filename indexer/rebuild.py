@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, Engine, delete, insert, select, tuple_, update
 
+from indexer.changes import EVERYTHING, tell
 from indexer.database import writing
 from indexer.decode import Decoded, Origin, read
 from indexer.errors import IndexerError
@@ -40,6 +41,7 @@ def rebuild(engine: Engine) -> int:
             rows.write()
             replayed += len(page)
         connection.execute(update(Cursor.table).values(stale=False))
+        tell(connection, [EVERYTHING])
     return replayed
 
 

@@ -79,6 +79,19 @@ class Rows:
         """The rows of a kind that are not written yet and did not exist before."""
         return cast("Iterable[Row]", self._kinds[kind].added.values())
 
+    def changed(self, kind: type[Row]) -> Iterable[tuple[Values | None, Row]]:
+        """The rows of a kind that are added, or have other values than the ones beside them; before `write`."""
+        known = self._kinds[kind]
+        yield from ((None, row) for row in known.added.values())
+        for key, before in known.changed.items():
+            if before != vars(known.rows[key]):
+                yield before, known.rows[key]
+
+    @property
+    def kinds(self) -> Iterable[type[Record]]:
+        """The kinds that rows are known of."""
+        return tuple(self._kinds)
+
     def write(self) -> None:
         """Writes what was added and what has changed."""
         for kind, known in self._kinds.items():

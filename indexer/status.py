@@ -32,7 +32,8 @@ class Status:
     def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
         """The chain has got to `slot`."""
         self.head_slot, self._unix_timestamp, self._seen_at = slot, unix_timestamp, time.monotonic()
-        self.market = market
+        if market != self.market:
+            self.market = market
         HEAD_SLOT.set(slot)
 
     def completed(self, slot: int) -> None:

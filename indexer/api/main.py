@@ -17,6 +17,7 @@ from indexer.api.bodies import BodyLimit
 from indexer.api.budget import NodeBudget
 from indexer.api.errors import add_error_handlers, refusals
 from indexer.api.methods import HeadAsGet
+from indexer.api.prepared import PreparedAnswers
 from indexer.api.routes import (
     charges,
     governance,
@@ -37,6 +38,7 @@ from indexer.api.routes import (
 )
 from indexer.api.timing import RequestTiming
 from indexer.api.transactions import Reads, Writes
+from indexer.api.watch import watching
 from indexer.database import open_database
 from indexer.settings import Settings
 from indexer.status import Status
@@ -59,8 +61,9 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
         program = Pubkey.from_string(settings.program_id)
         async with Market.connect(settings.rpc_url, ws_url=settings.pubsub_url, program_id=program) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
-            with Reads(index) as reads, Writes(index) as writes:
+            with Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
                 app.state.market, app.state.reads, app.state.writes = market, reads, writes
+                app.state.watch = watch
                 yield
 
     app = FastAPI(
@@ -74,6 +77,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.state.settings = settings
     app.state.node_budget = NodeBudget(settings.node_requests_per_client, settings.node_requests)
     app.state.status = Status() if status is None else status
+    app.add_middleware(PreparedAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(RequestTiming)

@@ -76,7 +76,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
             listing.current = str(event.rental)
             listing.opened += 1
     _book(step, event)
-    change_ledger(
+    vault = change_ledger(
         step,
         vault_of(str(event.mint), event.shard),
         event.vault_seq,
@@ -85,6 +85,8 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
         subsidy_pool=-event.subsidy,
         total_deposited=event.deposit,
     )
+    if vault is not None:
+        vault.rentals += 1
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
         renter.next_nonce = max(renter.next_nonce, event.nonce + 1)  # a match takes up the request's older one

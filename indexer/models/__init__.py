@@ -4,7 +4,16 @@ from indexer.models.base import RECORDS, Entity, Entry, Projection, Record
 from indexer.models.charges import Meter, MeterEntry
 from indexer.models.governance import Proposal, Vote
 from indexer.models.host import Host, HostScore, Listing
-from indexer.models.ingestion import Cursor, DeadLetter, GapAttempt, RawEvent, Reconciliation, SeqGap, VaultCheck
+from indexer.models.ingestion import (
+    Change,
+    Cursor,
+    DeadLetter,
+    GapAttempt,
+    RawEvent,
+    Reconciliation,
+    SeqGap,
+    VaultCheck,
+)
 from indexer.models.market import (
     FeeSweep,
     Market,
@@ -25,6 +34,7 @@ from indexer.models.staking import EpochReward, RewardClaim, RewardStream, Stake
 __all__ = [
     "RECORDS",
     "Catalog",
+    "Change",
     "Compensation",
     "Cursor",
     "DeadLetter",

@@ -55,6 +55,14 @@ class DeadLetter(Record):
 
 
 @table()
+class Change(Record):
+    """What a commit has changed, in words of `indexer.changes`; only the last ones are kept."""
+
+    number: int | None = Field(default=None, primary_key=True)
+    words: Prose
+
+
+@table()
 class SeqGap(Projection):
     """An event whose `seq` does not follow the last one seen of its entity: something was missed."""
 

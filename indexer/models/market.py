@@ -87,6 +87,8 @@ class Vault(Entity):
     mint: Address
     shard: Count
     token_account: Address
+    rentals: Count = 0
+    """Ever opened with it; the account does not count them."""
     open_rentals: U64 = 0
     liabilities: U64 = 0
     fees_due: U64 = 0

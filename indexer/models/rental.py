@@ -48,8 +48,8 @@ class Rental(Entity):
     """A rental from its opening on, closed ones included. Amounts are base units of `mint`, rates per hour."""
 
     renter: Address
-    listing: Address = Field(index=True)
-    host: Address = Field(index=True)
+    listing: Address
+    host: Address
     mint: Address
     shard: Count
     nonce: U64
@@ -133,7 +133,7 @@ class Settlement(Entry):
 
     rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
-    host: Address = Field(index=True)
+    host: Address
     mint: Address
     amount: U64
     seconds: Count
@@ -145,8 +145,8 @@ class Rating(Entry):
     """A renter's rating of a rental, 1 to 5; `weight` is micro-USD that the renter had paid by then."""
 
     rental: Address = Field(primary_key=True)
-    listing: Address = Field(index=True)
-    host: Address = Field(index=True)
+    listing: Address
+    host: Address
     rating: Count
     weight: U64
 
@@ -157,6 +157,6 @@ class RentalIssue(Entry):
 
     rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
-    listing: Address = Field(index=True)
+    listing: Address
     issue: Word
     """unreachable, not-as-listed, slow, network or other."""

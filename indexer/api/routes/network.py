@@ -11,17 +11,14 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, and_, case, func, select
 
 from anchor_client.generated.constants import BPS
-from anchor_client.kinds import LIVE_STATES
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain, Read
-from indexer.models import Host, Listing, PaymentMint, Rental, Vault
+from indexer.models import Host, Listing, PaymentMint, Vault
 from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
 
 router = APIRouter(prefix="/api/network", tags=["market"])
-
-OPEN = tuple(state.value for state in LIVE_STATES)
 
 
 class Capacity(BaseModel):
@@ -73,12 +70,9 @@ GROUPS = (
     .group_by(*ALIKE)
 )
 """Machines that are alike: all, online, rented, and idle but online."""
-COUNTS = select(
-    select(func.count()).select_from(Host.table).where(Host.c.approved).scalar_subquery(),
-    select(func.count()).select_from(Rental.table).scalar_subquery(),
-    select(func.count()).select_from(Rental.table).where(Rental.c.status.in_(OPEN)).scalar_subquery(),
-)
-"""Approved hosts, rentals ever opened, and open ones."""
+HOSTS = select(func.count()).select_from(Host.table).where(Host.c.approved)
+RENTALS = select(Vault.c.rentals, Vault.c.open_rentals)
+"""Rentals ever opened and open ones, by vault: counting them takes as long as there are many."""
 VAULT_TOTALS = {
     "deposited": Vault.c.total_deposited,
     "paid_to_hosts": Vault.c.total_paid,
@@ -114,7 +108,7 @@ async def network(read: Read, chain: Chain) -> Network:
 
 def _network(connection: Connection, chain: Status) -> Network:
     groups = _groups(connection, chain)
-    hosts, rentals, active = connection.execute(COUNTS).one()
+    rentals = connection.execute(RENTALS).all()
     by_region: defaultdict[int, list[Group]] = defaultdict(list)
     for group in groups:
         by_region[group.region].append(group)
@@ -125,9 +119,9 @@ def _network(connection: Connection, chain: Status) -> Network:
     total = _capacity(groups).model_dump()
     return Network(
         **total,
-        hosts=hosts,
-        rentals=rentals,
-        active_rentals=active,
+        hosts=connection.scalar(HOSTS) or 0,
+        rentals=sum(ever for ever, _ in rentals),
+        active_rentals=sum(active for _, active in rentals),
         tokens=_tokens(connection),
         regions=regions,
     )

@@ -1,0 +1,175 @@
+"""Answers that are kept as bytes until what they say has changed, and the ETags of all.
+
+A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
+a rental or its renter. What says which machines are online holds until the next of them falls silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from anchor_client.generated.accounts import Market
+from indexer.api.transactions import Reads
+from indexer.api.watch import Watch
+from indexer.changes import EVERYTHING
+from indexer.models import Listing
+from indexer.queries import ONLINE, heard_since
+from indexer.status import Status
+
+OK, NOT_MODIFIED = 200, 304
+MOST_ANSWERS = 20_000
+LARGEST = 256 * 1024
+"""Bytes of an answer that is kept."""
+
+MACHINES = frozenset({"listing", "host", "market", "payment_mint", "gpu_model"})
+NETWORK = MACHINES | {"vault"}
+JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
+RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
+LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
+
+ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.closed_at == 0, ONLINE)
+
+
+@dataclass(slots=True)
+class Kept:
+    """An answer, and what it depends on."""
+
+    words: frozenset[str]
+    route: Any
+    start: Message
+    body: bytes
+    etag: str
+    market: Market | None
+    until: int | None
+    """Chain time up to which it holds; None for as long as nothing changes."""
+
+
+@dataclass(slots=True)
+class _Store:
+    """The answers by path and query, the ones asked for last at the end; and which of them say a word."""
+
+    answers: OrderedDict[tuple[str, bytes], Kept] = field(default_factory=OrderedDict)
+    saying: dict[str, set[tuple[str, bytes]]] = field(default_factory=dict)
+    changes: int = 0
+
+    def drop(self, words: Collection[str]) -> None:
+        if not words:
+            return
+        self.changes += 1
+        if EVERYTHING in words:
+            self.answers.clear()
+            self.saying.clear()
+            return
+        for word in words:
+            for key in self.saying.pop(word, ()):
+                self.answers.pop(key, None)
+
+    def keep(self, key: tuple[str, bytes], kept: Kept) -> None:
+        self.answers[key] = kept
+        for word in kept.words:
+            self.saying.setdefault(word, set()).add(key)
+        if len(self.answers) > MOST_ANSWERS:
+            oldest, forgotten = self.answers.popitem(last=False)
+            for word in forgotten.words:
+                self.saying.get(word, set()).discard(oldest)
+
+
+class PreparedAnswers:
+    """Answers GET from what is kept; makes `ETag` and heeds `If-None-Match`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._store = _Store()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes on what is not kept."""
+        words = _words(scope["path"], scope["query_string"]) if _is_read(scope) else None
+        if words is None:
+            await self._app(scope, receive, send)
+            return
+        state, key = scope["app"].state, (scope["path"], scope["query_string"])
+        chain: Status = state.status
+        watch: Watch = state.watch
+        self._store.drop(watch.poll())
+        kept = self._store.answers.get(key)
+        if kept is None or not _holds(kept, chain):
+            changes = self._store.changes
+            kept = await self._ask(scope, receive, send, words, chain)
+            if kept is None:
+                return
+            if changes == self._store.changes:
+                self._store.keep(key, kept)
+        scope["route"] = kept.route
+        await _answer(kept, Headers(scope=scope), send)
+
+    async def _ask(
+        self, scope: Scope, receive: Receive, send: Send, words: frozenset[str], chain: Status
+    ) -> Kept | None:
+        """What the route answers; None when that was passed on, being an error or too large."""
+        market, until = chain.market, None
+        if "listing" in words:
+            reads: Reads = scope["app"].state.reads
+            until = await reads(_silent_from, chain)
+        messages: list[Message] = []
+
+        async def take(message: Message) -> None:
+            messages.append(message)
+
+        await self._app(scope, receive, take)
+        start, body = messages[0], b"".join(message.get("body", b"") for message in messages[1:])
+        if start["status"] != OK or len(body) > LARGEST:
+            for message in messages:
+                await send(message)
+            return None
+        etag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+        MutableHeaders(raw=start["headers"])["etag"] = etag
+        return Kept(words, scope.get("route"), start, body, etag, market, until)
+
+
+def _is_read(scope: Scope) -> bool:
+    return bool(scope["type"] == "http" and scope["method"] == "GET")
+
+
+def _words(path: str, query: bytes) -> frozenset[str] | None:
+    """What an answer depends on; None when it is not kept."""
+    if path in ("/api/gpus", "/api/network"):
+        return NETWORK if path == "/api/network" else MACHINES
+    if LISTINGS.fullmatch(path):
+        return MACHINES
+    if path == "/api/jobs":
+        renter = RENTER.search(query.decode("latin-1"))
+        return frozenset({"rental" if renter is None else renter[1], "payment_mint"})
+    job = JOB.fullmatch(path)
+    return None if job is None else frozenset({job[1], "payment_mint"})
+
+
+def _holds(kept: Kept, chain: Status) -> bool:
+    if "listing" not in kept.words:
+        return True
+    in_time = kept.until is None or chain.now() < kept.until
+    return in_time and kept.market is chain.market
+
+
+def _silent_from(connection: Connection, chain: Status) -> int | None:
+    """When the next machine falls silent, if none is heard from; None without one that could."""
+    since = heard_since(chain)
+    heard = connection.execute(ONLINE_LONGEST, since).scalar()
+    return None if heard is None else heard - since["heard_since"] + chain.now() + 1
+
+
+async def _answer(kept: Kept, headers: Headers, send: Send) -> None:
+    if kept.etag in headers.get("if-none-match", ""):
+        await send({"type": "http.response.start", "status": NOT_MODIFIED, "headers": [(b"etag", kept.etag.encode())]})
+        await send({"type": "http.response.body", "body": b""})
+        return
+    await send({**kept.start, "headers": list(kept.start["headers"])})
+    await send({"type": "http.response.body", "body": kept.body})

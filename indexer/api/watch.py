@@ -1,0 +1,133 @@
+"""What has changed in the index since the last time that somebody asked, whichever process changed it."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import structlog
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from indexer.changes import CHANNEL, EVERYTHING
+
+SINCE = "SELECT number, words FROM change WHERE number > {mark} ORDER BY number"
+NEWEST = "SELECT coalesce(max(number), 0) FROM change"
+LISTEN_SECONDS = 1.0
+RETRY_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class Watch(Protocol):
+    """Told by the thread that made it."""
+
+    def poll(self) -> Collection[str]:
+        """The words of `indexer.changes` since the last call; EVERYTHING where that is not known."""
+
+
+@contextmanager
+def watching(engine: Engine) -> Iterator[Watch]:
+    """Watches a database until the context is left."""
+    if engine.dialect.name == "postgresql":
+        with _Listening(engine) as listening:
+            yield listening
+    else:
+        connection = engine.raw_connection()
+        try:
+            yield _Looking(connection.driver_connection)
+        finally:
+            connection.close()
+
+
+class _Changes:
+    """The changes after the last ones that were read."""
+
+    def __init__(self, mark: str) -> None:
+        self._since = SINCE.format(mark=mark)
+        self._last: int | None = None
+
+    def read(self, connection: Any) -> set[str]:
+        """Reads on by a driver's connection."""
+        if self._last is None:
+            ((self._last,),) = connection.execute(NEWEST).fetchall()
+            return {EVERYTHING}
+        words: set[str] = set()
+        for number, told in connection.execute(self._since, (self._last,)).fetchall():
+            words |= {*told.split(" ")} if number == self._last + 1 else {EVERYTHING}
+            self._last = number
+        return words
+
+
+class _Looking:
+    """SQLite: a connection sees at once, without reading the file, that another has committed."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._changes = _Changes("?")
+        self._version: int | None = None
+
+    def poll(self) -> Collection[str]:
+        """As Watch."""
+        ((version,),) = self._connection.execute("PRAGMA data_version").fetchall()
+        if version == self._version:
+            return ()
+        self._version = version
+        return self._changes.read(self._connection)
+
+
+class _Listening:
+    """PostgreSQL: a thread that LISTENs; while it cannot, everything may have changed."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._told: deque[set[str]] = deque()
+        self._is_listening = False
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="indexer-listen", daemon=True)
+
+    def poll(self) -> Collection[str]:
+        """As Watch."""
+        if not self._is_listening:
+            return {EVERYTHING}
+        words: set[str] = set()
+        while self._told:
+            words |= self._told.popleft()
+        return words
+
+    def __enter__(self) -> _Listening:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._listen()
+            except (DBAPIError, self._engine.dialect.dbapi.Error) as error:  # type: ignore[union-attr]
+                log.warning("the database does not tell of changes", error=str(error))
+                self._stopped.wait(RETRY_SECONDS)
+            finally:
+                self._is_listening = False
+
+    def _listen(self) -> None:
+        pooled = self._engine.raw_connection()
+        connection: Any = pooled.driver_connection
+        pooled.detach()
+        try:
+            connection.autocommit = True
+            connection.execute(f"LISTEN {CHANNEL}")
+            changes = _Changes("%s")
+            self._told.append(changes.read(connection))
+            self._is_listening = True
+            while not self._stopped.is_set():
+                if list(connection.notifies(timeout=LISTEN_SECONDS, stop_after=1)):
+                    self._told.append(changes.read(connection))
+        finally:
+            connection.close()

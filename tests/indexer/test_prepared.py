@@ -1,0 +1,175 @@
+"""Kept answers: given again as they are until what they say changes, whoever changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine, event
+from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
+
+from indexer.api.main import create_app
+from indexer.changes import KEPT, tell
+from indexer.database import open_database, writing
+from indexer.ingest import ingest
+from indexer.rebuild import rebuild
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.databases import on_both_databases
+from tests.markets.recorded import Market
+from tests.program.harness.flows import running
+
+until = Retrying(retry=retry_if_result(lambda is_so: not is_so), stop=stop_after_delay(10), wait=wait_fixed(0.02))
+"""PostgreSQL tells of changes a little later."""
+
+
+@pytest.fixture
+def status(market: Market) -> Status:
+    clock, status = market.node.clock, Status()
+    status.saw_head(clock.slot, clock.unix_timestamp, market.market())
+    return status
+
+
+@pytest.fixture
+def jobs(market: Market) -> list[Pubkey]:
+    """Two running rentals, of two renters."""
+    machine = market.list_machine()
+    return [
+        running(market, market.renter(), listing=market.listings[0]),
+        running(market, market.renter(), listing=machine),
+    ]
+
+
+@pytest.fixture
+def elsewhere(engine: Engine) -> Iterator[Engine]:
+    """The same database, as another process has it."""
+    other = open_database(engine.url.render_as_string(hide_password=False))
+    yield other
+    other.dispose()
+
+
+@pytest.fixture
+def api(market: Market, jobs: list[Pubkey], engine: Engine, status: Status) -> Iterator[TestClient]:
+    ingest(market.transactions(), engine)
+    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+        yield client
+
+
+def selects(engine: Engine) -> Callable[[], int]:
+    """How many statements have read since the last call."""
+    seen: list[str] = []
+
+    def executed(_: object, __: object, statement: str, *___: object) -> None:
+        seen.append(statement)
+
+    event.listen(engine, "before_cursor_execute", executed)
+
+    def count() -> int:
+        number = len(seen)
+        seen.clear()
+        return number
+
+    return count
+
+
+def kept(api: TestClient, engine: Engine, *paths: str) -> None:
+    """Asks until each path is answered without the database."""
+    asked = selects(engine)
+
+    def all_kept() -> bool:
+        asked()
+        for path in paths:
+            api.get(path)
+        return asked() == 0
+
+    until(all_kept)
+
+
+@on_both_databases
+def test_get__asked_again__does_not_read_the_database(api: TestClient, jobs: list[Pubkey], engine: Engine) -> None:
+    kept(api, engine, f"/api/jobs/{jobs[0]}", "/api/jobs", "/api/gpus", "/api/network", "/api/marketplace/listings")
+
+
+@on_both_databases
+def test_get__one_job_changed_by_another_process__only_its_answer_is_made_anew(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, elsewhere: Engine
+) -> None:
+    changed, other = (f"/api/jobs/{job}" for job in jobs)
+    kept(api, engine, changed, other)
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), elsewhere)
+    until(lambda: api.get(changed).json()["status"] == "completed")
+    kept(api, engine, changed)
+    asked = selects(engine)
+    assert api.get(other).json()["status"] == "running"
+    assert asked() == 0
+
+
+@on_both_databases
+def test_get__everything_rebuilt__is_made_anew(
+    api: TestClient, jobs: list[Pubkey], engine: Engine, elsewhere: Engine
+) -> None:
+    kept(api, engine, "/api/jobs")
+    asked = selects(engine)
+    rebuild(elsewhere)
+
+    def made_anew() -> bool:
+        api.get("/api/jobs")
+        return asked() > 0
+
+    until(made_anew)
+
+
+def test_get__more_commits_missed_than_are_kept__everything_is_made_anew(
+    api: TestClient, jobs: list[Pubkey], engine: Engine, elsewhere: Engine
+) -> None:
+    kept(api, engine, "/api/jobs")
+    asked = selects(engine)
+    for _ in range(KEPT + 2):
+        with writing(elsewhere) as connection:
+            tell(connection, ["nothing-that-is-asked-for"])
+    api.get("/api/jobs")
+    assert asked() > 0
+
+
+def test_get__etag_of_what_it_has__is_not_modified(api: TestClient, market: Market, jobs: list[Pubkey]) -> None:
+    path = f"/api/jobs/{jobs[0]}"
+    first = api.get(path)
+    same = api.get(path, headers={"If-None-Match": first.headers["etag"]})
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", first.headers["etag"])
+    weak = api.get(path, headers={"If-None-Match": f'"other", W/{first.headers["etag"]}'})
+    assert weak.status_code == 304
+    assert api.get(path, headers={"If-None-Match": '"other"'}).content == first.content
+    assert api.head(path, headers={"If-None-Match": first.headers["etag"]}).status_code == 304
+
+
+def test_get__changed__has_another_etag(api: TestClient, market: Market, jobs: list[Pubkey], elsewhere: Engine) -> None:
+    path = f"/api/jobs/{jobs[0]}"
+    etag = api.get(path).headers["etag"]
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), elsewhere)
+    answer = api.get(path, headers={"If-None-Match": etag})
+    assert answer.status_code == 200 and answer.headers["etag"] != etag
+
+
+def test_listings__host_falls_silent__are_made_anew_in_time(api: TestClient, market: Market, status: Status) -> None:
+    path = f"/api/marketplace/listings/{market.listings[0]}"
+    listing = api.get(path).json()
+    account = market.market()
+    clock = market.node.clock
+    last = listing["last_heartbeat_at"] + account.offline_after
+    status.saw_head(clock.slot, last, account)
+    assert api.get(path).json()["online"]
+    status.saw_head(clock.slot, last + 1, account)
+    assert not api.get(path).json()["online"]
+
+
+def test_get__unknown_job__is_not_kept(api: TestClient, engine: Engine) -> None:
+    asked = selects(engine)
+    for _ in range(2):
+        assert api.get("/api/jobs/So11111111111111111111111111111111111111112").status_code == 404
+        assert asked() > 0
