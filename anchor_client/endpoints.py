@@ -1,24 +1,34 @@
-"""Where a node serves what."""
+"""Where nodes serve what. Several nodes are written as one text: their URLs, separated by commas."""
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from anchor_client.errors.network import WrongEndpoint
-from anchor_client.redaction import redact
+from anchor_client.redaction import redact, urls_of
 
 
-def is_http_url(url: str) -> bool:
-    """Whether a node could be asked at a URL."""
+def joined(named: Any) -> Any:
+    """One text of a list of URLs, as configuration files have it; anything else as it is."""
+    return ",".join(map(str, named)) if isinstance(named, list | tuple) else named
+
+
+def is_http_url(urls: str) -> bool:
+    """Whether nodes could be asked at all of these URLs."""
     try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        parts = [urlsplit(url) for url in urls_of(urls)]
+        return all(part.scheme in ("http", "https") and bool(part.hostname) and part.port != 0 for part in parts)
     except ValueError:
         return False
 
 
-def websocket_url(rpc_url: str) -> str:
-    """Where a node serves subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
+def websocket_url(rpc_urls: str) -> str:
+    """Where nodes serve subscriptions: on a bare port the next one, else the same address. WrongEndpoint."""
+    return ",".join(map(_websocket_url, urls_of(rpc_urls)))
+
+
+def _websocket_url(rpc_url: str) -> str:
     try:
         parts = urlsplit(rpc_url)
         port = parts.port

@@ -37,7 +37,8 @@ from solders.transaction_status import EncodedConfirmedTransactionWithStatusMeta
 from anchor_client.answer_cache import AnswerCache, Calls
 from anchor_client.answers import answer_of, answers_of
 from anchor_client.json_rpc import TIMEOUT_SECONDS, JsonRpc, Retries
-from anchor_client.redaction import Endpoint
+from anchor_client.json_rpc.endpoint import NodeEndpoint
+from anchor_client.redaction import Endpoint, urls_of
 
 TRANSACTION_VERSION: Final = 1
 """Newest transaction version that this client can decode."""
@@ -52,7 +53,9 @@ class ByteFilter(TypedDict):
 
 
 class NodeClient:
-    """Calls a node at one commitment, unless a call names another; an async context manager.
+    """Calls nodes at one commitment, unless a call names another; an async context manager.
+
+    `endpoints` are their URLs, separated by commas; `rate` calls a second of each at most.
 
     Every method raises UnreachableRpc, RateLimited, WrongEndpoint, UnreadableAnswer or RpcRefused. A call that fails in
     a way that may pass, or is not answered within `timeout` seconds, is made again as `retries` says.
@@ -60,20 +63,26 @@ class NodeClient:
 
     def __init__(
         self,
-        endpoint: str,
+        endpoints: str,
         commitment: Commitment = Confirmed,
         *,
         timeout: float = TIMEOUT_SECONDS,
         retries: Retries | None = None,
+        rate: float | None = None,
     ) -> None:
         self.commitment = commitment
-        self._http = JsonRpc(endpoint, timeout=timeout, retries=retries)
+        self._http = JsonRpc(urls_of(endpoints), timeout=timeout, retries=retries, rate=rate)
         self._rpc: Calls = self._http
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where the node is."""
+        """Where the first node is."""
         return self._http.endpoint
+
+    @property
+    def nodes(self) -> Sequence[NodeEndpoint]:
+        """The nodes, as far as metrics tell of them."""
+        return self._http.endpoints
 
     def keep_answers(self, seconds: float) -> None:
         """From now on what was read within `seconds` is not read again, single accounts aside: for servers."""

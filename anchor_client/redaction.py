@@ -20,6 +20,7 @@ MIN_SEGMENT: Final = 16
 """Shorter parts of a path are words."""
 
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>\\)\]}|,]+", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\s*,(?=\s*[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
 _AFTER_HOST: Final = re.compile(r"[/?#]")
 _secrets: list[str] = []
 """The longest first, so that none is left over in part."""
@@ -40,8 +41,17 @@ class Endpoint:
     __repr__ = __str__
 
 
-def redact(url: str) -> str:
-    """Scheme, host and port of a URL; of one without a host, such as SQLite's, the path as well."""
+def urls_of(urls: str) -> list[str]:
+    """The URLs in a text that separates them by commas, each once; a URL may have commas of its own."""
+    return list(dict.fromkeys(url.strip() for url in _BETWEEN.split(urls)))
+
+
+def redact(urls: str) -> str:
+    """Scheme, host and port of each URL; of one without a host, such as SQLite's, the path as well."""
+    return ",".join(map(_redact, urls_of(urls)))
+
+
+def _redact(url: str) -> str:
     scheme, separator, rest = url.rpartition("://")
     authority = _AFTER_HOST.split(rest, maxsplit=1)[0]
     tail = rest[len(authority) :]

@@ -40,6 +40,8 @@ class AgentSettings(HostingSettings):
     """Where an agent runs, for whom, and what of the machine orders may use: the same for all of its listings."""
 
     rpc_url: str = field(repr=False)
+    """Of one node, or of several separated by commas."""
+    rpc_rate: float | None = None
     ws_url: str = field(repr=False)
     api_url: str
     """The API that keeps renters' sealed orders."""
@@ -65,7 +67,13 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
     async with AsyncExitStack() as stack:
         orders_api = await stack.enter_async_context(SealedOrderApi(settings.api_url))
         market = await stack.enter_async_context(
-            Market.connect(settings.rpc_url, settings.wallet, ws_url=settings.ws_url, program_id=settings.program_id)
+            Market.connect(
+                settings.rpc_url,
+                settings.wallet,
+                ws_url=settings.ws_url,
+                program_id=settings.program_id,
+                rpc_rate=settings.rpc_rate,
+            )
         )
         await _require_frequent_heartbeats(settings.pace, market)
         shares = await _shares(settings, market)

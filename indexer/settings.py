@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from solders.pubkey import Pubkey
 
-from anchor_client.endpoints import is_http_url, websocket_url
+from anchor_client.endpoints import is_http_url, joined, websocket_url
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.redaction import redact
+
+Urls = Annotated[str, BeforeValidator(joined)]
 
 
 class Settings(BaseSettings):
@@ -18,8 +20,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="GPU_MARKET_", extra="ignore", hide_input_in_errors=True)
 
-    rpc_url: str = Field(default="http://127.0.0.1:8899", repr=False)
-    ws_url: str | None = Field(default=None, repr=False)
+    rpc_url: Urls = Field(default="http://127.0.0.1:8899", repr=False)
+    """URL of an RPC node, or of several: a list, or separated by commas."""
+    rpc_rate: float | None = Field(default=None, gt=0)
+    """Calls a second of each node at most."""
+    ws_url: Urls | None = Field(default=None, repr=False)
     """PubSub; by default where a validator has it: the RPC URL with the next port, if it names one."""
     database_url: str = Field(default="sqlite:///gpu-market.db", repr=False)
     host: str = "127.0.0.1"

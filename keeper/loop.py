@@ -113,7 +113,7 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 async def _connected(settings: KeeperSettings) -> AsyncIterator[tuple[Reader, Journal]]:
     settings.wallet()
     async with open_journal(settings.state_dir) as journal:
-        client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES)
+        client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)
         try:
             yield Reader(client, commitment=Confirmed, program_id=settings.program_id), journal
         finally:

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from anchor_client.endpoints import joined
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
@@ -37,6 +38,7 @@ def _pubkey(value: Any) -> Any:
     return Pubkey.from_string(value) if isinstance(value, str) else value
 
 
+Urls = Annotated[str, BeforeValidator(joined)]
 Address = Annotated[Pubkey, NoDecode, BeforeValidator(_pubkey)]
 
 
@@ -50,8 +52,11 @@ class KeeperSettings(BaseSettings):
         env_prefix="GPU_MARKET_", arbitrary_types_allowed=True, extra="ignore", hide_input_in_errors=True
     )
 
-    rpc_url: str = Field(default="http://127.0.0.1:8899", repr=False)
-    ws_url: str | None = Field(default=None, repr=False)
+    rpc_url: Urls = Field(default="http://127.0.0.1:8899", repr=False)
+    """URL of an RPC node, or of several: a list, or separated by commas."""
+    rpc_rate: float | None = Field(default=None, gt=0)
+    """Calls a second of each node at most."""
+    ws_url: Urls | None = Field(default=None, repr=False)
     """WebSocket URL, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
     keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
     program_id: Address = PROGRAM_ID

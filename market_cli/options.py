@@ -13,7 +13,14 @@ PANEL = "Global options"
 PROGRAM = "gpu-market"
 
 Rpc = Annotated[
-    str | None, typer.Option("--rpc", metavar="URL", help="RPC node to use.", rich_help_panel=PANEL, show_default=False)
+    list[str] | None,
+    typer.Option(
+        "--rpc",
+        metavar="URL",
+        help="RPC node to use; several of them stand in for each other.",
+        rich_help_panel=PANEL,
+        show_default=False,
+    ),
 ]
 Cluster = Annotated[
     str | None,
@@ -39,7 +46,7 @@ Verbose = Annotated[bool, typer.Option("--verbose", help="Log to standard error.
 class Flags:
     """What the command line says for every command."""
 
-    rpc: str | None = None
+    rpc: list[str] | None = None
     cluster: str | None = None
     keypair: str | None = None
     json: bool = False

@@ -91,6 +91,7 @@ class Session:
             wallet,
             ws_url=settings.ws_url,
             program_id=settings.program_id,
+            rpc_rate=settings.rpc_rate,
             tokens=settings.tokens,
             price_feeds=settings.price_feeds,
             renter_keys=orders.KeyDirectory(order_directory()),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from solders.pubkey import Pubkey
 
-from anchor_client.endpoints import is_http_url, websocket_url
+from anchor_client.endpoints import is_http_url, joined, websocket_url
 from anchor_client.errors import WalletNeeded
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.redaction import redact
@@ -32,7 +32,8 @@ CLUSTERS = {
 }
 KEYS = {
     "cluster": "localnet, devnet, mainnet or the URL of an RPC node",
-    "rpc_url": "URL of an RPC node; wins over cluster",
+    "rpc_url": "URL of an RPC node, or of several separated by commas; wins over cluster",
+    "rpc_rate": "calls a second of each node at most",
     "ws_url": "URL of its WebSocket, where it is not the usual one",
     "api_url": "URL of the market's API",
     "keypair": "path of a Solana key file",
@@ -56,6 +57,7 @@ class Settings:
     api_url: str | None
     program_id: Pubkey
     keypair: str | None
+    rpc_rate: float | None = None
     tokens: Mapping[str, Pubkey] = field(default_factory=dict)
     price_feeds: Mapping[Pubkey, Pubkey] = field(default_factory=dict)
     """Accounts with Pyth's price updates, by mint."""
@@ -84,6 +86,7 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ) -> Settin
         api_url=merged.get("api_url") or (local.api_url if local else None),
         program_id=parse_address(merged["program_id"]) if "program_id" in merged else PROGRAM_ID,
         keypair=merged.get("keypair") or _usual_wallet(local),
+        rpc_rate=_rate(merged.get("rpc_rate")),
         tokens=tokens,
         price_feeds=_price_feeds(tokens),
         local=local,
@@ -92,7 +95,7 @@ def resolve(flags: Flags, environment: Mapping[str, str] = os.environ) -> Settin
 
 def read_configuration(path: Path | None = None) -> dict[str, str]:
     """The configuration file's settings; none without a file. BadConfiguration."""
-    document = read_document(path)
+    document = {key: _text(value) for key, value in read_document(path).items()}
     for key, value in document.items():
         if key not in TABLES and (key not in KEYS or not isinstance(value, str)):
             raise BadConfiguration(f"{path or config_file()} sets {key!r} to {value!r}, which is not a known setting")
@@ -110,6 +113,11 @@ def read_document(path: Path | None = None) -> dict[str, object]:
         raise BadConfiguration(f"{file} cannot be read: {error}") from error
 
 
+def _text(value: object) -> object:
+    """A list of URLs or a number as settings take them; anything else as it is."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else joined(value)
+
+
 def _running() -> RunningMarket | None:
     """The local market on this machine; its code is loaded only where there has been one."""
     file = running_file()
@@ -118,7 +126,7 @@ def _running() -> RunningMarket | None:
 
 
 def _of_flags(flags: Flags) -> dict[str, str]:
-    given = {"rpc_url": flags.rpc, "cluster": flags.cluster, "keypair": flags.keypair}
+    given = {"rpc_url": joined(flags.rpc), "cluster": flags.cluster, "keypair": flags.keypair}
     return {key: value for key, value in given.items() if value is not None}
 
 
@@ -144,6 +152,16 @@ def _endpoint(layers: list[dict[str, str]], running: RunningMarket | None) -> tu
     if named == "localnet" and running is not None:
         return named, running.rpc_url
     return named, CLUSTERS[named]
+
+
+def _rate(text: str | None) -> float | None:
+    try:
+        rate = None if text is None else float(text)
+    except ValueError:
+        rate = 0.0
+    if rate is not None and not 0 < rate < float("inf"):
+        raise BadConfiguration(f"rpc_rate is {text!r}, which is no number of calls a second")
+    return rate
 
 
 def _usual_wallet(local: RunningMarket | None) -> str | None:

@@ -77,6 +77,7 @@ class Market(MarketActions):
         ws_url: str | None = None,
         program_id: Pubkey = PROGRAM_ID,
         commitment: Commitment = Confirmed,
+        rpc_rate: float | None = None,
         tokens: Mapping[str, Pubkey] | None = None,
         price_feeds: Mapping[Pubkey, Pubkey] | None = None,
         max_priority_fee: int = MAX_PRIORITY_FEE,
@@ -89,13 +90,15 @@ class Market(MarketActions):
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
+        `rpc_url` is its URL, or those of several separated by commas; `rpc_rate` calls a second of each at most.
+
         `tokens` are mints by symbol (GPUM and SOL are known), `price_feeds` accounts with Pyth's price updates by mint
         (by default those that Pyth sponsors); `max_priority_fee` micro-lamports a compute unit. `renter_keys` keeps the
         key of each order and `waiting_documents` the orders of requests until a host is known, both in memory by
         default; `deliver_order` hands sealed orders over, as SealedOrderApi does at the market's API;
         without it that is up to the caller.
         """
-        client = NodeClient(rpc_url, commitment)
+        client = NodeClient(rpc_url, commitment, rate=rpc_rate)
         reads = MarketReader(
             client,
             program_id=program_id,

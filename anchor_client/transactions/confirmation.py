@@ -71,9 +71,10 @@ async def await_landing(
     expired = 0
     while True:
         try:
-            height = await client.get_block_height(commitment)
+            height = await _height(client, commitment)
             status = await _status(client, signature, search_history=height > last_valid_block_height)
-            heard_at = time.monotonic()
+            if height:
+                heard_at = time.monotonic()
             if status is not None and _reached(status, commitment):
                 return Landing(signature, status.slot, status.err)
             expired = expired + 1 if status is None and height > last_valid_block_height else 0
@@ -83,14 +84,24 @@ async def await_landing(
                     return landing
                 if await _has_passed(client, last_valid_block_height, commitment):
                     raise TransactionExpired(signature, last_valid_block_height)
-            if status is None and broadcast is not None and heard_at - sent_at >= timing.rebroadcast:
-                sent_at = heard_at
+            if status is None and broadcast is not None and time.monotonic() - sent_at >= timing.rebroadcast:
+                sent_at = time.monotonic()
                 await broadcast()
         except TRANSIENT as error:
             if time.monotonic() - heard_at > timing.patience:
                 raise OutcomeUnknown(signature, last_valid_block_height) from error
+        if time.monotonic() - heard_at > timing.patience:
+            raise OutcomeUnknown(signature, last_valid_block_height)
         # Polled: a node announces a signature that lands, and says nothing of one that never will.
         await asyncio.sleep(timing.poll)
+
+
+async def _height(client: NodeClient, commitment: Commitment) -> int:
+    """The height of the newest block; 0 while nodes do not say, or do not agree, and so nothing counts as expired."""
+    try:
+        return await client.get_block_height(commitment)
+    except TRANSIENT:
+        return 0
 
 
 async def find_landing(client: NodeClient, signature: Signature) -> Landing | None:

@@ -59,7 +59,9 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         program = Pubkey.from_string(settings.program_id)
-        async with Market.connect(settings.rpc_url, ws_url=settings.pubsub_url, program_id=program) as market:
+        async with Market.connect(
+            settings.rpc_url, ws_url=settings.pubsub_url, program_id=program, rpc_rate=settings.rpc_rate
+        ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
             with Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
                 app.state.market, app.state.reads, app.state.writes = market, reads, writes

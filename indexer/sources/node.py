@@ -1,8 +1,9 @@
-"""The node that the index is read from."""
+"""The nodes that the index is read from."""
 
 from __future__ import annotations
 
 from anchor_client.json_rpc import JsonRpc, Retries
+from anchor_client.redaction import urls_of
 from indexer.settings import Settings
 
 TIMEOUT_SECONDS = 30.0
@@ -10,5 +11,5 @@ RETRIES = Retries(attempts=5)
 
 
 def node_of(settings: Settings) -> JsonRpc:
-    """Calls of it, as an async context manager."""
-    return JsonRpc(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES)
+    """Calls of them, as an async context manager."""
+    return JsonRpc(urls_of(settings.rpc_url), timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)

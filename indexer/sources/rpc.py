@@ -7,13 +7,14 @@ fetched, so the output is always contiguous and stopping at any point loses noth
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from anchor_client.errors import RpcRefused, UnreadableAnswer
 from anchor_client.json_rpc import JsonRpc
+from anchor_client.json_rpc.batch import MOST_CALLS, call_many
 from indexer.errors import TransactionMissing, UnreadableTransaction
 from indexer.sources import answers
 from indexer.transaction import Transaction, transaction_of
@@ -23,6 +24,10 @@ CHUNK = 200
 """Transactions per batch."""
 SIGNATURE_UNKNOWN = -32020
 MAX_VERSION = 1
+REQUESTS = 4
+"""At once at least, before transactions are asked for together."""
+
+Outcome = Transaction | BaseException
 
 _read_page = answers.reading(list[answers.Listed])
 _read_block = answers.reading(answers.Block)
@@ -62,7 +67,8 @@ class RpcSource:
         self._rpc = rpc
         self._program = program
         self._commitment = commitment
-        self._slots = asyncio.Semaphore(concurrency)
+        self._batch = min(MOST_CALLS, max(1, concurrency // REQUESTS))
+        self._requests = asyncio.Semaphore(max(1, concurrency // self._batch))
 
     async def read(self, frontier: Frontier | None, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Everything after `frontier` up to and including `until_slot`, in the chain's order.
@@ -92,7 +98,7 @@ class RpcSource:
         try:
             for following in [*parts[1:], ()]:
                 current = coming
-                outcomes = await asyncio.gather(*current, return_exceptions=True)
+                outcomes = [outcome for batch in await asyncio.gather(*current) for outcome in batch]
                 found = _before_failure(outcomes)
                 coming = self._start(following) if len(found) == len(outcomes) else []
                 if found:
@@ -104,8 +110,9 @@ class RpcSource:
             for task in coming:
                 task.cancel()
 
-    def _start(self, listed: Iterable[Listed]) -> list[asyncio.Task[Transaction]]:
-        return [asyncio.create_task(self._fetch(entry)) for entry in listed]
+    def _start(self, listed: Sequence[Listed]) -> list[asyncio.Task[list[Outcome]]]:
+        starts = range(0, len(listed), self._batch)
+        return [asyncio.create_task(self._fetch(listed[start : start + self._batch])) for start in starts]
 
     async def _list_after(self, frontier: Frontier | None, until_slot: int) -> list[Listed]:
         if frontier is None:
@@ -159,11 +166,16 @@ class RpcSource:
             raise TransactionMissing(missing[0])
         return [replace(entry, index=places[entry.signature]) for entry in entries]
 
-    async def _fetch(self, listed: Listed) -> Transaction:
-        slot, index = listed.place
-        if listed.failed:
-            return Transaction(listed.signature, slot, index, listed.block_time, True, (), {})
+    async def _fetch(self, listed: Sequence[Listed]) -> list[Outcome]:
+        """What each is, or what it could not be had for."""
         config = {"encoding": "json", "commitment": self._commitment, "maxSupportedTransactionVersion": MAX_VERSION}
+        calls = [([entry.signature, config], self._reading(entry)) for entry in listed if not entry.failed]
+        async with self._requests:
+            found = iter(await call_many(self._rpc, "getTransaction", calls))
+        return [_failed(entry) if entry.failed else _named(next(found)) for entry in listed]
+
+    def _reading(self, listed: Listed) -> Callable[[str], Transaction]:
+        slot, index = listed.place
 
         def read(raw: str) -> Transaction:
             answer: answers.TransactionAnswer | None = _read_transaction(raw)
@@ -174,17 +186,20 @@ class RpcSource:
                 raise UnreadableTransaction(listed.signature, "the node answers with another transaction")
             return transaction
 
-        async with self._slots:
-            try:
-                return await self._rpc.call("getTransaction", [listed.signature, config], read)
-            except UnreadableAnswer as error:
-                cause = error.__cause__
-                if isinstance(cause, TransactionMissing | UnreadableTransaction):
-                    raise cause from error
-                raise
+        return read
 
 
-def _before_failure(outcomes: Sequence[Transaction | BaseException]) -> list[Transaction]:
+def _failed(listed: Listed) -> Transaction:
+    return Transaction(listed.signature, *listed.place, listed.block_time, True, (), {})
+
+
+def _named(outcome: Outcome) -> Outcome:
+    """The reason why a transaction cannot be used, where there is one behind the answer that cannot be read."""
+    cause = outcome.__cause__ if isinstance(outcome, UnreadableAnswer) else None
+    return cause if isinstance(cause, TransactionMissing | UnreadableTransaction) else outcome
+
+
+def _before_failure(outcomes: Sequence[Outcome]) -> list[Transaction]:
     found: list[Transaction] = []
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

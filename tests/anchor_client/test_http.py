@@ -7,8 +7,6 @@ import contextlib
 import gzip
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -22,63 +20,9 @@ from anchor_client.http import dialing
 from anchor_client.http.address import Address
 from anchor_client.http.answer import HttpFailure, NoConnection, NoHttpUrl, TooSlow, Undecodable
 from anchor_client.http.client import HttpClient
+from tests.anchor_client.servers import Serve, serving
 
-Serve = Callable[[bytes], Awaitable[bytes | None]]
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
-
-class Server:
-    """Answers each request with what `serve` gives, and hangs up after None; counts connections."""
-
-    def __init__(self, serve: Serve) -> None:
-        self.connections = 0
-        self.requests: list[bytes] = []
-        self.url = ""
-        self._serve = serve
-        self._open: set[asyncio.StreamWriter] = set()
-        self._talking: set[asyncio.Task[None] | None] = set()
-
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        self._talking.add(asyncio.current_task())
-        self._open.add(writer)
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                length = head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]
-                self.requests.append(head + await reader.readexactly(int(length or 0)))
-                answer = await self._serve(self.requests[-1])
-                if answer is None:
-                    break
-                writer.write(answer)
-                await writer.drain()
-        writer.close()
-        with contextlib.suppress(ConnectionError):
-            await writer.wait_closed()
-
-    def hang_up(self) -> None:
-        """Closes every connection."""
-        for writer in self._open:
-            writer.close()
-
-    async def end(self) -> None:
-        """Closes every connection and waits for the end of what served them."""
-        for writer in self._open:
-            writer.transport.abort()
-        await asyncio.gather(*filter(None, self._talking), return_exceptions=True)
-        await asyncio.sleep(0.01)  # the loop closes the sockets
-
-
-@asynccontextmanager
-async def serving(serve: Serve, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
-    """A server on a port of its own."""
-    server = Server(serve)
-    async with await asyncio.start_server(server.talk, "127.0.0.1", 0, ssl=tls) as listening:
-        server.url = f"http{'s' if tls else ''}://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
-        try:
-            yield server
-        finally:
-            await server.end()
 
 
 def saying(answer: bytes | None) -> Serve:

@@ -14,11 +14,12 @@ from anchor_client.answers import answer_of, answers_of
 from anchor_client.backoff import Backoff
 from anchor_client.errors import RateLimited, RpcRefused, UnreachableRpc, UnreadableAnswer, WrongEndpoint
 from anchor_client.http.answer import HttpAnswer
-from anchor_client.json_rpc import SLOWEST, JsonRpc, Retries
+from anchor_client.json_rpc import JsonRpc, Retries
+from anchor_client.json_rpc.endpoint import SLOWEST
 from tests.anchor_client.links import Answering
 
 GOOD = HttpAnswer(200, '{"jsonrpc":"2.0","id":1,"result":7}')
-BUSY = HttpAnswer(429, "", "3600")
+BUSY = HttpAnswer(429, "")
 NULL = HttpAnswer(200, '{"jsonrpc":"2.0","id":1,"result":null}')
 HTML = HttpAnswer(200, "<html>")
 AWAY = HttpAnswer(503, "")

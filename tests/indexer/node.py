@@ -59,6 +59,10 @@ class ScriptedNode(JsonRpc):
 
     def _answer(self, body: bytes) -> HttpAnswer:
         asked = json.loads(body)
+        answer = [self._answer_to(each) for each in asked] if isinstance(asked, list) else self._answer_to(asked)
+        return HttpAnswer(200, json.dumps(answer))
+
+    def _answer_to(self, asked: dict[str, Any]) -> dict[str, Any]:
         method, params = asked["method"], asked["params"]
         self.calls.append(method)
         try:
@@ -68,7 +72,7 @@ class ScriptedNode(JsonRpc):
             answer = {"result": result}
         except Refusal as refusal:
             answer = {"error": refusal.error}
-        return HttpAnswer(200, json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}))
+        return {"jsonrpc": "2.0", "id": asked["id"], **answer}
 
     def getSignaturesForAddress(self, address: str, config: dict[str, Any]) -> list[dict[str, Any]]:
         newest_first = [

@@ -19,6 +19,7 @@ async def show(session: Session) -> None:
         "file": str(config_file()),
         "cluster": redact(settings.cluster),
         "rpc_url": redact(settings.rpc_url),
+        "rpc_rate": settings.rpc_rate,
         "ws_url": redact(settings.ws_url),
         "api_url": settings.api_url and redact(settings.api_url),
         "keypair": settings.keypair,

@@ -168,6 +168,7 @@ async def run(
     whole = parse_gpus(gpus)
     settings = AgentSettings(
         rpc_url=session.settings.rpc_url,
+        rpc_rate=session.settings.rpc_rate,
         ws_url=session.settings.ws_url,
         api_url=session.settings.api_url,
         wallet=session.wallet,

@@ -30,6 +30,7 @@ def settings_of(session: Session, **flags: Any) -> Settings:
         {
             **Settings().model_dump(),
             "rpc_url": session.settings.rpc_url,
+            "rpc_rate": session.settings.rpc_rate,
             "ws_url": session.settings.ws_url,
             "program_id": str(session.settings.program_id),
             **{name: value for name, value in flags.items() if value is not None},

@@ -66,6 +66,7 @@ async def keeper(
     }
     settings = KeeperSettings(
         rpc_url=session.settings.rpc_url,
+        rpc_rate=session.settings.rpc_rate,
         ws_url=session.settings.ws_url,
         keypair=session.wallet.keypair,
         program_id=session.settings.program_id,
