@@ -1,6 +1,7 @@
 """Subscriptions to a cluster: they only say "look again", and what happened is read from the chain.
 
-A lost notification therefore costs time and nothing else.
+A lost notification therefore costs time and nothing else. Of several nodes the next one is subscribed to when one
+refuses, hangs up, or says nothing any more, not even that slots pass.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from solana.rpc.commitment import Commitment
 from solana.rpc.models import MemcmpOpts
 from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
 from solders.pubkey import Pubkey
+from solders.rpc.responses import SlotNotification
 from tenacity import RetryCallState
 
 from anchor_client.node import ByteFilter
 from anchor_client.pacing import until_done, wait_or_timeout
-from anchor_client.redaction import Endpoint
+from anchor_client.redaction import Endpoint, urls_of
 
+SILENCE_SECONDS: Final = 30.0
+"""Without a slot after which services take a node for lost."""
 CLOSE_SECONDS: Final = 1.0
 """A subscriber that leaves while notifications come in stops reading, and so never reads the answer to its farewell."""
 _log = logging.getLogger(__name__)
@@ -51,8 +55,9 @@ async def subscribe_to_accounts(
 class Subscription:
     """Sets `changed` once subscribed and at every notification; subscribes again whenever the connection is lost.
 
-    Whatever a node sends wrongly or refuses is a loss. Without a URL it does nothing. `on_lost` is called at every loss
-    and at every failed attempt.
+    `ws_url` may name several nodes, separated by commas; after a loss it is the next one's turn. Whatever a node sends
+    wrongly or refuses is a loss, and with `silence_seconds` so is hearing of no slot for so long. Without a URL it does
+    nothing. `on_lost` is called at every loss and at every failed attempt.
     """
 
     def __init__(
@@ -63,17 +68,20 @@ class Subscription:
         changed: asyncio.Event | None = None,
         on_lost: Callable[[], object] = lambda: None,
         log_level: int = logging.WARNING,
+        silence_seconds: float | None = None,
     ) -> None:
         self.changed = changed or asyncio.Event()
         self.is_live = False
-        self._endpoint = None if ws_url is None else Endpoint(ws_url)
+        self._endpoints = [] if ws_url is None else [Endpoint(url) for url in urls_of(ws_url)]
+        self._turn = 0
         self._subscribe = subscribe
         self._on_lost = on_lost
         self._log_level = log_level
+        self._silence_seconds = silence_seconds
 
     async def run(self) -> None:
         """Runs until cancelled."""
-        if self._endpoint is None:
+        if not self._endpoints:
             return
         async for attempt in until_done((Exception,), self._lost):
             with attempt:
@@ -86,13 +94,22 @@ class Subscription:
     async def _follow(self, ws_url: str, attempts: RetryCallState) -> None:
         async with subscriber(ws_url) as socket:
             await self._subscribe(socket)
+            if self._silence_seconds is not None:
+                await socket.slot_subscribe()
             attempts.attempt_number, self.is_live = 1, True
             self.changed.set()
-            async for _ in socket:
-                self.changed.set()
-        raise ConnectionResetError("the node closed the connection")
+            while True:
+                async with asyncio.timeout(self._silence_seconds):
+                    notification = await socket.recv()
+                if self._silence_seconds is None or not isinstance(notification, SlotNotification):
+                    self.changed.set()
+
+    @property
+    def _endpoint(self) -> Endpoint:
+        return self._endpoints[self._turn % len(self._endpoints)]
 
     def _lost(self, error: Exception, seconds: float) -> None:
         self.is_live = False
         self._on_lost()
         _log.log(self._log_level, "subscription to %s lost, retry in %s s: %r", self._endpoint, seconds, error)
+        self._turn += 1

@@ -17,7 +17,7 @@ from anchor_client.generated.pdas import find_host
 from anchor_client.generated.types import Silence
 from anchor_client.market import Market
 from anchor_client.pacing import RETRY_SECONDS, wait_or_timeout
-from anchor_client.pubsub import Subscription, subscribe_to_accounts
+from anchor_client.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
 from anchor_client.rpc import account_filters
 from anchor_client.rules.listing import rentals_of
 from host_agent.machine import Machine
@@ -57,10 +57,12 @@ class HostAgent:
         self.overdue = asyncio.Event()
         self.pace = pace
         self._market = market
-        self._ws_url = ws_url
         self._machine_of = machine_of
         self._orders = orders
         self._called = asyncio.Event()
+        self._subscription = Subscription(
+            ws_url, self._subscribe, changed=self._called, silence_seconds=SILENCE_SECONDS
+        )
         self._tenancies: dict[Pubkey, Tenancy] = {}
         self._attending: dict[Pubkey, tuple[Pubkey | None, asyncio.Task[None]]] = {}
         self._others: dict[Pubkey, Pubkey] = {}
@@ -72,7 +74,7 @@ class HostAgent:
         """
         async with asyncio.TaskGroup() as group:
             group.create_task(self._send_heartbeats(ready))
-            group.create_task(Subscription(self._ws_url, self._subscribe, changed=self._called).run())
+            group.create_task(self._subscription.run())
             group.create_task(self._serve_orders(group))
 
     async def _send_heartbeats(self, ready: asyncio.Event) -> None:

@@ -20,7 +20,7 @@ from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.pacing import until_done
-from anchor_client.pubsub import Subscription
+from anchor_client.pubsub import SILENCE_SECONDS, Subscription
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
@@ -77,7 +77,10 @@ class Follower:
         self._finality = Finality(engine, self._final, settings.program_id)
         self._proofs = Proofs(engine, settings.reconcile_interval)
         self._used = Subscription(
-            settings.pubsub_url, self._subscribe, on_lost=SOURCE_FAILURES.labels("subscription").inc
+            settings.pubsub_url,
+            self._subscribe,
+            on_lost=SOURCE_FAILURES.labels("subscription").inc,
+            silence_seconds=SILENCE_SECONDS,
         )
         self._market = find_market(Pubkey.from_string(settings.program_id))[0]
 

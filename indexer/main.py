@@ -14,6 +14,7 @@ from indexer.api.connections import BoundedServer, Limits, bounded
 from indexer.api.main import create_app
 from indexer.database import migrate, open_database
 from indexer.follow import Follower
+from indexer.metrics import NODES
 from indexer.settings import Settings
 from indexer.sources.node import node_of
 from indexer.status import Status
@@ -46,8 +47,9 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
             )
         )
         async with node_of(settings) as rpc:
-            follower = Follower(settings, engine, rpc, status)
-            await _run_together(server, listener, follower, ready)
+            with NODES.watching("index", rpc.endpoints):
+                follower = Follower(settings, engine, rpc, status)
+                await _run_together(server, listener, follower, ready)
     finally:
         engine.dispose()
 

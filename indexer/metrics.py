@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram
+
+from anchor_client.json_rpc.metrics import NodeMetrics
+
+NODES = NodeMetrics()
+REGISTRY.register(NODES)
 
 EVENTS = Counter("gpu_market_indexer_events_total", "Events projected.", ["event"])
 TRANSACTIONS = Counter("gpu_market_indexer_transactions_total", "Transactions read, those without events included.")

@@ -38,7 +38,7 @@ async def run_once(settings: KeeperSettings) -> Summary:
     Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and the
     network's errors; see `Summary.exit_code` for the rest.
     """
-    async with _connected(settings) as (reader, journal):
+    async with _connected(settings, KeeperMetrics()) as (reader, journal):
         keeper = Keeper(settings, reader, journal)
         cranks = CrankRunner(settings, reader, keeper.record)
         try:
@@ -66,7 +66,7 @@ async def run_service(
     """
     metrics = metrics or KeeperMetrics()
     with serve_metrics(metrics, settings.metrics_port):
-        async with _connected(settings) as (reader, journal):
+        async with _connected(settings, metrics) as (reader, journal):
             wakeups = Wakeups(
                 reader,
                 settings.ws_url,
@@ -110,11 +110,12 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 
 
 @asynccontextmanager
-async def _connected(settings: KeeperSettings) -> AsyncIterator[tuple[Reader, Journal]]:
+async def _connected(settings: KeeperSettings, metrics: KeeperMetrics) -> AsyncIterator[tuple[Reader, Journal]]:
     settings.wallet()
     async with open_journal(settings.state_dir) as journal:
         client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)
         try:
-            yield Reader(client, commitment=Confirmed, program_id=settings.program_id), journal
+            with metrics.nodes.watching("keeper", client.nodes):
+                yield Reader(client, commitment=Confirmed, program_id=settings.program_id), journal
         finally:
             await client.close()

@@ -8,6 +8,7 @@ from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
+from anchor_client.json_rpc.metrics import NodeMetrics
 from keeper.errors import KeeperConfigurationError
 
 NAMESPACE = "gpu_market_keeper"
@@ -19,6 +20,8 @@ class KeeperMetrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self.nodes = NodeMetrics()
+        self.registry.register(self.nodes)
         counter = partial(Counter, namespace=NAMESPACE, registry=self.registry)
         gauge = partial(Gauge, namespace=NAMESPACE, registry=self.registry)
         self.ended = counter("ended", "Rentals ended", ["task"])

@@ -9,7 +9,7 @@ from solana.rpc.websocket_api import SolanaWsClient
 
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental, Request
-from anchor_client.pubsub import Subscription, subscribe_to_accounts
+from anchor_client.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
 from anchor_client.rpc import Reader, account_filters
 
 log = structlog.get_logger(__name__)
@@ -22,7 +22,7 @@ class Wakeups:
         self._reader = reader
         self._clock_seconds = clock_seconds
         self._max_seconds = max_seconds
-        self._subscription = Subscription(ws_url, self._subscribe)
+        self._subscription = Subscription(ws_url, self._subscribe, silence_seconds=SILENCE_SECONDS)
 
     def call(self) -> None:
         """Wakes the keeper, now or at its next wait."""

@@ -19,6 +19,7 @@ class PubsubNode:
         self.taken = asyncio.Event()
         self.ws_url = ""
         self._refusals = refusals
+        self.is_silent = False
 
     @classmethod
     @asynccontextmanager
@@ -39,6 +40,8 @@ class PubsubNode:
                 await socket.send(json.dumps(answer | {"error": error}))
                 continue
             await socket.send(json.dumps(answer | {"result": 1}))
+            if self.is_silent:
+                continue
             slot = {"parent": 1, "root": 1, "slot": 2}
             notification = {"jsonrpc": "2.0", "method": "slotNotification"}
             await socket.send(json.dumps(notification | {"params": {"result": slot, "subscription": 1}}))

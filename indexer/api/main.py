@@ -40,6 +40,7 @@ from indexer.api.timing import RequestTiming
 from indexer.api.transactions import Reads, Writes
 from indexer.api.watch import watching
 from indexer.database import open_database
+from indexer.metrics import NODES
 from indexer.settings import Settings
 from indexer.status import Status
 
@@ -63,7 +64,8 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
             settings.rpc_url, ws_url=settings.pubsub_url, program_id=program, rpc_rate=settings.rpc_rate
         ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
-            with Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
+            nodes = NODES.watching("api", market.session.client.nodes)
+            with nodes, Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
                 app.state.market, app.state.reads, app.state.writes = market, reads, writes
                 app.state.watch = watch
                 yield

@@ -11,6 +11,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 from solders.hash import Hash
 from solders.keypair import Keypair
 from solders.message import MessageV0
@@ -23,6 +24,7 @@ from anchor_client.backoff import Backoff
 from anchor_client.errors import OutcomeUnknown, RateLimited, RpcRefused, TransactionExpired, UnreachableRpc
 from anchor_client.json_rpc import JsonRpc, Retries, endpoint
 from anchor_client.json_rpc.batch import call_many
+from anchor_client.json_rpc.metrics import NodeMetrics
 from anchor_client.node import NodeClient
 from anchor_client.redaction import HIDDEN
 from anchor_client.transactions.confirmation import Timing, await_landing
@@ -297,3 +299,28 @@ async def test_error__of_any_node__keeps_its_key() -> None:
                 await balance(rpc)
             assert HIDDEN in str(raised.value) and "c0ffee" not in str(raised.value)
             assert [f"http://{each.host}" for each in rpc.endpoints] == [first.url, second.url]
+
+
+async def test_metrics__each_node__says_how_it_does_and_no_key() -> None:
+    registry, metrics = CollectorRegistry(), NodeMetrics()
+    registry.register(metrics)
+    async with nodes(1_100, 1_100, 1_000) as [busy, well, behind]:
+        urls = [f"{node.url}/c0ffee5ec2e7c0ffee5ec2e7" for node in (busy, well, behind)]
+        async with JsonRpc(urls, timeout=1, retries=QUICK) as rpc:
+            with metrics.watching("index", rpc.endpoints):
+                await balance(rpc)
+                busy.status, busy.headers = 429, "Retry-After: 60\r\n"
+                await balance(rpc)
+
+                def value(name: str, node: Node, **labels: str) -> float | None:
+                    names = {"client": "index", "node": node.url.removeprefix("http://")}
+                    return registry.get_sample_value(f"gpu_market_rpc_{name}", names | labels)
+
+                assert (value("requests_total", busy), value("requests_total", well)) == (3, 2)
+                assert value("errors_total", busy, kind="rate_limited") == 1
+                assert value("seconds_count", well) == 2 and value("seconds_bucket", well, le="10.0") == 2
+                assert (value("slot_lag", behind), value("slot_lag", well)) == (100, 0)
+                assert 50 < (value("resting_seconds", busy) or 0) <= 60
+                assert (value("doubted", busy), value("doubted", well)) == (1, 0)
+                assert b"c0ffee" not in generate_latest(registry)
+    assert value("requests_total", well) is None
