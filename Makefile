@@ -4,7 +4,7 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-exhaustive test-validator test-docker check generate generate-check program lock bench demo validator fuzz mutate
+.PHONY: help up test test-exhaustive test-validator test-docker check generate generate-check program lock bench demo validator fuzz fuzz-guided mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ check: | $(UV) ## Check format, lint, types, generated files and the program's m
 	$(RUN) python -m anchor_idl.codegen generate --from-idl --check
 	python3 scripts/sbf/program.py sources
 	@if command -v cargo >/dev/null; then \
-	  cargo fmt --all --check && \
+	  cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check && \
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
 
@@ -55,6 +55,9 @@ bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results
 
 fuzz: | $(UV) ## Fuzz the program with 200,000 random actions (about half an hour)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -m exhaustive -n 0 -s tests/program/machine $(ARGS)
+
+fuzz-guided: | $(UV) ## Fuzz the program guided by what of it runs (ARGS="--seconds N --json FILE"; needs Cargo, installs the toolchain)
+	$(RUN) python -m tests.program.guided $(ARGS)
 
 mutate: | $(UV) ## Remove what upholds each invariant; its tests must fail (ARGS="ID... --json FILE"; installs the toolchain)
 	$(RUN) python -m scripts.mutation $(ARGS)

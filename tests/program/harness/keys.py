@@ -45,3 +45,8 @@ def at_bump(seeds: list[bytes], bump: int) -> Pubkey | None:
     digest = hashlib.sha256(b"".join(seeds) + bytes([bump]) + bytes(PROGRAM_ID) + b"ProgramDerivedAddress").digest()
     address = Pubkey.from_bytes(digest)
     return None if address.is_on_curve() else address
+
+
+def signers() -> list[Pubkey]:
+    """The addresses that clusters can sign for so far."""
+    return list(_KNOWN)

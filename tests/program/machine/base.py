@@ -91,7 +91,7 @@ keepers = st.sampled_from(KEEPERS)
 
 
 @cache
-def _market() -> tuple[dict[Pubkey, Account], Audit]:
+def seeded_market() -> tuple[dict[Pubkey, Account], Audit]:
     """The seeded market with a third renter, an outsider, charges, a mint to add, and accounts like others."""
     world = seeded_world()
     cluster = world.cluster
@@ -119,7 +119,7 @@ class Machine(RuleBasedStateMachine):
     def __init__(self, tally: Tally | None = None) -> None:
         super().__init__()
         self.tally = Tally() if tally is None else tally
-        accounts, audit = _market()
+        accounts, audit = seeded_market()
         self.world = World(Cluster(accounts, START), audit.copy())
         self.balances = {key: (held.owner, held.mint, held.amount) for key, held in _tokens(accounts).items()}
         self.supplies = self._held()

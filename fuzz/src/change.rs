@@ -1,0 +1,192 @@
+//! Changes to sequences: what to try next.
+
+use rand::Rng;
+use rand::rngs::SmallRng;
+use rand::seq::{IndexedRandom, SliceRandom};
+
+use crate::ledger::usual;
+use crate::sequence::{Call, Sequence, Step};
+
+const LONGEST: usize = 80;
+const MOST_CALLS: usize = 6;
+const MOST_BYTES: usize = 900;
+const MOST_GIVEN: u64 = 1 << 50;
+/// Seconds next to which rules change.
+const TIMES: [i64; 16] =
+    [1, 15, 30, 59, 60, 90, 120, 300, 600, 900, 1_800, 3_600, 86_400, 604_800, 2_592_000, 17_280_000];
+
+/// What changes may use besides the sequence itself.
+pub struct Surroundings<'a> {
+    pub corpus: &'a [Sequence],
+    /// Places of the addresses that may sign.
+    pub wallets: &'a [usize],
+    /// How many addresses there are.
+    pub keys: usize,
+}
+
+/// A changed copy of a sequence.
+pub fn changed(parent: &Sequence, around: &Surroundings, random: &mut SmallRng) -> Sequence {
+    let mut child = parent.clone();
+    for _ in 0..1 << random.random_range(0..4) {
+        change(&mut child, around, random);
+    }
+    child.steps.truncate(LONGEST.max(parent.steps.len()));
+    child
+}
+
+fn change(sequence: &mut Sequence, around: &Surroundings, random: &mut SmallRng) {
+    let steps = &mut sequence.steps;
+    if steps.is_empty() {
+        return splice(sequence, around, random);
+    }
+    let count = steps.len();
+    let at = random.random_range(0..count);
+    match random.random_range(0..20) {
+        0 => drop(steps.remove(at)),
+        1 => steps.insert(at, steps[at].clone()),
+        2 => steps.push(steps[at].clone()),
+        3 => steps.swap(at, (at + 1) % count),
+        4 => steps.insert(at, pause(random)),
+        5 => join(steps, at),
+        6 | 7 => splice(sequence, around, random),
+        8 | 9 => borrow(sequence, around, random),
+        _ => match &mut steps[at] {
+            Step::Act(calls) => change_calls(calls, around, random),
+            Step::Pass(seconds, slots) => change_pause(seconds, slots, random),
+            Step::Give(_, lamports) => *lamports = interesting(*lamports, random).min(MOST_GIVEN),
+            Step::Put(..) => {}
+        },
+    }
+}
+
+/// The end of another sequence instead of this one's.
+fn splice(sequence: &mut Sequence, around: &Surroundings, random: &mut SmallRng) {
+    let Some(other) = around.corpus.choose(random).filter(|other| other.bare == sequence.bare) else { return };
+    let cut = random.random_range(0..=sequence.steps.len());
+    let from = random.random_range(0..=other.steps.len());
+    sequence.steps.truncate(cut);
+    sequence.steps.extend_from_slice(&other.steps[from..]);
+}
+
+/// A few steps of another sequence in between.
+fn borrow(sequence: &mut Sequence, around: &Surroundings, random: &mut SmallRng) {
+    let Some(other) = around.corpus.choose(random) else { return };
+    if other.steps.is_empty() || other.bare != sequence.bare {
+        return;
+    }
+    let from = random.random_range(0..other.steps.len());
+    let to = (from + random.random_range(1..=4)).min(other.steps.len());
+    let at = random.random_range(0..=sequence.steps.len());
+    sequence.steps.splice(at..at, other.steps[from..to].iter().cloned());
+}
+
+/// One transaction of two.
+fn join(steps: &mut Vec<Step>, at: usize) {
+    if let (Some(Step::Act(one)), Some(Step::Act(next))) = (steps.get(at), steps.get(at + 1))
+        && one.len() + next.len() <= MOST_CALLS
+    {
+        let both = one.iter().chain(next).cloned().collect();
+        steps.splice(at..at + 2, [Step::Act(both)]);
+    }
+}
+
+fn pause(random: &mut SmallRng) -> Step {
+    let seconds = TIMES[random.random_range(0..TIMES.len())] + random.random_range(-1..=1);
+    if random.random_ratio(1, 8) { Step::Pass(seconds, 0) } else { usual(seconds) }
+}
+
+fn change_pause(seconds: &mut i64, slots: &mut u64, random: &mut SmallRng) {
+    match random.random_range(0..6) {
+        0 => *slots = 0,
+        1 => *slots = interesting(*slots, random).min(1 << 40),
+        2 => *seconds += random.random_range(-2..=2),
+        _ => {
+            if let Step::Pass(other, others) = pause(random) {
+                (*seconds, *slots) = (other, others);
+            }
+        }
+    }
+}
+
+fn change_calls(calls: &mut Vec<Call>, around: &Surroundings, random: &mut SmallRng) {
+    let Some(at) = (0..calls.len()).collect::<Vec<_>>().choose(random).copied() else { return };
+    match random.random_range(0..10) {
+        0 if calls.len() > 1 => drop(calls.remove(at)),
+        1 if calls.len() < MOST_CALLS => calls.push(calls[at].clone()),
+        2 => calls.shuffle(random),
+        3..=6 => change_data(&mut calls[at].data.0, around, random),
+        _ => change_accounts(&mut calls[at], around, random),
+    }
+}
+
+fn change_accounts(call: &mut Call, around: &Surroundings, random: &mut SmallRng) {
+    let count = call.accounts.len();
+    if count == 0 {
+        return;
+    }
+    let at = random.random_range(0..count);
+    match random.random_range(0..10) {
+        0 => drop(call.accounts.remove(at)),
+        1 => call.accounts.push(call.accounts[at].clone()),
+        2 => call.accounts[at].2 = !call.accounts[at].2,
+        3 => call.accounts[at].1 = !call.accounts[at].1,
+        4 => call.accounts.swap(at, random.random_range(0..count)),
+        5 => call.accounts[at].0 = call.accounts[random.random_range(0..count)].0,
+        6 if !around.wallets.is_empty() => {
+            let wallet = around.wallets[random.random_range(0..around.wallets.len())];
+            let old = call.accounts[at].0;
+            call.accounts.iter_mut().filter(|meta| meta.0 == old).for_each(|meta| meta.0 = wallet);
+        }
+        _ => call.accounts[at].0 = random.random_range(0..around.keys),
+    }
+    for meta in &mut call.accounts {
+        meta.1 &= around.wallets.contains(&meta.0);
+    }
+}
+
+fn change_data(data: &mut Vec<u8>, around: &Surroundings, random: &mut SmallRng) {
+    const DISCRIMINATOR: usize = 8;
+    if data.len() <= DISCRIMINATOR {
+        return;
+    }
+    let at = random.random_range(DISCRIMINATOR..data.len());
+    match random.random_range(0..8) {
+        0 => data[at] ^= 1 << random.random_range(0..8),
+        1 => data[at] = random.random_range(0..12),
+        2 => data.truncate(at),
+        3 if data.len() < MOST_BYTES => data.insert(at, random.random()),
+        4 => {
+            let other = around.corpus.choose(random).and_then(|each| each.steps.choose(random));
+            if let Some(Step::Act(calls)) = other
+                && let Some(call) = calls.iter().find(|call| call.data.0.starts_with(&data[..DISCRIMINATOR]))
+            {
+                data.clone_from(&call.data.0);
+            }
+        }
+        _ => {
+            let width = *[2, 4, 8, 8].choose(random).unwrap_or(&8);
+            if let Some(field) = data.get_mut(at..at + width) {
+                let mut wide = [0; 8];
+                wide[..width].copy_from_slice(field);
+                let value = interesting(u64::from_le_bytes(wide), random);
+                field.copy_from_slice(&value.to_le_bytes()[..width]);
+            }
+        }
+    }
+}
+
+/// Another amount: a bound, a neighbour or a multiple.
+fn interesting(value: u64, random: &mut SmallRng) -> u64 {
+    match random.random_range(0..10) {
+        0 => 0,
+        1 => 1,
+        2 => u64::MAX,
+        3 => i64::MAX as u64,
+        4 => value.wrapping_add(1),
+        5 => value.wrapping_sub(1),
+        6 => value.wrapping_mul(2),
+        7 => value / 2,
+        8 => u64::from(u32::MAX),
+        _ => 1 << random.random_range(0..64),
+    }
+}

@@ -1,0 +1,58 @@
+"""A kept sequence on a cluster that the audit follows."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from dataclasses import dataclass
+from typing import Any
+
+from solders.account import Account
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.errors import ProgramError
+
+from ..harness.cluster import START, Cluster
+from ..harness.outcome import Refused
+from ..harness.world import World
+from ..machine import base
+from .recorder import Sequence
+
+
+@dataclass(slots=True)
+class Replay:
+    """What became of the transactions."""
+
+    succeeded: int = 0
+    refused: int = 0
+
+
+def replay(sequence: Sequence) -> Replay:
+    """Takes the steps on the seeded market. AssertionError at a transaction that is not what its events say."""
+    accounts, audit = base.seeded_market()
+    cluster = World(Cluster(accounts, START), audit.copy()).cluster
+    keys = [Pubkey.from_string(key) for key in sequence["keys"]]
+    done = Replay()
+    for step in sequence["steps"]:
+        match step:
+            case {"act": calls}:
+                try:
+                    cluster.act(*(_instruction(call, keys) for call in calls))
+                    done.succeeded += 1
+                except (ProgramError, Refused):
+                    done.refused += 1
+            case {"pass": [seconds, slots]}:
+                cluster.halt(seconds, slots)
+            case {"give": [key, lamports]}:
+                if cluster.account(keys[key]) is not None:
+                    cluster.give(keys[key], lamports)
+            case {"put": [key, lamports, data, owner]}:
+                cluster.set_account(keys[key], Account(lamports, b64decode(data), keys[owner]))
+            case _:
+                raise ValueError(f"no step: {step}")
+    return done
+
+
+def _instruction(call: dict[str, Any], keys: list[Pubkey]) -> Instruction:
+    metas = [AccountMeta(keys[key], is_signer=signs, is_writable=writes) for key, signs, writes in call["accounts"]]
+    return Instruction(keys[call["program"]], b64decode(call["data"]), metas)
