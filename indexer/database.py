@@ -18,6 +18,7 @@ from indexer.errors import DatabaseUnusable
 
 BUSY_SECONDS = 30
 POOL_SIZE = 16
+COPY_TYPES = "copy_types"
 SQLITE_PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=NORMAL",
@@ -66,17 +67,18 @@ def migrate(engine: Engine) -> None:
 
 
 def _postgres(engine: Engine) -> Engine:
-    """COPY ... FROM STDIN takes rows as any statement takes parameters."""
+    """COPY ... FROM STDIN (FORMAT BINARY) takes rows as any statement takes parameters; COPY_TYPES says their types."""
 
-    def copied_all(cursor: Any, statement: str, rows: Iterable[Sequence[Any]], context: object) -> bool:
+    def copied_all(cursor: Any, statement: str, rows: Iterable[Sequence[Any]], context: Any) -> bool:
         if not statement.startswith("COPY"):
             return False
         with cursor.copy(statement) as copy:
+            copy.set_types(context.execution_options[COPY_TYPES])
             for row in rows:
                 copy.write_row(row)
         return True
 
-    def copied_one(cursor: Any, statement: str, row: Sequence[Any], context: object) -> bool:
+    def copied_one(cursor: Any, statement: str, row: Sequence[Any], context: Any) -> bool:
         return copied_all(cursor, statement, [row], context)
 
     event.listen(engine, "do_executemany", copied_all)

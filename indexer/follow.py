@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -21,12 +22,14 @@ from anchor_client.generated.pdas import find_market
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.pacing import until_done
 from anchor_client.pubsub import SILENCE_SECONDS, Subscription
+from indexer import metrics
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
 from indexer.ingest import BATCH, Ingested, ingest
 from indexer.metrics import SOURCE_FAILURES
 from indexer.models import Cursor
+from indexer.progress import tell_progress
 from indexer.proofs import Proofs
 from indexer.rebuild import is_stale, rebuild
 from indexer.reconcile import VaultAddresses, addresses_of
@@ -138,8 +141,22 @@ class Follower:
         attempts = until_done((Exception,), self._failed)
         await attempts(asyncio.to_thread, self._repair.start_over)
         while True:
-            await attempts(self.catch_up)
+            await attempts(self._look_and_tell)
             await self._used.wait(self._settings.poll_interval)
+
+    async def _look_and_tell(self) -> None:
+        """A look at the chain, and what has come of it for the processes that answer requests."""
+        try:
+            await self.catch_up()
+        except Exception as error:
+            self._status.failed(error)
+            with contextlib.suppress(DBAPIError):
+                await self._tell()
+            raise
+        await self._tell()
+
+    async def _tell(self) -> None:
+        await asyncio.to_thread(tell_progress, self._engine, self._settings.program_id, self._status, metrics.told())
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)

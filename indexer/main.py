@@ -1,29 +1,24 @@
-"""The service: migrations, the loop that follows the chain, and the API, in one process."""
+"""The service: migrations, the loop that follows the chain, and the API in processes of its own."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import structlog
-import uvicorn
+from sqlalchemy import Engine
 
-from indexer.api.connections import BoundedServer, Limits, bounded
-from indexer.api.main import create_app
 from indexer.database import migrate, open_database
 from indexer.follow import Follower
-from indexer.metrics import NODES
+from indexer.metrics import INDEX_NODES
 from indexer.settings import Settings
 from indexer.sources.node import node_of
 from indexer.status import Status
-
-SHUTDOWN_SECONDS = 3
+from indexer.workers import Ready, listen, url_of, working
 
 log = structlog.get_logger(__name__)
-
-Ready = Callable[[], object]
 
 
 async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
@@ -35,75 +30,48 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
     try:
         await asyncio.to_thread(migrate, engine)
         status = Status()
-        listener = _listen(settings.host, settings.port)
-        server = _Server(
-            uvicorn.Config(
-                create_app(settings, engine=engine, status=status),
-                http=bounded(Limits.of(settings)),
-                ws="none",
-                access_log=False,
-                log_level="warning",
-                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-            )
-        )
-        async with node_of(settings) as rpc:
-            with NODES.watching("index", rpc.endpoints):
-                follower = Follower(settings, engine, rpc, status)
-                await _run_together(server, listener, follower, ready)
+        with listen(settings.host, settings.port) as listener:
+            async with node_of(settings) as rpc, _answering(settings, engine, status, listener) as answering:
+                log.info("indexer ready", url=url_of(listener))
+                if ready is not None:
+                    ready()
+                with INDEX_NODES.watching("index", rpc.endpoints):
+                    await _first_of(Follower(settings, engine, rpc, status), answering)
     finally:
         engine.dispose()
 
 
-async def _run_together(server: _Server, listener: socket.socket, follower: Follower, ready: Ready | None) -> None:
-    """Runs both until one fails or the caller cancels; in-flight requests complete."""
+@asynccontextmanager
+async def _answering(
+    settings: Settings, engine: Engine, status: Status, listener: socket.socket
+) -> AsyncIterator[asyncio.Task[None]]:
+    """Answers requests, in this process if it is to have no other; in-flight requests complete."""
+    if settings.workers:
+        async with working(settings, listener) as ended:
+            yield ended
+        return
+    from indexer.api.main import create_app  # noqa: PLC0415 - takes long, and other processes answer as a rule
+    from indexer.api.worker import server_of  # noqa: PLC0415
+
+    server = server_of(settings, create_app(settings, engine=engine, status=status))
     serving = asyncio.create_task(server.serve([listener]), name="indexer-api")
-    following = asyncio.create_task(follower.run(), name="indexer-follow")
-    started = asyncio.create_task(server.ready.wait())
+    starting = asyncio.create_task(server.ready.wait())
+    await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)
+    starting.cancel()
     try:
-        await asyncio.wait([started, serving, following], return_when=asyncio.FIRST_COMPLETED)
-        if started.done():
-            log.info("indexer ready", url=_url(listener))
-            if ready is not None:
-                ready()
-        await asyncio.wait([serving, following], return_when=asyncio.FIRST_COMPLETED)
+        yield serving
     finally:
         server.should_exit = True
-        for task in (started, following):
-            task.cancel()
-        await asyncio.gather(serving, following, started, return_exceptions=True)
-    for task in (following, serving):
-        if not task.cancelled():
-            task.result()
+        await asyncio.gather(serving, return_exceptions=True)
 
 
-class _Server(BoundedServer):
-    """Leaves signals to the process it runs in, and says when it listens."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = asyncio.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+async def _first_of(follower: Follower, answering: asyncio.Task[None]) -> None:
+    """Follows the chain until that or the API ends, and raises what ended it."""
+    following = asyncio.create_task(follower.run(), name="indexer-follow")
     try:
-        listener.bind((host, port))
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
-def _url(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        done, _ = await asyncio.wait([following, answering], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+    for task in done:
+        task.result()

@@ -29,6 +29,8 @@ class Settings(BaseSettings):
     database_url: str = Field(default="sqlite:///gpu-market.db", repr=False)
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
+    workers: int = Field(default=1, ge=0, le=64)
+    """Processes that answer requests, beside the one that follows the chain; 0: that one answers."""
     program_id: str = str(PROGRAM_ID)
     commitment: Literal["confirmed", "finalized"] = "finalized"
     poll_interval: float = Field(default=2.0, gt=0)

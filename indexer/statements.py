@@ -14,10 +14,15 @@ from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import ARRAY, JSON, Column, ColumnElement, Connection, Dialect, any_, func, literal, select
 
+from indexer.database import COPY_TYPES
 from indexer.models import Record
 from indexer.models.base import Unsigned
 
+STREAM = "FROM STDIN (FORMAT BINARY)"
+"""Takes two thirds of the time of text here, and half of the server's."""
+
 T = TypeVar("T")
+Options: TypeAlias = dict[str, Any]
 Names: TypeAlias = tuple[str, ...]
 Values: TypeAlias = dict[str, Any]
 """A row's columns by name."""
@@ -35,8 +40,8 @@ def among(connection: Connection, column: Column[T], values: Sequence[T]) -> Col
 def insert_rows(connection: Connection, kind: type[Record], rows: Collection[Values]) -> None:
     """Inserts rows, each with a value for every column."""
     if rows:
-        statement, bound = _insertion(kind, connection.dialect)
-        connection.exec_driver_sql(statement, bound(rows))
+        statement, bound, options = _insertion(kind, connection.dialect)
+        connection.exec_driver_sql(statement, bound(rows), execution_options=options)
 
 
 def update_rows(connection: Connection, kind: type[Record], rows: Iterable[tuple[Values, Values]]) -> None:
@@ -57,19 +62,19 @@ def update_rows(connection: Connection, kind: type[Record], rows: Iterable[tuple
 
 def _merge(connection: Connection, kind: type[Record], rows: Sequence[Values]) -> None:
     """One statement for all, whatever has changed: an index is left alone when its columns' values are the same."""
-    create, copy, merge, bound = _merging(kind, connection.dialect)
+    create, copy, merge, bound, options = _merging(kind, connection.dialect)
     connection.exec_driver_sql(create)
-    connection.exec_driver_sql(copy, bound(rows))
+    connection.exec_driver_sql(copy, bound(rows), execution_options=options)
     connection.exec_driver_sql(merge)
 
 
 @lru_cache(maxsize=1_024)
-def _insertion(kind: type[Record], dialect: Dialect) -> tuple[str, Bound]:
+def _insertion(kind: type[Record], dialect: Dialect) -> tuple[str, Bound, Options]:
     names = tuple(kind.c.keys())
     table, columns = kind.table.name, ", ".join(names)
     if dialect.name == "postgresql":
-        return f"COPY {table} ({columns}) FROM STDIN", _bound(kind, names, dialect)
-    return f"INSERT INTO {table} ({columns}) VALUES ({_marks(names)})", _bound(kind, names, dialect)
+        return f"COPY {table} ({columns}) {STREAM}", _bound(kind, names, dialect), _copied(kind, dialect)
+    return f"INSERT INTO {table} ({columns}) VALUES ({_marks(names)})", _bound(kind, names, dialect), {}
 
 
 @lru_cache(maxsize=8_192)
@@ -80,17 +85,23 @@ def _update(kind: type[Record], names: Names, dialect: Dialect) -> tuple[str, Bo
 
 
 @lru_cache(maxsize=1_024)
-def _merging(kind: type[Record], dialect: Dialect) -> tuple[str, str, str, Bound]:
+def _merging(kind: type[Record], dialect: Dialect) -> tuple[str, str, str, Bound, Options]:
     table, names, keys = kind.table.name, tuple(kind.c.keys()), kind.key_names()
     staged = f"staged_{table}"
     changes = ", ".join(f"{name}=taken.{name}" for name in names if name not in keys)
     places = " AND ".join(f"{table}.{key}=taken.{key}" for key in keys)
     return (
         f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table}) ON COMMIT DELETE ROWS",
-        f"COPY {staged} ({', '.join(names)}) FROM STDIN",
+        f"COPY {staged} ({', '.join(names)}) {STREAM}",
         f"WITH taken AS (DELETE FROM {staged} RETURNING *) UPDATE {table} SET {changes} FROM taken WHERE {places}",
         _bound(kind, names, dialect),
+        _copied(kind, dialect),
     )
+
+
+def _copied(kind: type[Record], dialect: Dialect) -> Options:
+    """The types of COPY's columns by the names that psycopg knows."""
+    return {COPY_TYPES: [column.type.compile(dialect).partition("(")[0].lower() for column in kind.c]}
 
 
 def _bound(kind: type[Record], names: Names, dialect: Dialect) -> Bound:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
 from anchor_client.generated.accounts import Market
 from indexer.metrics import HEAD_SLOT, LAG_SECONDS
+from indexer.models import Progress
 
 
 @dataclass(slots=True)
@@ -26,6 +28,8 @@ class Status:
     last_error: str | None = None
     unwritable: str | None = None
     """What the database last refused a change with, until one succeeds."""
+    metrics: str | None = None
+    """Of the process that follows the chain, where that is another."""
     _unix_timestamp: int = 0
     _seen_at: float = 0.0
 
@@ -49,6 +53,29 @@ class Status:
             self.last_error = self.unwritable = str(error.orig)
         LAG_SECONDS.set(self.lag_seconds)
 
+    def as_told(self) -> dict[str, Any]:
+        """The columns of a Progress; the clocks of processes have a moment in common only in unix time."""
+        return {
+            "head_slot": self.head_slot,
+            "complete_slot": self.complete_slot,
+            "completed_at": None if self.completed_at is None else _unix_ms(self.completed_at),
+            "chain_time": self._unix_timestamp,
+            "seen_at": _unix_ms(self._seen_at),
+            "market": None if self.market is None else self.market.encode(),
+            "last_error": self.last_error,
+            "unwritable": self.unwritable,
+        }
+
+    def hear(self, told: Progress) -> None:
+        """Takes what the process that follows the chain has told."""
+        self.head_slot, self.complete_slot = told.head_slot, told.complete_slot
+        self.completed_at = None if told.completed_at is None else _monotonic(told.completed_at)
+        self._unix_timestamp, self._seen_at = told.chain_time, _monotonic(told.seen_at) if told.chain_time else 0.0
+        self.last_error, self.unwritable, self.metrics = told.last_error, told.unwritable, told.metrics
+        market = None if told.market is None else Market.decode(told.market)
+        if market != self.market:
+            self.market = market
+
     @property
     def ready(self) -> bool:
         """Whether the index has been complete at least once."""
@@ -64,3 +91,11 @@ class Status:
         if self._seen_at == 0.0:
             return int(time.time())
         return self._unix_timestamp + int(time.monotonic() - self._seen_at)
+
+
+def _unix_ms(monotonic: float) -> int:
+    return int((time.time() - time.monotonic() + monotonic) * 1_000)
+
+
+def _monotonic(unix_ms: int) -> float:
+    return unix_ms / 1_000 - time.time() + time.monotonic()

@@ -40,7 +40,7 @@ from indexer.api.timing import RequestTiming
 from indexer.api.transactions import Reads, Writes
 from indexer.api.watch import watching
 from indexer.database import open_database
-from indexer.metrics import NODES
+from indexer.metrics import API_NODES
 from indexer.settings import Settings
 from indexer.status import Status
 
@@ -53,7 +53,8 @@ only the host can read it.
 
 
 def create_app(settings: Settings, *, engine: Engine | None = None, status: Status | None = None) -> FastAPI:
-    """The API over an index; alone it reads the database of `settings`, which an indexer keeps complete."""
+    """The API over an index: that of `settings`, which another process keeps complete and tells the status of, if none
+    is given."""
 
     index = open_database(settings.database_url) if engine is None else engine
 
@@ -64,7 +65,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
             settings.rpc_url, ws_url=settings.pubsub_url, program_id=program, rpc_rate=settings.rpc_rate
         ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
-            nodes = NODES.watching("api", market.session.client.nodes)
+            nodes = API_NODES.watching("api", market.session.client.nodes)
             with nodes, Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
                 app.state.market, app.state.reads, app.state.writes = market, reads, writes
                 app.state.watch = watch
@@ -81,6 +82,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.state.settings = settings
     app.state.node_budget = NodeBudget(settings.node_requests_per_client, settings.node_requests)
     app.state.status = Status() if status is None else status
+    app.state.is_told = status is None
     app.add_middleware(PreparedAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])

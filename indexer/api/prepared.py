@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import Connection, func, select
-from starlette.datastructures import Headers, MutableHeaders
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import Headers, MutableHeaders, State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
+from indexer import progress
 from indexer.api.transactions import Reads
 from indexer.api.watch import Watch
 from indexer.changes import EVERYTHING
@@ -92,14 +95,16 @@ class PreparedAnswers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on what is not kept."""
-        words = _words(scope["path"], scope["query_string"]) if _is_read(scope) else None
-        if words is None:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         state, key = scope["app"].state, (scope["path"], scope["query_string"])
         chain: Status = state.status
-        watch: Watch = state.watch
-        self._store.drop(watch.poll())
+        await self._hear(state)
+        words = _words(*key) if scope["method"] == "GET" else None
+        if words is None:
+            await self._app(scope, receive, send)
+            return
         kept = self._store.answers.get(key)
         if kept is None or not _holds(kept, chain):
             changes = self._store.changes
@@ -110,6 +115,18 @@ class PreparedAnswers:
                 self._store.keep(key, kept)
         scope["route"] = kept.route
         await _answer(kept, Headers(scope=scope), send)
+
+    async def _hear(self, state: State) -> None:
+        """Takes in what has changed since the last request."""
+        watch: Watch | None = getattr(state, "watch", None)
+        changes = set() if watch is None else set(watch.poll())
+        if state.is_told and changes & {EVERYTHING, progress.WORD}:
+            reads: Reads = state.reads
+            with suppress(SQLAlchemyError):
+                told = await reads(progress.progress_of, state.settings.program_id)
+                if told is not None:
+                    state.status.hear(told)
+        self._store.drop(changes - {progress.WORD})
 
     async def _ask(
         self, scope: Scope, receive: Receive, send: Send, words: frozenset[str], chain: Status
@@ -133,10 +150,6 @@ class PreparedAnswers:
         etag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
         MutableHeaders(raw=start["headers"])["etag"] = etag
         return Kept(words, scope.get("route"), start, body, etag, market, until)
-
-
-def _is_read(scope: Scope) -> bool:
-    return bool(scope["type"] == "http" and scope["method"] == "GET")
 
 
 def _words(path: str, query: bytes) -> frozenset[str] | None:

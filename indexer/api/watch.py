@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections import deque
 from collections.abc import Collection, Iterator
@@ -72,11 +73,16 @@ class _Looking:
 
     def poll(self) -> Collection[str]:
         """As Watch."""
-        ((version,),) = self._connection.execute("PRAGMA data_version").fetchall()
-        if version == self._version:
-            return ()
+        try:
+            ((version,),) = self._connection.execute("PRAGMA data_version").fetchall()
+            if version == self._version:
+                return ()
+            words = self._changes.read(self._connection)
+        except sqlite3.Error as error:
+            log.warning("the database does not tell of changes", error=str(error))
+            return {EVERYTHING}
         self._version = version
-        return self._changes.read(self._connection)
+        return words
 
 
 class _Listening:

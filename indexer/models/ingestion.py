@@ -55,6 +55,25 @@ class DeadLetter(Record):
 
 
 @table()
+class Progress(Record):
+    """What the process that follows the chain knew at its last look; moments are unix milliseconds."""
+
+    source: Name = Field(primary_key=True)
+    """Address of the program that is followed."""
+    head_slot: Count
+    complete_slot: Count
+    completed_at: Count | None = None
+    chain_time: Count
+    """Unix seconds by the chain's clock at `seen_at`."""
+    seen_at: Count
+    market: Data | None = None
+    """The market's account."""
+    last_error: Prose | None = None
+    unwritable: Prose | None = None
+    metrics: Prose
+
+
+@table()
 class Change(Record):
     """What a commit has changed, in words of `indexer.changes`; only the last ones are kept."""
 

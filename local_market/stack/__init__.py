@@ -1,1 +1,2 @@
-"""The whole market on one machine, in one process: cluster, seeded market, hosts, oracle, indexer with API, keeper."""
+"""The whole market on one machine: cluster, seeded market, hosts, oracle, indexer and keeper in one process, the API
+in another."""

@@ -28,9 +28,11 @@ class Endpoint(Protocol):
 
 
 @asynccontextmanager
-async def indexed(local: Endpoint, database_url: str) -> AsyncIterator[httpx.AsyncClient]:
-    """The service on a cluster, until the block ends."""
-    settings = Settings(rpc_url=local.http_url, ws_url=local.ws_url, database_url=database_url, port=free_ports())
+async def indexed(local: Endpoint, database_url: str, workers: int = 0) -> AsyncIterator[httpx.AsyncClient]:
+    """The service on a cluster, until the block ends; the API in this process unless it has workers."""
+    settings = Settings(
+        rpc_url=local.http_url, ws_url=local.ws_url, database_url=database_url, port=free_ports(), workers=workers
+    )
     ready = asyncio.Event()
     service = asyncio.create_task(serve(settings, ready=ready.set))
     started = asyncio.create_task(ready.wait())

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, select
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.decode import Decoded, decode
-from indexer.models import Change, Record
+from indexer.models import Change, Progress, Record
 from indexer.transaction import Transaction
 
 Row = TypeVar("Row", bound=Record)
@@ -34,10 +34,10 @@ def names_of(transaction: Transaction) -> list[str]:
 
 
 def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
-    """Every table of the schema, row by row, but for what tells readers of changes."""
+    """Every table of the schema, row by row, but for what other processes are told."""
     with engine.connect() as connection:
         return {
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
             for table in Record.metadata.sorted_tables
-            if table is not Change.table
+            if table not in (Change.table, Progress.table)
         }

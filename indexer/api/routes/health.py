@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from anchor_client.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
 from indexer.evidence import Evidence, evidence_of
+from indexer.metrics import merged, told
 from indexer.models import VaultCheck
 from indexer.settings import Settings
 from indexer.status import Status
@@ -94,6 +95,7 @@ def _of_the_disk(database_url: str) -> list[str]:
 
 
 @router.get("/metrics", summary="Metrics for Prometheus", response_class=Response)
-def metrics() -> Response:
-    """The text format."""
-    return Response(scrub(generate_latest().decode()), media_type=CONTENT_TYPE_LATEST)
+async def metrics(chain: Chain) -> Response:
+    """The text format: of the index, and of the process that answers."""
+    text = merged([chain.metrics or told(), generate_latest().decode()])
+    return Response(scrub(text), media_type=CONTENT_TYPE_LATEST)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -10,33 +12,51 @@ from anchor_client.pacing import run_until, stop_on_signals
 from anchor_client.redaction import redact
 from indexer.errors import IndexerError
 from indexer.main import serve
+from indexer.settings import Settings
 from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
 from market_cli.commands.indexer.database import Commitment, Database, settings_of
 from market_cli.session import Session
+
+Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")]
+Port = Annotated[int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", help="Processes that answer requests.", min=0, max=64, show_default="1")
+]
 
 
 @acting
 async def run(
     session: Session,
     database: Database = None,
-    host: Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")] = None,
-    port: Annotated[
-        int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")
-    ] = None,
+    host: Host = None,
+    port: Port = None,
+    workers: Workers = None,
     commitment: Commitment = None,
 ) -> None:
     """Index the market into SQL and serve its API, until Ctrl-C."""
-    settings = settings_of(session, database_url=database, host=host, port=port, commitment=commitment)
-    url = f"http://{settings.host}:{settings.port}"
+    settings = settings_of(session, database_url=database, host=host, port=port, workers=workers, commitment=commitment)
+    with stopping(settings):
+        await run_until(stop_on_signals(), serve(settings, ready=announcing(session, settings)))
 
-    def announce() -> None:
-        document = {"ready": True, "api_url": url, "database_url": redact(settings.database_url)}
-        session.out.show(document, f"API {url}, documentation {url}/docs. Ctrl-C stops.")
 
+def announcing(session: Session, settings: Settings) -> Callable[[], None]:
+    """Says where the API is, once it is there."""
+    url = _url(settings)
+    document = {"ready": True, "api_url": url, "database_url": redact(settings.database_url)}
+    return lambda: session.out.show(document, f"API {url}, documentation {url}/docs. Ctrl-C stops.")
+
+
+@contextmanager
+def stopping(settings: Settings) -> Iterator[None]:
+    """What stops the service ends the command with its remedy."""
     try:
-        await run_until(stop_on_signals(), serve(settings, ready=announce))
+        yield
     except OSError as error:
-        raise PortTaken(f"The API cannot listen at {url}: {error.strerror}") from error
+        raise PortTaken(f"The API cannot listen at {_url(settings)}: {error.strerror}") from error
     except IndexerError as error:
         raise StartFailed(f"The indexer has stopped: {error}", error.remedy) from error
+
+
+def _url(settings: Settings) -> str:
+    return f"http://{settings.host}:{settings.port}"

@@ -1,0 +1,85 @@
+"""`python -m indexer.api.worker`: one process that answers requests on a socket that others may answer on as well.
+
+It reads an Assignment as a line of JSON from standard input, writes a line once it listens, and stops when standard
+input ends: it never outlives whoever started it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+
+import msgspec
+import structlog
+import uvicorn
+
+from indexer.api.connections import BoundedServer, Limits, bounded
+from indexer.api.main import create_app
+from indexer.settings import Settings
+from indexer.workers import READY, SHUTDOWN_SECONDS, Assignment
+
+
+class ApiServer(BoundedServer):
+    """Leaves signals to the process it runs in, and says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def server_of(settings: Settings, app: object) -> ApiServer:
+    """A server of bounded connections for an application."""
+    return ApiServer(
+        uvicorn.Config(
+            app,  # type: ignore[arg-type]
+            http=bounded(Limits.of(settings)),
+            ws="none",
+            access_log=False,
+            log_level="warning",
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+    )
+
+
+async def answer(assignment: Assignment) -> None:
+    """Answers until standard input ends."""
+    settings = Settings.model_validate(assignment.settings)
+    server = server_of(settings, create_app(settings))
+    serving = asyncio.create_task(server.serve([socket.socket(fileno=assignment.listener)]))
+    starting = asyncio.create_task(server.ready.wait())
+    await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)
+    if starting.done():
+        sys.stdout.buffer.write(READY)
+        sys.stdout.buffer.flush()
+        ended = asyncio.create_task(asyncio.to_thread(sys.stdin.buffer.read))
+        await asyncio.wait([serving, ended], return_when=asyncio.FIRST_COMPLETED)
+    starting.cancel()
+    server.should_exit = True
+    await serving
+
+
+def main() -> None:
+    """The process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started it decides
+    assignment = msgspec.json.decode(sys.stdin.buffer.readline(), type=Assignment)
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(assignment.level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    asyncio.run(answer(assignment))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""How far the index has got, for the processes that answer requests: written after each look at the chain."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, Engine, insert, select, update
+
+from indexer.changes import tell
+from indexer.database import writing
+from indexer.models import Progress
+from indexer.status import Status
+
+WORD = Progress.table.name
+"""The change that is told of."""
+
+
+def tell_progress(engine: Engine, program: str, status: Status, metrics: str) -> None:
+    """Writes down what the process that follows the chain knows, with its metrics as Prometheus reads them."""
+    known = {**status.as_told(), "metrics": metrics}
+    with writing(engine) as connection:
+        changed = connection.execute(update(Progress.table).where(Progress.c.source == program).values(known))
+        if changed.rowcount == 0:
+            connection.execute(insert(Progress.table).values(source=program, **known))
+        tell(connection, [WORD])
+
+
+def progress_of(connection: Connection, program: str) -> Progress | None:
+    """What was last written; None before the first look."""
+    row = connection.execute(select(Progress.table).where(Progress.c.source == program)).mappings().first()
+    return None if row is None else Progress(**row)

@@ -1,0 +1,143 @@
+"""The processes that answer requests, all on one socket."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import msgspec
+import structlog
+
+from indexer.database import migrate, open_database
+from indexer.errors import IndexerError
+from indexer.settings import Settings
+
+READY = b"ready\n"
+SHUTDOWN_SECONDS = 3
+LEAST = 1
+
+log = structlog.get_logger(__name__)
+
+Ready = Callable[[], object]
+
+
+class Assignment(msgspec.Struct):
+    """The settings of one process, the file descriptor of its socket, and the least level of what it logs."""
+
+    settings: dict[str, object]
+    listener: int
+    level: int
+
+
+class WorkerEnded(IndexerError):
+    """A process that answers requests has ended by itself."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(f"a process that answers requests has ended with {code}")
+
+
+async def answer(settings: Settings, *, ready: Ready | None = None) -> None:
+    """Answers requests from an index that another process keeps, until cancelled; calls `ready` once it does.
+
+    Raises DatabaseUnusable, OSError when the port is taken, or WorkerEnded.
+    """
+    engine = open_database(settings.database_url)
+    try:
+        await asyncio.to_thread(migrate, engine)
+    finally:
+        engine.dispose()
+    with listen(settings.host, settings.port) as listener:
+        async with working(settings, listener) as ended:
+            log.info("api ready", url=url_of(listener))
+            if ready is not None:
+                ready()
+            await ended
+
+
+@asynccontextmanager
+async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[asyncio.Task[None]]:
+    """Runs `settings.workers` processes that all answer on a socket; the task raises WorkerEnded when one ends."""
+    listener.listen(socket.SOMAXCONN)
+    listener.setblocking(False)
+    async with AsyncExitStack() as stack:
+        processes = [await stack.enter_async_context(_worker(settings, listener)) for _ in range(settings.workers)]
+        ended = asyncio.create_task(_first_end(processes))
+        stack.callback(ended.cancel)
+        async with asyncio.TaskGroup() as starting:
+            for process in processes:
+                starting.create_task(_started(process))
+        yield ended
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to an address; OSError when it is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """Where a socket is reached."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def share_of(settings: Settings) -> Settings:
+    """The settings of one of several processes: each has its part of what all may have."""
+    parts = settings.workers
+    return settings.model_copy(
+        update={
+            "max_connections": max(LEAST, settings.max_connections // parts),
+            "max_connections_per_client": max(LEAST, settings.max_connections_per_client // parts),
+            "node_requests": settings.node_requests / parts,
+            "node_requests_per_client": settings.node_requests_per_client / parts,
+        }
+    )
+
+
+@asynccontextmanager
+async def _worker(settings: Settings, listener: socket.socket) -> AsyncIterator[Process]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "indexer.api.worker", stdin=PIPE, stdout=PIPE, pass_fds=[listener.fileno()]
+    )
+    assert process.stdin is not None
+    level = logging.getLogger().getEffectiveLevel()
+    assignment = Assignment(share_of(settings).model_dump(), listener.fileno(), level)
+    process.stdin.write(msgspec.json.encode(assignment) + b"\n")
+    try:
+        yield process
+    finally:
+        process.stdin.close()
+        try:
+            async with asyncio.timeout(2 * SHUTDOWN_SECONDS):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+async def _started(process: Process) -> None:
+    assert process.stdout is not None
+    if await process.stdout.readline() != READY:
+        raise WorkerEnded(await process.wait())
+
+
+async def _first_end(processes: list[Process]) -> None:
+    waiting = [asyncio.create_task(process.wait()) for process in processes]
+    try:
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        raise WorkerEnded(done.pop().result())
+    finally:
+        for task in waiting:
+            task.cancel()

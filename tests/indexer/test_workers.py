@@ -1,0 +1,100 @@
+"""The API in processes of its own: told of every change, shared out, and never alone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from indexer.main import serve
+from indexer.settings import Settings
+from indexer.workers import WorkerEnded, answer, share_of
+from localnet.server import LocalCluster
+from tests.indexer.service import indexed, until, until_status
+from tests.markets.recorded import Market
+from tests.processes.ports import free_ports
+from tests.program.harness.flows import running
+
+
+def workers() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children() if "indexer.api.worker" in " ".join(child.cmdline())]
+
+
+async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, live: Market, tmp_path: Path) -> None:
+    async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}", workers=2) as api:
+        assert len(workers()) == 2
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await until_status(api, str(rental), "running")
+        live.act(live.stop_rental(rental))
+        await until_status(api, str(rental), "completed")
+
+        async def healthy() -> bool:
+            return (await api.get("/health")).status_code == 200
+
+        await until(healthy)
+        health: Any = (await api.get("/health")).json()
+        assert health["head_slot"] >= health["complete_slot"] >= health["cursor_slot"] > 0
+        metrics = (await api.get("/metrics")).text
+        assert 'gpu_market_indexer_events_total{event="RentalClosed"}' in metrics
+        assert "gpu_market_api_request_seconds_count" in metrics
+        assert {'gpu_market_rpc_requests_total{client="index"', 'gpu_market_rpc_seconds_count{client="index"'} <= {
+            line.partition(",")[0] for line in metrics.splitlines()
+        }
+        introduced = [line for line in metrics.splitlines() if line.startswith("# TYPE ")]
+        assert len(introduced) == len(set(introduced)) > 20
+    assert workers() == []
+
+
+async def test_serve__worker_killed__ends_with_what_happened(local: LocalCluster, tmp_path: Path) -> None:
+    settings = Settings(
+        rpc_url=local.http_url,
+        ws_url=local.ws_url,
+        database_url=f"sqlite:///{tmp_path / 'index.db'}",
+        port=free_ports(),
+        workers=2,
+    )
+    ready = asyncio.Event()
+    service = asyncio.create_task(serve(settings, ready=ready.set))
+    async with asyncio.timeout(60):
+        await ready.wait()
+        os.kill(workers()[0].pid, signal.SIGKILL)
+        with pytest.raises(WorkerEnded, match="-9"):
+            await service
+    assert workers() == []
+
+
+async def test_answer__index_kept_by_another_service__says_the_same(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    database = f"sqlite:///{tmp_path / 'index.db'}"
+    async with indexed(local, database) as keeping:
+        settings = Settings(rpc_url=local.http_url, database_url=database, port=free_ports())
+        ready = asyncio.Event()
+        alone = asyncio.create_task(answer(settings, ready=ready.set))
+        async with asyncio.timeout(60), httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}") as api:
+            await ready.wait()
+            rental = running(live, live.renter(), listing=live.listings[0])
+            await until_status(keeping, str(rental), "running")
+            path = f"/api/jobs/{rental}"
+            assert (await api.get(path)).json() == (await keeping.get(path)).json()
+            assert (await api.get("/api/network")).json()["active_rentals"] == 1
+
+            async def healthy() -> bool:
+                return (await api.get("/health")).status_code == 200
+
+            await until(healthy)
+        alone.cancel()
+        await asyncio.wait([alone])
+    assert workers() == []
+
+
+def test_share_of__three_workers__have_together_no_more() -> None:
+    settings = Settings(workers=3, max_connections=10, max_connections_per_client=2, node_requests=9)
+    share = share_of(settings)
+    assert (share.max_connections, share.max_connections_per_client, share.node_requests) == (3, 1, 3)
