@@ -33,6 +33,8 @@ log = structlog.get_logger(__name__)
 
 LOOK_SECONDS: Final = 20.0
 """Between looks at the listings that nothing called for: notifications can get lost, and a mark wants an answer."""
+IDLE_LOOK_SECONDS: Final = 30.0
+"""The same while a subscription lives; half of the time in which a mark is to be answered."""
 
 
 class HostAgent:
@@ -143,15 +145,15 @@ class HostAgent:
         """Attends to every machine; returns the seconds until the next look."""
         listings, reads = await self._listings(), self._market.reads
         places = (place for listing in listings.values() for place in rentals_of(listing))
-        rentals = await reads.program.read_known(Rental, places)
-        now = await reads.now()
+        now, rentals = await reads.program.now_and_known(Rental, places)
         views = {address: ListingView(listing, rentals, now) for address, listing in listings.items()}
         for address, view in views.items():
             self._attend(address, view, group)
         if any(self._is_called(address, listing) for address, listing in listings.items()):
             self.overdue.set()
         ends = [view.ends_in for view in views.values() if view.ends_in is not None]
-        return max(min([LOOK_SECONDS, *ends]), RETRY_SECONDS)
+        longest = IDLE_LOOK_SECONDS if self._subscription.is_live else LOOK_SECONDS
+        return max(min([longest, *ends]), RETRY_SECONDS)
 
     def _is_called(self, address: Pubkey, listing: Listing) -> bool:
         """Whether somebody has marked a machine that is there: only a heartbeat answers that."""

@@ -140,9 +140,17 @@ class Follower:
     async def _loop(self) -> None:
         attempts = until_done((Exception,), self._failed)
         await attempts(asyncio.to_thread, self._repair.start_over)
+        woken = False
         while True:
             await attempts(self._look_and_tell)
-            await self._used.wait(self._settings.poll_interval)
+            woken = await self._used.wait(await self._pause(woken))
+
+    async def _pause(self, woken: bool) -> float:
+        """Seconds to the next look. One that was called for is repeated soon: nodes may tell sooner than they know."""
+        busy = woken or not self._used.is_live
+        if busy or (self._settings.commitment != FINAL and await asyncio.to_thread(self._finality.has_open)):
+            return self._settings.poll_interval
+        return self._settings.idle_interval
 
     async def _look_and_tell(self) -> None:
         """A look at the chain, and what has come of it for the processes that answer requests."""

@@ -34,9 +34,11 @@ class Settings(BaseSettings):
     program_id: str = str(PROGRAM_ID)
     commitment: Literal["confirmed", "finalized"] = "finalized"
     poll_interval: float = Field(default=2.0, gt=0)
-    """Longest wait between looks at the chain when nothing wakes the indexer."""
+    """Longest wait between looks at the chain while no subscription lives, or after one was woken by it."""
+    idle_interval: float = Field(default=60.0, gt=0)
+    """The same while a subscription lives and nothing has come by it."""
     reconcile_interval: float = Field(default=3_600.0, gt=0)
-    max_lag: float = Field(default=60.0, gt=0)
+    max_lag: float = Field(default=120.0, gt=0)
     """Seconds without a complete look at the chain after which the indexer is unhealthy."""
     concurrency: int = Field(default=16, ge=1, le=256)
     """Transactions asked for at once."""

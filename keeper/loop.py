@@ -67,12 +67,7 @@ async def run_service(
     metrics = metrics or KeeperMetrics()
     with serve_metrics(metrics, settings.metrics_port):
         async with _connected(settings, metrics) as (reader, journal):
-            wakeups = Wakeups(
-                reader,
-                settings.ws_url,
-                clock_seconds=settings.clock_seconds,
-                max_seconds=settings.max_interval_seconds,
-            )
+            wakeups = Wakeups(reader, settings)
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
             cranks = CrankRunner(settings, reader, keeper.record)
             limit = settings.shutdown_seconds
@@ -92,6 +87,7 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
     log.info("keeper_started", wallet=str(keeper.wallet.pubkey), rpc=redact(keeper.settings.rpc_url))
     while not stop.is_set():
         next_at: float | None = None
+        has_failed = False
         try:
             next_at = (await keeper.run_pass()).next_at
             ready.set()
@@ -99,8 +95,9 @@ async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: a
             if not is_waited_out(error, started=ready.is_set()):
                 raise
             keeper.record.cut_short(error)
+            has_failed = True
         if not stop.is_set():
-            await wakeups.wait(next_at)
+            await wakeups.wait(next_at, has_failed=has_failed)
         await run_until(stop, asyncio.sleep(random.uniform(0, keeper.settings.jitter_seconds)))
 
 

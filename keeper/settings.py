@@ -81,8 +81,12 @@ class KeeperSettings(BaseSettings):
     max_in_flight: int = Field(default=16, ge=1)
     """Maximum number of transactions prepared at once."""
     max_interval_seconds: float = Field(default=15.0, gt=0)
+    idle_interval_seconds: float = Field(default=120.0, gt=0)
+    """The same while a subscription lives."""
     clock_seconds: float = Field(default=1.0, gt=0)
-    """How often an idle service reads the cluster's clock."""
+    """How often a waiting service reads the cluster's clock when something falls due soon."""
+    idle_clock_seconds: float = Field(default=60.0, gt=0)
+    """The same when that is far off: each time a tenth of what is left passes, up to this."""
     jitter_seconds: float = Field(default=0.0, ge=0)
     """Maximum random delay before a pass, so that keepers don't race for the same rentals."""
     backoff_seconds: float = Field(default=5.0, gt=0)

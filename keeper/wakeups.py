@@ -11,6 +11,7 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import Rental, Request
 from anchor_client.pubsub import SILENCE_SECONDS, Subscription, subscribe_to_accounts
 from anchor_client.rpc import Reader, account_filters
+from keeper.settings import KeeperSettings
 
 log = structlog.get_logger(__name__)
 
@@ -18,24 +19,29 @@ log = structlog.get_logger(__name__)
 class Wakeups:
     """The wake-ups of one keeper."""
 
-    def __init__(self, reader: Reader, ws_url: str | None, *, clock_seconds: float, max_seconds: float) -> None:
+    def __init__(self, reader: Reader, settings: KeeperSettings) -> None:
         self._reader = reader
-        self._clock_seconds = clock_seconds
-        self._max_seconds = max_seconds
-        self._subscription = Subscription(ws_url, self._subscribe, silence_seconds=SILENCE_SECONDS)
+        self._settings = settings
+        self._subscription = Subscription(settings.ws_url, self._subscribe, silence_seconds=SILENCE_SECONDS)
 
     def call(self) -> None:
         """Wakes the keeper, now or at its next wait."""
         self._subscription.changed.set()
 
-    async def wait(self, next_at: float | None) -> None:
-        """Waits for a call, for the cluster's clock to reach `next_at`, or for the longest wait."""
-        deadline = time.monotonic() + self._max_seconds
-        while (left := deadline - time.monotonic()) > 0:
-            if await self._subscription.wait(min(left, self._clock_seconds)):
+    async def wait(self, next_at: float | None, *, has_failed: bool = False) -> None:
+        """Waits for a call, for the cluster's clock to reach `next_at`, or for the longest wait.
+
+        After a pass that has failed that is no longer than without a subscription.
+        """
+        began, until_clock = time.monotonic(), self._settings.clock_seconds
+        while (left := began + self._longest(has_failed) - time.monotonic()) > 0:
+            if await self._subscription.wait(min(left, until_clock)):
                 break
-            if next_at is not None and await self._has_come(next_at):
-                break
+            if next_at is not None:
+                remaining = await self._remaining(next_at)
+                if remaining <= 0:
+                    break
+                until_clock = min(max(remaining / 10, self._settings.clock_seconds), self._settings.idle_clock_seconds)
         self._subscription.changed.clear()
 
     async def listen(self) -> None:
@@ -47,9 +53,14 @@ class Wakeups:
             filters = account_filters(kind, {})
             await subscribe_to_accounts(socket, self._reader.program_id, filters, self._reader.commitment)
 
-    async def _has_come(self, moment: float) -> bool:
+    def _longest(self, has_failed: bool) -> float:
+        is_idle = self._subscription.is_live and not has_failed
+        return self._settings.idle_interval_seconds if is_idle else self._settings.max_interval_seconds
+
+    async def _remaining(self, moment: float) -> float:
+        """Seconds until the cluster's clock says `moment`; a little when it cannot be read."""
         try:
-            return await self._reader.now() >= moment
+            return moment - await self._reader.now()
         except GpuMarketError as error:
             log.warning("clock_read_failed", error=error.message)
-            return False
+            return self._settings.clock_seconds

@@ -65,6 +65,7 @@ async def run_keeper(
         keypair=str(keypair),
         cranks=frozenset(CrankName),
         cranks_seconds=CRANKS_SECONDS,
+        idle_clock_seconds=POLL_SECONDS * 10,
         state_dir=state,
     )
     await run_service(settings, ready=ready, stop=stop)

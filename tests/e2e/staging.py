@@ -129,12 +129,13 @@ async def staged(
     left: Pubkey | None = None,
     pace: HostPace = PACE,
     operator: Keypair | None = None,
+    rpc_url: str | None = None,
 ) -> AsyncIterator[Stage]:
     local, keys, post = cluster.local, cluster.keys, Post()
     host = keys.hosts[REGION]
     signer, owner = operator or host.wallet, host.wallet.pubkey()
     async with Market.connect(
-        local.http_url,
+        rpc_url or local.http_url,
         keys.renter,
         ws_url=local.ws_url,
         tokens=cluster.seeded.tokens.by_symbol(),

@@ -56,7 +56,12 @@ def settings(world: World, monkeypatch: pytest.MonkeyPatch) -> SettingsOf:
     monkeypatch.delenv("GPU_MARKET_RPC_URL", raising=False)
 
     def settings_of(**overrides: Any) -> KeeperSettings:
-        defaults = {"rpc_url": world.local.http_url, "ws_url": world.local.ws_url, "clock_seconds": 0.1}
+        defaults = {
+            "rpc_url": world.local.http_url,
+            "ws_url": world.local.ws_url,
+            "clock_seconds": 0.1,
+            "idle_clock_seconds": 0.1,
+        }
         keypair = overrides.pop("keypair", None) or world.wallet()
         return KeeperSettings(keypair=keypair, **(defaults | overrides))
 
