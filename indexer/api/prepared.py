@@ -1,18 +1,20 @@
 """Answers that are kept as bytes until what they say has changed, and the ETags of all.
 
 A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
-a rental or its renter. What says which machines are online holds until the next of them falls silent.
+a rental or its renter. Of a payment mint jobs say the decimals alone, which never change. What says which machines are
+online holds until the next of them falls silent.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -39,6 +41,9 @@ JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
 RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
 LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
 
+Key: TypeAlias = tuple[str, bytes]
+"""Path and query."""
+
 ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.closed_at == 0, ONLINE)
 
 
@@ -60,8 +65,8 @@ class Kept:
 class _Store:
     """The answers by path and query, the ones asked for last at the end; and which of them say a word."""
 
-    answers: OrderedDict[tuple[str, bytes], Kept] = field(default_factory=OrderedDict)
-    saying: dict[str, set[tuple[str, bytes]]] = field(default_factory=dict)
+    answers: OrderedDict[Key, Kept] = field(default_factory=OrderedDict)
+    saying: dict[str, set[Key]] = field(default_factory=dict)
     changes: int = 0
 
     def drop(self, words: Collection[str]) -> None:
@@ -76,7 +81,7 @@ class _Store:
             for key in self.saying.pop(word, ()):
                 self.answers.pop(key, None)
 
-    def keep(self, key: tuple[str, bytes], kept: Kept) -> None:
+    def keep(self, key: Key, kept: Kept) -> None:
         self.answers[key] = kept
         for word in kept.words:
             self.saying.setdefault(word, set()).add(key)
@@ -92,6 +97,7 @@ class PreparedAnswers:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._store = _Store()
+        self._making: dict[tuple[str, bytes, int], asyncio.Future[Kept | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on what is not kept."""
@@ -107,26 +113,41 @@ class PreparedAnswers:
             return
         kept = self._store.answers.get(key)
         if kept is None or not _holds(kept, chain):
-            changes = self._store.changes
-            kept = await self._ask(scope, receive, send, words, chain)
+            kept = await self._made(key, lambda: self._ask(scope, receive, send, words, chain))
             if kept is None:
                 return
-            if changes == self._store.changes:
-                self._store.keep(key, kept)
         scope["route"] = kept.route
         await _answer(kept, Headers(scope=scope), send)
+
+    async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
+        """What a route answers. Who asks while it is being made waits for it, unless something has changed since."""
+        changes = self._store.changes
+        making = self._making.get((*key, changes))
+        if making is not None and (kept := await making) is not None:
+            return kept
+        self._making[*key, changes] = made = asyncio.get_running_loop().create_future()
+        kept = None
+        try:
+            kept = await make()
+        finally:
+            if self._making.get((*key, changes)) is made:
+                del self._making[*key, changes]
+            made.set_result(kept)
+        if kept is not None and changes == self._store.changes:
+            self._store.keep(key, kept)
+        return kept
 
     async def _hear(self, state: State) -> None:
         """Takes in what has changed since the last request."""
         watch: Watch | None = getattr(state, "watch", None)
         changes = set() if watch is None else set(watch.poll())
+        self._store.drop(changes - {progress.WORD})
         if state.is_told and changes & {EVERYTHING, progress.WORD}:
             reads: Reads = state.reads
             with suppress(SQLAlchemyError):
                 told = await reads(progress.progress_of, state.settings.program_id)
                 if told is not None:
                     state.status.hear(told)
-        self._store.drop(changes - {progress.WORD})
 
     async def _ask(
         self, scope: Scope, receive: Receive, send: Send, words: frozenset[str], chain: Status
@@ -160,9 +181,9 @@ def _words(path: str, query: bytes) -> frozenset[str] | None:
         return MACHINES
     if path == "/api/jobs":
         renter = RENTER.search(query.decode("latin-1"))
-        return frozenset({"rental" if renter is None else renter[1], "payment_mint"})
+        return frozenset({"rental" if renter is None else renter[1]})
     job = JOB.fullmatch(path)
-    return None if job is None else frozenset({job[1], "payment_mint"})
+    return None if job is None else frozenset({job[1]})
 
 
 def _holds(kept: Kept, chain: Status) -> bool:

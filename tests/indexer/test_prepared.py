@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
@@ -19,7 +21,9 @@ from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.markets.recorded import Market
+from tests.program.harness.changes import post_price
 from tests.program.harness.flows import running
+from tests.program.harness.terms import WSOL_PRICE
 
 until = Retrying(retry=retry_if_result(lambda is_so: not is_so), stop=stop_after_delay(10), wait=wait_fixed(0.02))
 """PostgreSQL tells of changes a little later."""
@@ -166,6 +170,35 @@ def test_listings__host_falls_silent__are_made_anew_in_time(api: TestClient, mar
     assert api.get(path).json()["online"]
     status.saw_head(clock.slot, last + 1, account)
     assert not api.get(path).json()["online"]
+
+
+def test_get__price_posted__leaves_jobs_as_they_are(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, elsewhere: Engine
+) -> None:
+    kept(api, engine, f"/api/jobs/{jobs[0]}", "/api/gpus")
+    market.act(post_price(WSOL_PRICE))
+    ingest(market.transactions(), elsewhere)
+    asked = selects(engine)
+    api.get(f"/api/jobs/{jobs[0]}")
+    assert asked() == 0
+    api.get("/api/gpus")
+    assert asked() > 0
+
+
+async def test_get__many_at_once__are_made_once(market: Market, jobs: list[Pubkey], engine: Engine) -> None:
+    ingest(market.transactions(), engine)
+    app = create_app(Settings(), engine=engine, status=Status())
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://api") as api,
+    ):
+        await api.get("/health")
+        asked = selects(engine)
+        await api.get(f"/api/jobs/{jobs[0]}")
+        once = asked()
+        answers = await asyncio.gather(*(api.get(f"/api/jobs/{jobs[1]}") for _ in range(8)))
+        assert asked() == once
+        assert {answer.json()["id"] for answer in answers} == {str(jobs[1])}
 
 
 def test_get__unknown_job__is_not_kept(api: TestClient, engine: Engine) -> None:
