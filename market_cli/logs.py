@@ -8,7 +8,7 @@ import sys
 from anchor_client.redaction import scrub
 from market_cli.lazy import load
 
-CHATTY = ("httpx", "alembic")
+CHATTY = ("alembic",)
 
 
 class Scrubbing(logging.Formatter):

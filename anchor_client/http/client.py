@@ -13,6 +13,7 @@ from anchor_client.http.connection import Connection
 from anchor_client.http.dialing import dial
 
 MOST_CONNECTIONS: Final = 128
+SECONDS: Final = 5.0
 IDLE_SECONDS: Final = 25.0
 """After which a connection is not used again: many servers close theirs after half a minute or more."""
 
@@ -20,7 +21,7 @@ IDLE_SECONDS: Final = 25.0
 class HttpClient:
     """Asks one server; an async context manager. `timeout` in seconds, for each part of an answer."""
 
-    def __init__(self, url: str, *, timeout: float) -> None:
+    def __init__(self, url: str, *, timeout: float = SECONDS) -> None:
         self._url = url
         self._timeout = timeout
         self._address: Address | None = None

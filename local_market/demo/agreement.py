@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
-import httpx
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
+from anchor_client.http.client import HttpClient
 from anchor_client.market import Job, Market
 from local_market.demo.figures import Figures, from_api, from_chain, from_sql
 from local_market.demo.ledger import Ledger
@@ -22,7 +22,7 @@ INDEX_SECONDS = 120.0
 class Agreement:
     """Compares ended rentals of one wallet that were paid in one mint."""
 
-    def __init__(self, market: Market, mint: Pubkey, renter: Pubkey, api: httpx.AsyncClient, engine: Engine) -> None:
+    def __init__(self, market: Market, mint: Pubkey, renter: Pubkey, api: HttpClient, engine: Engine) -> None:
         self._market = market
         self._ledger = Ledger(market.reads, mint, renter)
         self._api = api

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from http import HTTPStatus
 from typing import Any
 
-import httpx
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, text
 
+from anchor_client.http.client import HttpClient
 from anchor_client.market import Job
 from local_market.errors import Disagreement
 
@@ -72,10 +74,12 @@ def from_sql(engine: Engine, job: Pubkey) -> Figures:
     return Figures.of({**row, "id": row["address"], "cost": cost, "burn_tx": burn_tx})
 
 
-async def from_api(api: httpx.AsyncClient, job: Pubkey) -> Figures | None:
+async def from_api(api: HttpClient, job: Pubkey) -> Figures | None:
     """Figures from the API; None until it shows that the rental has ended."""
-    response = await api.get(f"/api/jobs/{job}")
-    if response.status_code == httpx.codes.NOT_FOUND:
+    response = await api.request("GET", f"/api/jobs/{job}")
+    if response.status == HTTPStatus.NOT_FOUND:
         return None
-    answer = response.raise_for_status().json()
+    if not response.is_success:
+        raise Disagreement(f"The API answers with HTTP status {response.status}")
+    answer = json.loads(response.text)
     return None if answer["ended_at"] is None else Figures.of(answer)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
-
 from anchor_client.amounts import duration
 from anchor_client.generated.pdas import find_catalog, find_pool
 from anchor_client.generated.types import Action, ActionSetParameter, ActionTreasuryTransfer, MarketParameter
+from anchor_client.http.client import HttpClient
 from anchor_client.market import Market, Proposal
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
@@ -41,7 +41,7 @@ async def governance(running: RunningMarket, tell: Callable[[str], None]) -> tup
     """The proposals, and where chain and API disagree on the decisions. The hand-over is irreversible."""
     tokens = {symbol: parse_address(mint) for symbol, mint in running.tokens.items()}
     market = Market.connect(running.rpc_url, ws_url=running.ws_url, tokens=tokens)
-    async with market, httpx.AsyncClient(base_url=running.api_url) as api:
+    async with market, HttpClient(running.api_url) as api:
         story = _Story(market, running, api, tell)
         await story.hand_over()
         made = await story.vote_through()
@@ -55,9 +55,7 @@ async def governance(running: RunningMarket, tell: Callable[[str], None]) -> tup
 class _Story:
     """Two stakers, one for and one against. `tell` prints a line of progress."""
 
-    def __init__(
-        self, market: Market, running: RunningMarket, api: httpx.AsyncClient, tell: Callable[[str], None]
-    ) -> None:
+    def __init__(self, market: Market, running: RunningMarket, api: HttpClient, tell: Callable[[str], None]) -> None:
         self._market = market
         self._api = api
         self._tell = tell
@@ -155,8 +153,9 @@ class _Story:
         """The API's answer once the execution is final and indexed."""
 
         async def executed() -> dict[str, Any] | None:
-            answer = await self._api.get(f"/api/governance/proposals/{id}")
-            return answer.json() if answer.is_success and answer.json()["stage"] == Stage.EXECUTED else None
+            answer = await self._api.request("GET", f"/api/governance/proposals/{id}")
+            told = json.loads(answer.text) if answer.is_success else None
+            return told if told is not None and told["stage"] == Stage.EXECUTED else None
 
         late = Disagreement(f"After {PATIENCE_SECONDS:.0f} s the API does not show that proposal {id} is executed")
         return await polled(executed, PATIENCE_SECONDS, late)

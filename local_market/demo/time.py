@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-import httpx
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnreachableRpc
 from anchor_client.generated.pdas import find_payment_mint
+from anchor_client.http.answer import HttpFailure
+from anchor_client.http.client import HttpClient
 from anchor_client.market import Market
 from anchor_client.redaction import redact
 from local_market.demo.waiting import until
@@ -45,9 +47,9 @@ class TimeMachine:
     async def _warp(self, seconds: int) -> int:
         request = {"jsonrpc": "2.0", "id": 1, "method": "cheat_warp", "params": [{"seconds": seconds}]}
         try:
-            async with httpx.AsyncClient() as client:
-                answer = (await client.post(self._rpc_url, json=request)).raise_for_status().json()
-        except httpx.HTTPError as error:
+            async with HttpClient(self._rpc_url) as client:
+                answer = json.loads((await client.post(json.dumps(request).encode())).text)
+        except (HttpFailure, ValueError) as error:
             raise UnreachableRpc(f"{redact(self._rpc_url)} cannot be reached") from error
         if "error" in answer:
             raise NotLocal("The clock of this cluster cannot be moved")

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
-
+from anchor_client.http.answer import HttpFailure
+from anchor_client.http.client import HttpClient
 from indexer.main import serve
 from indexer.settings import Settings
 from keeper.loop import run_service
@@ -40,11 +40,11 @@ async def await_index(market: RunningMarket) -> None:
     """Waits until the API shows everything that is on the chain. StartFailed when that takes too long."""
     deadline = time.monotonic() + INDEX_SECONDS
     problem = ""
-    async with httpx.AsyncClient(base_url=market.api_url) as api:
+    async with HttpClient(market.api_url) as api:
         while time.monotonic() < deadline:
             try:
-                answer = await api.get("/health")
-            except httpx.TransportError as error:
+                answer = await api.request("GET", "/health")
+            except HttpFailure as error:
                 problem = f"{type(error).__name__}: {error}"
             else:
                 if answer.is_success:

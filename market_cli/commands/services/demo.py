@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import httpx
 import typer
 from rich.console import RenderableType
 from rich.table import Table
 
+from anchor_client.http.client import HttpClient
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.tokens import MARKET_TOKEN
@@ -108,7 +108,7 @@ async def _tell(
     )
     mint = parse_address(running.tokens[MARKET_TOKEN])
     engine = open_database(running.database_url)
-    async with market, post, httpx.AsyncClient(base_url=running.api_url) as api:
+    async with market, post, HttpClient(running.api_url) as api:
         token = await market.reads.denomination(mint)
         stage = Stage(market, running, mint, token, session.out.note)
         figures: dict[str, Figures] = {}
