@@ -1,5 +1,8 @@
 //! Changes to sequences: what to try next.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -9,6 +12,7 @@ use crate::sequence::{Call, Sequence, Step};
 
 const LONGEST: usize = 80;
 const MOST_CALLS: usize = 6;
+const AFTER: usize = 16;
 const MOST_BYTES: usize = 900;
 const MOST_GIVEN: u64 = 1 << 50;
 /// Seconds next to which rules change.
@@ -20,6 +24,8 @@ pub struct Surroundings<'a> {
     pub corpus: &'a [Sequence],
     /// Places of the addresses that may sign.
     pub wallets: &'a [usize],
+    /// Accounts of the same kind as one: for a token account those of its mint.
+    pub alike: &'a HashMap<usize, Rc<[usize]>>,
     /// How many addresses there are.
     pub keys: usize,
 }
@@ -31,6 +37,21 @@ pub fn changed(parent: &Sequence, around: &Surroundings, random: &mut SmallRng) 
         change(&mut child, around, random);
     }
     child.steps.truncate(LONGEST.max(parent.steps.len()));
+    child
+}
+
+/// A copy that ends a few steps after one of its transactions, which is another one.
+pub fn changed_at(parent: &Sequence, at: usize, around: &Surroundings, random: &mut SmallRng) -> Sequence {
+    let mut child = parent.clone();
+    child.steps.truncate(at + 1 + random.random_range(0..AFTER));
+    if let Some(Step::Act(calls)) = child.steps.get_mut(at) {
+        for _ in 0..1 << random.random_range(0..2) {
+            change_calls(calls, around, random);
+        }
+    }
+    if random.random_ratio(1, 4) {
+        child.steps.insert(at, pause(random));
+    }
     child
 }
 
@@ -114,7 +135,7 @@ fn change_calls(calls: &mut Vec<Call>, around: &Surroundings, random: &mut Small
         0 if calls.len() > 1 => drop(calls.remove(at)),
         1 if calls.len() < MOST_CALLS => calls.push(calls[at].clone()),
         2 => calls.shuffle(random),
-        3..=6 => change_data(&mut calls[at].data.0, around, random),
+        3 | 4 => change_data(&mut calls[at].data.0, around, random),
         _ => change_accounts(&mut calls[at], around, random),
     }
 }
@@ -125,22 +146,33 @@ fn change_accounts(call: &mut Call, around: &Surroundings, random: &mut SmallRng
         return;
     }
     let at = random.random_range(0..count);
-    match random.random_range(0..10) {
+    match random.random_range(0..14) {
         0 => drop(call.accounts.remove(at)),
         1 => call.accounts.push(call.accounts[at].clone()),
         2 => call.accounts[at].2 = !call.accounts[at].2,
         3 => call.accounts[at].1 = !call.accounts[at].1,
         4 => call.accounts.swap(at, random.random_range(0..count)),
         5 => call.accounts[at].0 = call.accounts[random.random_range(0..count)].0,
-        6 if !around.wallets.is_empty() => {
-            let wallet = around.wallets[random.random_range(0..around.wallets.len())];
-            let old = call.accounts[at].0;
-            call.accounts.iter_mut().filter(|meta| meta.0 == old).for_each(|meta| meta.0 = wallet);
+        6..=8 => replace_signer(call, around, random),
+        9..=12 => {
+            if let Some(other) = around.alike.get(&call.accounts[at].0).and_then(|them| them.choose(random)) {
+                call.accounts[at].0 = *other;
+            }
         }
         _ => call.accounts[at].0 = random.random_range(0..around.keys),
     }
     for meta in &mut call.accounts {
         meta.1 &= around.wallets.contains(&meta.0);
+    }
+}
+
+/// Somebody else signs, and is named wherever the signer was.
+fn replace_signer(call: &mut Call, around: &Surroundings, random: &mut SmallRng) {
+    let signers: Vec<usize> = call.accounts.iter().filter(|meta| meta.1).map(|meta| meta.0).collect();
+    if let (Some(old), Some(new)) = (signers.choose(random), around.wallets.choose(random)) {
+        let everywhere = random.random();
+        let all = call.accounts.iter_mut().filter(|meta| meta.0 == *old && (everywhere || meta.1));
+        all.for_each(|meta| meta.0 = *new);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which instructions of the program ran, and where it jumped.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use litesvm::{InvocationInspectCallback, LiteSVM};
@@ -102,15 +103,16 @@ impl InvocationInspectCallback for Watch {
     }
 }
 
-/// Which jumps were ever taken how often.
+/// Which jumps were ever taken how often, and who was whom.
 pub struct Known {
     buckets: Vec<u8>,
     pub jumps: usize,
+    pub relations: HashSet<u64>,
 }
 
 impl Known {
     pub fn new() -> Self {
-        Self { buckets: vec![0; JUMPS], jumps: 0 }
+        Self { buckets: vec![0; JUMPS], jumps: 0, relations: HashSet::new() }
     }
 
     /// Adds what a sequence covered; whether any of it is new.

@@ -3,21 +3,26 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::change::{Surroundings, changed};
+use crate::change::{Surroundings, changed, changed_at};
 use crate::edges::{Known, Watch};
 use crate::ledger::Ledgers;
-use crate::oracle::Before;
-use crate::sequence::{Keys, Seeds, Sequence, Step};
+use crate::oracle::{Before, TOKEN_PROGRAM};
+use crate::relations;
+use crate::sequence::{Call, Keys, Seeds, Sequence, Step};
 
 const DISCRIMINATOR: usize = 8;
+const MINT: usize = 32;
+const NEWEST: usize = 64;
 const EVERY: Duration = Duration::from_secs(10);
 
 /// What a run has done.
@@ -35,8 +40,12 @@ pub struct Fuzzer<'a> {
     watch: Watch,
     keys: Keys,
     wallets: Vec<usize>,
+    alike: HashMap<usize, Rc<[usize]>>,
     names: HashMap<Vec<u8>, String>,
     pub corpus: Vec<Sequence>,
+    /// Where in the corpus each instruction is, by its number.
+    places: Vec<Vec<(usize, usize)>>,
+    numbers: HashMap<Vec<u8>, usize>,
     pub known: Known,
     pub tally: Tally,
     random: SmallRng,
@@ -51,11 +60,16 @@ impl<'a> Fuzzer<'a> {
         let ledgers = Ledgers::new(&seeds, binary, &watch)?;
         let mut keys = Keys::default();
         let wallets = seeds.wallets.iter().map(|key| Ok(keys.place(key.parse()?))).collect::<Result<_>>()?;
-        let names = seeds
+        let alike = alike(&seeds, &mut keys)?;
+        let names: HashMap<Vec<u8>, String> = seeds
             .instructions
             .iter()
             .map(|(hex, name)| Ok((unhex(hex).with_context(|| format!("{hex} is no discriminator"))?, name.clone())))
             .collect::<Result<_>>()?;
+        let mut sorted: Vec<&Vec<u8>> = names.keys().collect();
+        sorted.sort();
+        let numbers: HashMap<Vec<u8>, usize> =
+            sorted.into_iter().enumerate().map(|(number, each)| (each.clone(), number)).collect();
         let mut given: Vec<Sequence> =
             seeds.sequences.drain(..).map(|each| each.interned(&mut keys)).collect::<Result<_>>()?;
         fs::create_dir_all(folder.join("faults"))?;
@@ -69,8 +83,11 @@ impl<'a> Fuzzer<'a> {
             watch,
             keys,
             wallets,
+            alike,
             names,
             corpus: Vec::new(),
+            places: vec![Vec::new(); numbers.len()],
+            numbers,
             known: Known::new(),
             tally: Tally::default(),
             random: SmallRng::seed_from_u64(seed),
@@ -78,9 +95,8 @@ impl<'a> Fuzzer<'a> {
             stop,
         };
         for sequence in given {
-            fuzzer.run(&sequence)?;
-            if fuzzer.known.learn(&fuzzer.watch.edges()) {
-                fuzzer.corpus.push(sequence);
+            if fuzzer.run(&sequence)? {
+                fuzzer.add(sequence);
             }
         }
         Ok(fuzzer)
@@ -91,16 +107,29 @@ impl<'a> Fuzzer<'a> {
         let started = Instant::now();
         let mut told = started;
         while started.elapsed() < time && !self.stop.load(Ordering::Relaxed) {
-            let around = Surroundings { corpus: &self.corpus, wallets: &self.wallets, keys: self.keys.count() };
-            // Half of the time one of the newest: what they reached was not reached before.
-            let count = self.corpus.len();
-            let newest = if self.random.random() { count.saturating_sub(64) } else { 0 };
-            let parent = &self.corpus[self.random.random_range(newest..count)];
-            let child = changed(parent, &around, &mut self.random);
-            self.run(&child)?;
-            if self.known.learn(&self.watch.edges()) {
+            let around = Surroundings {
+                corpus: &self.corpus,
+                wallets: &self.wallets,
+                alike: &self.alike,
+                keys: self.keys.count(),
+            };
+            let child = match self.random.random_range(0..4) {
+                0 | 1 => {
+                    // All instructions alike, however seldom they come.
+                    let of = &self.places[self.random.random_range(0..self.places.len())];
+                    let Some((sequence, step)) = of.choose(&mut self.random) else { continue };
+                    changed_at(&self.corpus[*sequence], *step, &around, &mut self.random)
+                }
+                newest => {
+                    // What the newest reached was not reached before.
+                    let count = self.corpus.len();
+                    let from = if newest == 2 { count.saturating_sub(NEWEST) } else { 0 };
+                    changed(&self.corpus[self.random.random_range(from..count)], &around, &mut self.random)
+                }
+            };
+            if self.run(&child)? {
                 self.keep(&child)?;
-                self.corpus.push(child);
+                self.add(child);
             }
             if told.elapsed() >= EVERY {
                 told = Instant::now();
@@ -112,6 +141,16 @@ impl<'a> Fuzzer<'a> {
         Ok(())
     }
 
+    fn add(&mut self, sequence: Sequence) {
+        for (number, step) in sequence.steps.iter().enumerate() {
+            let Step::Act(calls) = step else { continue };
+            for at in calls.iter().filter_map(|call| self.numbers.get(call.data.0.get(..DISCRIMINATOR)?)) {
+                self.places[*at].push((self.corpus.len(), number));
+            }
+        }
+        self.corpus.push(sequence);
+    }
+
     /// Which of the program's instructions ever ran.
     pub fn reached(&self) -> Vec<bool> {
         self.watch.edges().reached.clone()
@@ -121,40 +160,51 @@ impl<'a> Fuzzer<'a> {
         let Tally { sequences, transactions, succeeded, faults, seconds } = &self.tally;
         println!(
             "{seconds:>6.0} s  {sequences} sequences, {transactions} transactions ({:.0} a second), {} kept, {} jumps, \
-             {} of {} instructions succeeded, {} faults",
+             {} relations, {} of {} instructions succeeded, {} faults",
             *transactions as f64 / seconds.max(1.0),
             self.corpus.len(),
             self.known.jumps,
+            self.known.relations.len(),
             succeeded.len(),
             self.names.len(),
             faults.len(),
         );
     }
 
-    /// Runs a sequence from its ledger; a fault ends it and is kept.
-    fn run(&mut self, sequence: &Sequence) -> Result<()> {
+    /// Runs a sequence from its ledger; a fault ends it and is kept. Whether anything in it is new.
+    fn run(&mut self, sequence: &Sequence) -> Result<bool> {
         self.watch.edges().clear();
         self.tally.sequences += 1;
+        let mut is_new = false;
         let mut ledger = self.ledgers.start(sequence);
         for (number, step) in sequence.steps.iter().enumerate() {
-            let before = match step {
-                Step::Act(calls) => Some(Before::of(calls, &ledger, &self.keys, self.ledgers.program)),
-                _ => None,
+            let Step::Act(calls) = step else {
+                ledger.take(step, &self.keys)?;
+                continue;
             };
+            let before = Before::of(calls, &ledger, &self.keys, self.ledgers.program);
             let Some(result) = ledger.take(step, &self.keys)? else { continue };
             self.tally.transactions += 1;
-            if let (Ok(_), Step::Act(calls)) = (&result, step) {
-                for call in calls {
-                    if let Some(name) = call.data.0.get(..DISCRIMINATOR).and_then(|it| self.names.get(it)) {
-                        *self.tally.succeeded.entry(name.clone()).or_default() += 1;
-                    }
+            if result.is_ok() {
+                self.count(calls);
+                for relation in relations::of(calls, &before, &self.keys) {
+                    is_new |= self.known.relations.insert(relation);
                 }
             }
-            if let Some(fault) = before.and_then(|it| it.fault(&result, &ledger.svm)) {
-                return self.report(sequence, number, &fault);
+            if let Some(fault) = before.fault(&result, &ledger.svm) {
+                self.report(sequence, number, &fault)?;
+                break;
             }
         }
-        Ok(())
+        Ok(self.known.learn(&self.watch.edges()) || is_new)
+    }
+
+    fn count(&mut self, calls: &[Call]) {
+        for call in calls {
+            if let Some(name) = call.data.0.get(..DISCRIMINATOR).and_then(|it| self.names.get(it)) {
+                *self.tally.succeeded.entry(name.clone()).or_default() += 1;
+            }
+        }
     }
 
     /// Keeps the steps that led to a fault, once for each kind of fault and instruction.
@@ -179,6 +229,23 @@ impl<'a> Fuzzer<'a> {
     fn keep(&self, sequence: &Sequence) -> Result<PathBuf> {
         save(&sequence.standing_alone(&self.keys), self.folder)
     }
+}
+
+/// The accounts of the seeded market by kind: owner, size and what their data begins with.
+fn alike(seeds: &Seeds, keys: &mut Keys) -> Result<HashMap<usize, Rc<[usize]>>> {
+    let mut kinds: HashMap<(&str, usize, &[u8]), Vec<usize>> = HashMap::new();
+    for held in &seeds.accounts {
+        let data = &held.data.0;
+        let start = if held.owner == TOKEN_PROGRAM.to_string() { MINT } else { DISCRIMINATOR };
+        let kind = (held.owner.as_str(), data.len(), &data[..start.min(data.len())]);
+        kinds.entry(kind).or_default().push(keys.place(held.key.parse()?));
+    }
+    let mut alike = HashMap::new();
+    for kind in kinds.into_values() {
+        let kind = Rc::<[usize]>::from(kind);
+        alike.extend(kind.iter().map(|key| (*key, kind.clone())));
+    }
+    Ok(alike)
 }
 
 /// Files of sequences, oldest first by name.

@@ -1,5 +1,5 @@
 //! Coverage-guided fuzzing of the compiled program: random changes to what its tests have done, kept where they lead
-//! to code that nothing reached before. Everything runs in LiteSVM, whose register trace says which code ran.
+//! to code that nothing reached before, or where other accounts than before are whose they are. Everything runs in LiteSVM, whose register trace says which code ran.
 
 mod change;
 mod edges;
@@ -7,6 +7,7 @@ mod guided;
 mod ledger;
 mod lines;
 mod oracle;
+mod relations;
 mod sequence;
 
 use std::collections::BTreeMap;
@@ -55,6 +56,7 @@ struct Report<'a> {
     transactions: u64,
     kept: usize,
     jumps: usize,
+    relations: usize,
     instructions: usize,
     succeeded: &'a BTreeMap<String, u64>,
     never: Vec<&'a String>,
@@ -88,6 +90,7 @@ fn main() -> Result<ExitCode> {
             transactions: *transactions,
             kept: fuzzer.corpus.len(),
             jumps: fuzzer.known.jumps,
+            relations: fuzzer.known.relations.len(),
             instructions: names.len(),
             succeeded,
             never,

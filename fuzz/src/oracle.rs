@@ -2,7 +2,7 @@
 //!
 //! The full audit, with its books of every rental, is in the tests; they replay what the fuzzer keeps.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use litesvm::LiteSVM;
 use litesvm::types::TransactionResult;
@@ -14,7 +14,7 @@ use solana_transaction_error::TransactionError;
 use crate::ledger::Ledger;
 use crate::sequence::{Call, Keys};
 
-const TOKEN_PROGRAM: Address = Address::from_str_const("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+pub const TOKEN_PROGRAM: Address = Address::from_str_const("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
 const TOKEN_ACCOUNT_BYTES: usize = 165;
 const SYSTEM_PROGRAM: Address = Address::new_from_array([0; 32]);
 /// The first byte after the discriminator of each of the program's accounts.
@@ -22,7 +22,7 @@ const KIND: usize = 9;
 
 /// The accounts a transaction may change, before it.
 pub struct Before {
-    accounts: Vec<(Address, Option<Account>)>,
+    accounts: HashMap<Address, Option<Account>>,
     signers: HashSet<Address>,
     program: Address,
 }
@@ -40,6 +40,10 @@ impl Before {
         }
         let accounts = named.into_iter().map(|key| (key, ledger.svm.get_account(&key))).collect();
         Self { accounts, signers, program }
+    }
+
+    pub fn account(&self, key: &Address) -> Option<&Account> {
+        self.accounts.get(key)?.as_ref()
     }
 
     /// What is wrong with a transaction's outcome, if anything is.
@@ -82,7 +86,7 @@ impl Before {
 }
 
 /// Owner and amount of a token account.
-fn held(account: &Account) -> Option<(Address, u64)> {
+pub fn held(account: &Account) -> Option<(Address, u64)> {
     if account.owner != TOKEN_PROGRAM || account.data.len() != TOKEN_ACCOUNT_BYTES {
         return None;
     }
