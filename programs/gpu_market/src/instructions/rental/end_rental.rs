@@ -1,38 +1,48 @@
 use crate::*;
 
-/// The accounts of every instruction that ends a rental. The caller takes the tip, unless
-/// it is the host that gave up; the renter takes the rent.
-#[event_cpi]
-#[derive(Accounts)]
-pub struct EndRental {
-    /// May be the renter: both only receive lamports.
-    #[account(unsafe(dup))]
-    pub caller: Signer,
-    #[account(seeds = [b"market"], bump)]
-    pub market: Account<Market>,
-    #[account(mut)]
-    pub rental: Account<Rental>,
-    #[account(mut, address = rental.listing @ MarketError::WrongListing)]
-    pub listing: Account<Listing>,
-    #[account(unsafe(dup), address = rental.renter @ MarketError::WrongRenter)]
-    pub renter: UncheckedAccount,
-    #[account(mut, constraint = address_eq(&renter_profile.wallet, &rental.renter) @ MarketError::WrongRenter)]
-    pub renter_profile: Account<RenterProfile>,
-    #[account(mut, constraint = vault.holds(&rental) @ MarketError::WrongVault)]
-    pub vault: Account<Vault>,
-    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
-    pub vault_token: UncheckedAccount,
-    /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
-    #[account(unsafe(dup))]
-    pub renter_payout: UncheckedAccount,
-    /// For a payment: the host's wallet for SOL, else their token account, the associated one unless they sign.
-    #[account(unsafe(dup))]
-    pub host_payout: UncheckedAccount,
-    /// The market token's mint, when there is a burn.
-    #[account(mut)]
-    pub mint: Option<UncheckedAccount>,
-    pub token_program: Program<Token>,
+/// Accounts of an instruction that ends a rental, and those that it has besides. The caller takes the tip, unless
+/// it is the host that gave up; the renter takes the rent. The listing is named where the macro is used, so that the
+/// constraints there can speak of it.
+macro_rules! ending_accounts {
+    ($name:ident($listing:ident) { $($besides:tt)* }) => {
+        #[event_cpi]
+        #[derive(Accounts)]
+        pub struct $name {
+            /// May be the renter: both only receive lamports.
+            #[account(unsafe(dup))]
+            pub caller: Signer,
+            #[account(seeds = [b"market"], bump)]
+            pub market: Account<Market>,
+            #[account(mut)]
+            pub rental: Account<Rental>,
+            #[account(mut, address = rental.listing @ MarketError::WrongListing)]
+            pub $listing: Account<Listing>,
+            #[account(unsafe(dup), address = rental.renter @ MarketError::WrongRenter)]
+            pub renter: UncheckedAccount,
+            #[account(mut, constraint = address_eq(&renter_profile.wallet, &rental.renter) @ MarketError::WrongRenter)]
+            pub renter_profile: Account<RenterProfile>,
+            #[account(mut, constraint = vault.holds(&rental) @ MarketError::WrongVault)]
+            pub vault: Account<Vault>,
+            #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
+            pub vault_token: UncheckedAccount,
+            /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
+            #[account(unsafe(dup))]
+            pub renter_payout: UncheckedAccount,
+            /// For a payment: the host's wallet for SOL, else their token account, the associated one unless they sign.
+            #[account(unsafe(dup))]
+            pub host_payout: UncheckedAccount,
+            /// The market token's mint, when there is a burn.
+            #[account(mut)]
+            pub mint: Option<UncheckedAccount>,
+            $($besides)*
+            pub token_program: Program<Token>,
+        }
+    };
 }
+
+pub(crate) use ending_accounts;
+
+ending_accounts!(EndRental(listing) {});
 
 /// Seconds used until the host was last heard from, and no fewer than it has been paid for.
 pub fn used_until_silence(rental: &Rental, listing: &Listing) -> u32 {

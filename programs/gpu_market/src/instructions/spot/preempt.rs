@@ -1,35 +1,7 @@
 use crate::*;
 
-/// Those of `EndRental`, the rental that takes over, and what it compensates the holder from and into.
-#[event_cpi]
-#[derive(Accounts)]
-pub struct Preempt {
-    /// May be the renter: both only receive lamports.
-    #[account(unsafe(dup))]
-    pub caller: Signer,
-    #[account(seeds = [b"market"], bump)]
-    pub market: Account<Market>,
-    #[account(mut)]
-    pub rental: Account<Rental>,
-    #[account(mut, address = rental.listing @ MarketError::WrongListing)]
-    pub listing: Account<Listing>,
-    #[account(unsafe(dup), address = rental.renter @ MarketError::WrongRenter)]
-    pub renter: UncheckedAccount,
-    #[account(mut, constraint = address_eq(&renter_profile.wallet, &rental.renter) @ MarketError::WrongRenter)]
-    pub renter_profile: Account<RenterProfile>,
-    #[account(mut, constraint = vault.holds(&rental) @ MarketError::WrongVault)]
-    pub vault: Account<Vault>,
-    #[account(mut, address = vault.token_account @ MarketError::WrongVault)]
-    pub vault_token: UncheckedAccount,
-    /// For a refund: the renter's wallet for SOL, else their token account, the associated one unless they sign.
-    #[account(unsafe(dup))]
-    pub renter_payout: UncheckedAccount,
-    /// For a payment: the host's wallet for SOL, else their token account, the associated one unless they sign.
-    #[account(unsafe(dup))]
-    pub host_payout: UncheckedAccount,
-    /// The market token's mint, when there is a burn.
-    #[account(mut)]
-    pub mint: Option<UncheckedAccount>,
+// And the rental that takes over, and what it compensates the holder from and into.
+ending_accounts!(Preempt(listing) {
     /// Waits for the machine.
     #[account(mut, address = listing.challenger @ MarketError::WrongChallenger)]
     pub challenger: Account<Rental>,
@@ -42,8 +14,7 @@ pub struct Preempt {
     /// For the compensation, as `renter_payout` is for the refund; None, and that one is used, if the vault is `vault`.
     #[account(unsafe(dup))]
     pub compensation_payout: Option<UncheckedAccount>,
-    pub token_program: Program<Token>,
-}
+});
 
 /// Anyone, once the holder's grace is over: the holder pays for the seconds used and is compensated out of the escrow of
 /// the order that waits, which takes the machine, or waits on until the host has claimed what it could not be paid. A
