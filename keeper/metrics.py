@@ -29,6 +29,7 @@ class KeeperMetrics:
         self.failed = counter("failed", "Endings that failed and were set aside", ["reason"])
         self.transactions = counter("transactions", "Transactions sent, by outcome", ["fate"])
         self.lost_races = counter("lost_races", "Rentals that another keeper ended first")
+        self.lost = counter("lost_lamports", "Fees of transactions that failed on chain, part of what was spent")
         self.earned = counter("earned_lamports", "Tips earned")
         self.spent = counter("spent_lamports", "Transaction fees and rent of token accounts")
         self.pass_failures = counter("pass_failures", "Passes that an error cut short", ["error"])

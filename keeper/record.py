@@ -92,6 +92,8 @@ class Record:
             self._landed(entry)
         elif fate is Fate.FAILED:
             self._spend(entry.fee)
+            self.summary.lost_lamports += entry.fee
+            self._metrics.lost.inc(entry.fee)
         if fate in LOST:
             self.summary.lost_races += len(entry.intents)
             self._metrics.lost_races.inc(len(entry.intents))

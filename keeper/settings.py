@@ -87,8 +87,8 @@ class KeeperSettings(BaseSettings):
     """How often a waiting service reads the cluster's clock when something falls due soon."""
     idle_clock_seconds: float = Field(default=60.0, gt=0)
     """The same when that is far off: each time a tenth of what is left passes, up to this."""
-    jitter_seconds: float = Field(default=0.0, ge=0)
-    """Maximum random delay before a pass, so that keepers don't race for the same rentals."""
+    jitter_seconds: float = Field(default=2.0, ge=0)
+    """Maximum random delay before a service's passes but the first, so that keepers don't race for the same rentals."""
     backoff_seconds: float = Field(default=5.0, gt=0)
     """Wait before a failed ending is retried; doubles each time up to `max_backoff_seconds`."""
     max_backoff_seconds: float = Field(default=900.0, gt=0)

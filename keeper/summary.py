@@ -48,6 +48,8 @@ class Summary:
     unresolved: int = 0
     """Rentals whose transaction did not land in time, or whose fate is unknown."""
     lost_races: int = 0
+    lost_lamports: int = 0
+    """Fees of transactions that failed on chain; part of what was spent."""
     transactions: int = 0
     earned_lamports: int = 0
     spent_lamports: int = 0
@@ -71,6 +73,7 @@ class Summary:
             ],
             "unresolved": self.unresolved,
             "lost_races": self.lost_races,
+            "lost_lamports": self.lost_lamports,
             "transactions": self.transactions,
             "earned_lamports": self.earned_lamports,
             "spent_lamports": self.spent_lamports,
