@@ -13,9 +13,11 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.pacing import run_until, wait_all
 from anchor_client.rpc import Reader
 from anchor_client.transactions import Prepared, TransactionSender
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from keeper.endings import Ending, EndingBuilder
-from keeper.errors import PASSING, is_waited_out
+from keeper.errors import PASSING, BudgetSpent, is_waited_out
 from keeper.in_flight import InFlight
+from keeper.journal import DAY_SECONDS, Journal
 from keeper.names import CrankName
 from keeper.record import Record
 from keeper.set_aside import SetAsides
@@ -28,7 +30,10 @@ MAX_PASSES: Final = 4
 
 
 class CrankRunner:
-    """Turns the chosen cranks. What fails is set aside, each time for twice as long."""
+    """Turns the chosen cranks within the budget of the journal, if there is one.
+
+    What fails is set aside, each time for twice as long.
+    """
 
     def __init__(
         self,
@@ -36,6 +41,8 @@ class CrankRunner:
         reader: Reader,
         record: Record,
         cranks: Mapping[CrankName, FindDue] | None = None,
+        *,
+        journal: Journal | None = None,
     ) -> None:
         chosen = {name: find for name, find in CRANKS.items() if name in settings.cranks}
         self._cranks = chosen if cranks is None else cranks
@@ -45,6 +52,7 @@ class CrankRunner:
         self._settings = settings
         self._reader = reader
         self._record = record
+        self._journal = journal
         self._wallet = settings.wallet()
         self._builder = EndingBuilder(self._wallet.pubkey, reader.program_id)
         self._sender = TransactionSender(
@@ -108,8 +116,14 @@ class CrankRunner:
             for number, instructions in enumerate(ending.transactions, 1):
                 try:
                     prepared = await self._sender.prepare(instructions, payer=self._wallet)
+                    fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_fee_ceil
+                    if self._journal is not None:
+                        await self._journal.spend(prepared.signature, now // DAY_SECONDS, fee)
                 except PASSING:
                     raise
+                except BudgetSpent as error:
+                    self._record.budget_spent(error)
+                    return
                 except GpuMarketError as error:
                     self._failed(crank, ending.due, error, now)
                     return

@@ -10,6 +10,15 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import PASSING_FAILURES, BadKeyFile, GpuMarketError
 
 
+class BudgetSpent(GpuMarketError):
+    """A transaction would cost more than what is left of the day's budget."""
+
+    default_remedy = "The keeper goes on at 00:00 UTC. Raise GPU_MARKET_DAILY_BUDGET_LAMPORTS to go on now."
+
+    def __init__(self, lamports: int) -> None:
+        super().__init__(f"The day's budget of {lamports} lamports is spent")
+
+
 class KeeperConfigurationError(GpuMarketError):
     """Invalid settings of a keeper."""
 

@@ -14,9 +14,10 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from anchor_client.lock_file import locked
-from keeper.errors import KeeperConfigurationError, StateDirectoryBusy
+from keeper.errors import BudgetSpent, KeeperConfigurationError, StateDirectoryBusy
 
 FILE: Final = "keeper.sqlite"
+DAY_SECONDS: Final = 86_400
 LOCK: Final = "keeper.lock"
 MEMORY: Final = ":memory:"
 SCHEMA: Final = """
@@ -32,6 +33,11 @@ CREATE TABLE IF NOT EXISTS endings (
     task TEXT NOT NULL,
     tip_lamports INTEGER NOT NULL,
     PRIMARY KEY (signature, rental)
+) STRICT;
+CREATE TABLE IF NOT EXISTS spending (
+    signature TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    lamports INTEGER NOT NULL
 ) STRICT;
 """
 
@@ -59,22 +65,38 @@ class Entry:
 class Journal:
     """Signed transactions whose fate is unknown, in SQLite. Open it with `open_journal`."""
 
-    def __init__(self, database: aiosqlite.Connection) -> None:
+    def __init__(self, database: aiosqlite.Connection, daily_budget: int | None = None) -> None:
         self._database = database
+        self._daily_budget = daily_budget
         self._writing = asyncio.Lock()
 
-    async def record(self, entry: Entry) -> None:
-        """Writes an entry atomically; it is on disk when this returns."""
+    async def record(self, entry: Entry, day: int = 0) -> None:
+        """Writes an entry and its fee on a UTC day atomically; it is on disk when this returns. BudgetSpent."""
         signature = str(entry.signature)
         endings = [(signature, str(intent.rental), intent.task, intent.tip) for intent in entry.intents]
         transaction = (signature, entry.wire, entry.last_valid_block_height, entry.fee)
         async with self._transaction():
+            await self._spend(entry.signature, day, entry.fee)
             await self._write("INSERT INTO transactions VALUES (?, ?, ?, ?)", [transaction])
             await self._write("INSERT INTO endings VALUES (?, ?, ?, ?)", endings)
 
-    async def remove(self, signature: Signature) -> None:
-        """Deletes a transaction whose fate is known."""
+    async def spend(self, signature: Signature, day: int, lamports: int) -> None:
+        """Counts what a transaction without an entry may cost on a UTC day. BudgetSpent."""
         async with self._transaction():
+            await self._spend(signature, day, lamports)
+
+    async def spent(self, day: int) -> int:
+        """Lamports that the transactions of a UTC day have cost, or still may."""
+        rows = await self._database.execute_fetchall(
+            "SELECT coalesce(sum(lamports), 0) FROM spending WHERE day = ?", (day,)
+        )
+        return next(int(total) for (total,) in rows)
+
+    async def remove(self, signature: Signature, *, is_free: bool = False) -> None:
+        """Deletes a transaction whose fate is known, and what it was to cost if it has cost nothing."""
+        async with self._transaction():
+            if is_free:
+                await self._write("DELETE FROM spending WHERE signature = ?", [(str(signature),)])
             await self._write("DELETE FROM transactions WHERE signature = ?", [(str(signature),)])
 
     async def entries(self) -> list[Entry]:
@@ -90,6 +112,12 @@ class Journal:
             Entry(Signature.from_string(signature), wire, height, fee, tuple(intents.get(signature, ())))
             for signature, wire, height, fee in rows
         ]
+
+    async def _spend(self, signature: Signature, day: int, lamports: int) -> None:
+        if self._daily_budget is not None and await self.spent(day) + lamports > self._daily_budget:
+            raise BudgetSpent(self._daily_budget)
+        await self._write("DELETE FROM spending WHERE day < ?", [(day - 1,)])
+        await self._write("INSERT INTO spending VALUES (?, ?, ?)", [(str(signature), day, lamports)])
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[None]:
@@ -109,9 +137,10 @@ class Journal:
 
 
 @asynccontextmanager
-async def open_journal(directory: Path | None) -> AsyncIterator[Journal]:
+async def open_journal(directory: Path | None, daily_budget: int | None = None) -> AsyncIterator[Journal]:
     """The journal of a state directory, for this process alone; in memory without one.
 
+    `daily_budget` is the most lamports that transactions may cost in a UTC day; None for no limit.
     Raises StateDirectoryBusy, or KeeperConfigurationError when the directory cannot be written.
     """
     path = MEMORY if directory is None else str(directory / FILE)
@@ -121,7 +150,7 @@ async def open_journal(directory: Path | None) -> AsyncIterator[Journal]:
             await database.execute("PRAGMA journal_mode = WAL")
             await database.execute("PRAGMA synchronous = FULL")
             await database.executescript(SCHEMA)
-            yield Journal(database)
+            yield Journal(database, daily_budget)
 
 
 @contextmanager

@@ -17,9 +17,10 @@ from anchor_client.transactions import ComputeBudget, Simulation, TransactionSen
 from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import MICRO_LAMPORTS
 from keeper.endings import Ending, EndingBuilder, SkipReason
+from keeper.errors import BudgetSpent
 from keeper.form import choose_packer
 from keeper.in_flight import InFlight
-from keeper.journal import Entry, Journal
+from keeper.journal import DAY_SECONDS, Entry, Journal
 from keeper.matcher import Matcher
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch, Packer
@@ -107,6 +108,7 @@ class Keeper:
         snapshot = await read_snapshot(self._reader, self.wallet.pubkey)
         now = snapshot.now
         self.record.balance(snapshot.lamports or 0)
+        self.record.spent_today(await self._journal.spent(now // DAY_SECONDS), self.settings.daily_budget_lamports)
         due: Sequence[Due[Any]] = [
             *find_rentals_due(snapshot, now),
             *await self._matcher.find_due(snapshot.requests, now, busy=busy),
@@ -133,7 +135,11 @@ class Keeper:
             async with self._slots:
                 result = await try_batch(self._reader, packer, batch)
                 if isinstance(result, Simulation):
-                    await self._send(packer, batch, result)
+                    try:
+                        await self._send(packer, batch, result, now)
+                    except BudgetSpent as error:
+                        self.record.budget_spent(error)
+                        break
                     sent += 1
                     continue
             if result.ending is not None:
@@ -144,9 +150,9 @@ class Keeper:
                 waiting.extend(batch.halves())
         return sent, failed
 
-    async def _send(self, packer: Packer, batch: Batch, simulation: Simulation) -> None:
+    async def _send(self, packer: Packer, batch: Batch, simulation: Simulation, now: int) -> None:
         budget = await self._budget(batch, simulation)
-        entry = await self._sender.sign(packer, batch, budget)
+        entry = await self._sender.sign(packer, batch, budget, now // DAY_SECONDS)
         self.record.signed(batch)
         self._launch(entry, preflight=True)
 
@@ -199,6 +205,7 @@ class Keeper:
             next_rental_due_at(snapshot, snapshot.now),
             self._matcher.next_at(snapshot.requests, snapshot.now),
             self.waiting.next_retry_at(snapshot.now),
+            None if self.settings.daily_budget_lamports is None else (snapshot.now // DAY_SECONDS + 1) * DAY_SECONDS,
         )
         return min((time for time in times if time is not None), default=None)
 

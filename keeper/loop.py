@@ -40,7 +40,7 @@ async def run_once(settings: KeeperSettings) -> Summary:
     """
     async with _connected(settings, KeeperMetrics()) as (reader, journal):
         keeper = Keeper(settings, reader, journal)
-        cranks = CrankRunner(settings, reader, keeper.record)
+        cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
         try:
             for _ in range(MAX_PASSES):
                 last = await keeper.run_pass()
@@ -69,7 +69,7 @@ async def run_service(
         async with _connected(settings, metrics) as (reader, journal):
             wakeups = Wakeups(reader, settings)
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
-            cranks = CrankRunner(settings, reader, keeper.record)
+            cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
             limit = settings.shutdown_seconds
             try:
                 async with background(wakeups.listen(), _call_at(stop, wakeups)):
@@ -109,7 +109,7 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 @asynccontextmanager
 async def _connected(settings: KeeperSettings, metrics: KeeperMetrics) -> AsyncIterator[tuple[Reader, Journal]]:
     settings.wallet()
-    async with open_journal(settings.state_dir) as journal:
+    async with open_journal(settings.state_dir, settings.daily_budget_lamports) as journal:
         client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)
         try:
             with metrics.nodes.watching("keeper", client.nodes):

@@ -37,6 +37,9 @@ class KeeperMetrics:
         self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
         self.due = gauge("due", "Rentals due at the last pass")
         self.balance = gauge("balance_lamports", "Lamports of the keeper's wallet at the last pass")
+        self.spent_today = gauge("spent_today_lamports", "Lamports that the transactions of this UTC day cost at most")
+        self.budget_left = gauge("budget_left_lamports", "Lamports left of the day's budget; 0 without a budget")
+        self.budget_spent = gauge("budget_spent", "1 while something due waits for the next day's budget")
         self.in_flight = gauge("in_flight", "Transactions in flight")
         self.oldest_overdue = gauge("oldest_overdue_seconds", "How long the oldest due rental has been due")
         self.batch_size = Histogram(

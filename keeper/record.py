@@ -11,6 +11,7 @@ from solders.signature import Signature
 
 from anchor_client.errors import GpuMarketError
 from keeper.endings import SkipReason
+from keeper.errors import BudgetSpent
 from keeper.journal import Entry
 from keeper.metrics import KeeperMetrics
 from keeper.names import CrankName
@@ -31,6 +32,7 @@ class Record:
     def __init__(self, metrics: KeeperMetrics) -> None:
         self.summary = Summary()
         self._metrics = metrics
+        self._is_told = False
 
     def looked(self, now: int, due: Sequence[Due[Any]]) -> None:
         """A pass read the chain and found this due."""
@@ -40,6 +42,22 @@ class Record:
     def balance(self, lamports: int) -> None:
         """What the keeper's wallet has to pay fees with."""
         self._metrics.balance.set(lamports)
+
+    def spent_today(self, lamports: int, budget: int | None) -> None:
+        """What the transactions of this UTC day cost, and how much they may."""
+        self._metrics.spent_today.set(lamports)
+        if budget is not None:
+            self._metrics.budget_left.set(budget - lamports)
+        if budget is None or lamports < budget:
+            self._metrics.budget_spent.set(0)
+            self._is_told = self._is_told and lamports > 0
+
+    def budget_spent(self, error: BudgetSpent) -> None:
+        """Something due is not sent for want of budget."""
+        self._metrics.budget_spent.set(1)
+        if not self._is_told:
+            log.warning("budget_spent", message=error.message)
+        self._is_told = True
 
     def skipped(self, reasons: Mapping[Pubkey, SkipReason]) -> None:
         """These rentals are skipped; one already skipped for the same reason is not counted again."""

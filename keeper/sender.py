@@ -47,8 +47,11 @@ class BatchSender:
         self._journal = journal
         self._wallet = wallet
 
-    async def sign(self, packer: Packer, batch: Batch, budget: ComputeBudget) -> Entry:
-        """Signs a batch on a fresh blockhash and journals it. Raises the network's errors; nothing is sent then."""
+    async def sign(self, packer: Packer, batch: Batch, budget: ComputeBudget, day: int) -> Entry:
+        """Signs a batch on a fresh blockhash and journals it, with its fee on a UTC day.
+
+        Raises BudgetSpent and the network's errors; nothing is sent then.
+        """
         prepared = await self._sender.prepare(
             batch.instructions,
             payer=self._wallet,
@@ -63,7 +66,7 @@ class BatchSender:
             fee=LAMPORTS_PER_SIGNATURE + budget.priority_fee_ceil,
             intents=tuple(Intent(ending.due.address, ending.due.task.name, ending.due.tip) for ending in batch.endings),
         )
-        await self._journal.record(entry)
+        await self._journal.record(entry, day)
         return entry
 
     async def deliver(self, entry: Entry, *, preflight: bool = True) -> Sent:
@@ -92,7 +95,7 @@ class BatchSender:
         return await self._settled(Sent(entry, fate, landing.error))
 
     async def _settled(self, sent: Sent) -> Sent:
-        await self._journal.remove(sent.entry.signature)
+        await self._journal.remove(sent.entry.signature, is_free=sent.fate in (Fate.REFUSED, Fate.EXPIRED))
         return sent
 
 

@@ -67,6 +67,8 @@ class KeeperSettings(BaseSettings):
     """Accounts with Pyth's price updates by mint, as text in JSON; default: those that Pyth sponsors."""
     min_profit_lamports: int = 0
     """Minimum a transaction must earn beyond its cost; negative for a keeper run at its operator's expense."""
+    daily_budget_lamports: int | None = Field(default=None, ge=0)
+    """Maximum fees of a UTC day by the cluster's clock, whatever the tips bring; None for no limit."""
     unpaid_loss_lamports: int = Field(default=5_000, ge=0)
     """Maximum loss on handing an idle machine to the order that waits for it, which pays no tip."""
     cranks: Annotated[frozenset[CrankName], NoDecode, BeforeValidator(_cranks)] = frozenset()
