@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
 
-import httpx
 import pytest
 from xprocess import XProcess
 
 from anchor_client.generated.types import MarketParameter
+from anchor_client.http.client import HttpClient
 from anchor_client.market import Job, JobState, Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.tokens import associated_token, balance_in
@@ -89,7 +89,7 @@ async def test_market__on_a_validator__stopped_and_expired_rentals_agree_everywh
             expired = await market.jobs.with_history(expired.id)
             assert expired.finalized_by == keys.keeper.pubkey()
             engine = open_database(database)
-            async with httpx.AsyncClient(base_url=api_url, timeout=60) as api:
+            async with HttpClient(api_url, timeout=60) as api:
                 agreement = Agreement(market, mint, keys.renter.pubkey(), api, engine)
                 purse = await market.reads.program.account(associated_token(keys.renter.pubkey(), mint))
                 figures, differences = await agreement.check([stopped, expired], started_with, balance_in(purse))
