@@ -123,6 +123,7 @@ class Keeper:
         attempts = await wait_all(self._attempt(packer, batch, now) for batch in batches)
         self.record.set_aside(self.waiting.entries())
         sent, failed = sum(sent for sent, _ in attempts), sum(failed for _, failed in attempts)
+        self.record.passed()
         return Pass(now, len(due), sent, failed, self._next_at(snapshot))
 
     async def _attempt(self, packer: Packer, batch: Batch, now: int) -> tuple[int, int]:

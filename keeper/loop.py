@@ -18,9 +18,10 @@ from anchor_client.redaction import redact
 from anchor_client.rpc import Reader
 from keeper.cranks import CrankRunner
 from keeper.errors import is_waited_out
+from keeper.health import serve_metrics
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
-from keeper.metrics import KeeperMetrics, serve_metrics
+from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
@@ -65,7 +66,7 @@ async def run_service(
     wrong. Raises as `run_once` does for invalid settings.
     """
     metrics = metrics or KeeperMetrics()
-    with serve_metrics(metrics, settings.metrics_port):
+    with serve_metrics(metrics, settings.metrics_port, stale_seconds=settings.stale_seconds):
         async with _connected(settings, metrics) as (reader, journal):
             wakeups = Wakeups(reader, settings)
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from anchor_client.json_rpc.metrics import NodeMetrics
-from keeper.errors import KeeperConfigurationError
 
 NAMESPACE = "gpu_market_keeper"
 BATCH_SIZES = (1, 2, 3, 4, 6, 8, 11, 16, 32)
@@ -37,6 +34,7 @@ class KeeperMetrics:
         self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
         self.due = gauge("due", "Rentals due at the last pass")
         self.balance = gauge("balance_lamports", "Lamports of the keeper's wallet at the last pass")
+        self.last_pass = gauge("last_pass_timestamp_seconds", "When the last pass that went well ended, unix seconds")
         self.spent_today = gauge("spent_today_lamports", "Lamports that the transactions of this UTC day cost at most")
         self.budget_left = gauge("budget_left_lamports", "Lamports left of the day's budget; 0 without a budget")
         self.budget_spent = gauge("budget_spent", "1 while something due waits for the next day's budget")
@@ -45,23 +43,3 @@ class KeeperMetrics:
         self.batch_size = Histogram(
             "batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, namespace=NAMESPACE, registry=self.registry
         )
-
-
-@contextmanager
-def serve_metrics(metrics: KeeperMetrics, port: int | None) -> Iterator[None]:
-    """Serves the metrics on every interface; nothing without a port. KeeperConfigurationError when it is taken."""
-    if port is None:
-        yield
-        return
-    try:
-        server, thread = start_http_server(port, registry=metrics.registry)
-    except OSError as error:
-        raise KeeperConfigurationError(
-            f"Metrics cannot be served on port {port}: {error.strerror}", "Choose another port."
-        ) from error
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -43,6 +43,10 @@ class Record:
         """What the keeper's wallet has to pay fees with."""
         self._metrics.balance.set(lamports)
 
+    def passed(self) -> None:
+        """A pass went well."""
+        self._metrics.last_pass.set_to_current_time()
+
     def spent_today(self, lamports: int, budget: int | None) -> None:
         """What the transactions of this UTC day cost, and how much they may."""
         self._metrics.spent_today.set(lamports)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
@@ -112,6 +114,24 @@ async def test_run_service__metrics_port__serves_the_oldest_overdue(world: World
     assert float(lines["gpu_market_keeper_due"]) == 1
 
 
+async def test_run_service__health__is_ok_until_no_pass_goes_well(
+    world: World, settings: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, key = free_ports(), world.wallet()
+    url = f"http://127.0.0.1:{port}/health"
+    given = settings(keypair=key, metrics_port=port, stale_seconds=1, idle_interval_seconds=0.2)
+    async with serving(given):
+        told = json.loads(await asyncio.to_thread(read, url))
+        assert told["status"] == "ok" and not told["budget_spent"]
+        assert told["balance_lamports"] == world.lamports(key.pubkey())
+        with monkeypatch.context() as outage:
+            break_requests(outage)
+            async with asyncio.timeout(20):
+                while (code := await asyncio.to_thread(status, url)) == 200:  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+        assert code == 503
+
+
 async def test_run_service__metrics_port_in_use__is_a_configuration_error(world: World, settings: SettingsOf) -> None:
     with pytest.raises(KeeperConfigurationError, match="Metrics cannot be served"):
         async with serving(settings(metrics_port=world.local.port)):
@@ -138,6 +158,16 @@ def read(url: str) -> str:
     with urlopen(url) as response:
         text: str = response.read().decode()
         return text
+
+
+def status(url: str) -> int:
+    """The status of a page."""
+    try:
+        with urlopen(url) as response:
+            return int(response.status)
+    except HTTPError as error:
+        with error:
+            return error.code
 
 
 def break_requests(outage: pytest.MonkeyPatch) -> None:
