@@ -47,10 +47,10 @@ def health(metrics: KeeperMetrics, stale_seconds: float) -> dict[str, Any]:
 
 
 @contextmanager
-def serve_metrics(metrics: KeeperMetrics, port: int | None, *, stale_seconds: float) -> Iterator[None]:
-    """Serves /health (503 when stale) and the metrics on every interface; nothing without a port.
+def serve_metrics(metrics: KeeperMetrics, host: str, port: int | None, *, stale_seconds: float) -> Iterator[None]:
+    """Serves /health (503 when stale) and the metrics; nothing without a port.
 
-    KeeperConfigurationError when it is taken.
+    KeeperConfigurationError when it is taken, or the address is none of this machine's.
     """
     if port is None:
         yield
@@ -66,10 +66,10 @@ def serve_metrics(metrics: KeeperMetrics, port: int | None, *, stale_seconds: fl
         return [json.dumps(told).encode()]
 
     try:
-        server = make_server("0.0.0.0", port, answer, ThreadingWSGIServer, _Quiet)
+        server = make_server(host, port, answer, ThreadingWSGIServer, _Quiet)
     except OSError as error:
         raise KeeperConfigurationError(
-            f"Metrics cannot be served on port {port}: {error.strerror}", "Choose another port."
+            f"Metrics cannot be served on {host}, port {port}: {error.strerror}", "Choose another port or address."
         ) from error
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -66,7 +66,7 @@ async def run_service(
     wrong. Raises as `run_once` does for invalid settings.
     """
     metrics = metrics or KeeperMetrics()
-    with serve_metrics(metrics, settings.metrics_port, stale_seconds=settings.stale_seconds):
+    with serve_metrics(metrics, settings.metrics_host, settings.metrics_port, stale_seconds=settings.stale_seconds):
         async with _connected(settings, metrics) as (reader, journal):
             wakeups = Wakeups(reader, settings)
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)

@@ -80,6 +80,8 @@ class KeeperSettings(BaseSettings):
     state_dir: Path | None = None
     """Directory that keeps what is in flight across restarts; in memory without it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    metrics_host: str = "127.0.0.1"
+    """Address that the port is opened on; metrics and health tell anyone who reaches it what the wallet holds."""
     stale_seconds: float = Field(default=300.0, gt=0)
     """Time without a pass that went well after which /health answers 503; more than `idle_interval_seconds`."""
     max_in_flight: int = Field(default=16, ge=1)
