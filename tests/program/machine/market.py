@@ -21,7 +21,7 @@ from ..harness.actors import AUTHORITY, MINTS, STRANGER, WSOL
 from ..harness.changes import post_price, set_paused
 from ..harness.terms import MINUTE
 from .actions import UNDECIDED, actions, signed
-from .base import VAULTS, Machine
+from .base import UNPOSTED, VAULTS, Machine
 
 
 class MarketRules(Machine):
@@ -65,7 +65,7 @@ class MarketRules(Machine):
         """The oracle moves a price, perhaps too far or too soon."""
         self.world.wait(seconds)
         price = self.world.payment_mint(WSOL).price * bps // BPS
-        self.attempt(post_price(price, WSOL), errors.Paused, errors.PostTooSoon, errors.PriceStepTooLarge)
+        self.attempt(post_price(price, WSOL), *UNPOSTED, errors.PostTooSoon, errors.PriceStepTooLarge)
 
     @rule(lamports=st.sampled_from([0, 10**6]), mint=st.sampled_from(MINTS))
     def tidy(self, lamports: int, mint: Pubkey) -> None:
