@@ -8,7 +8,7 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use crate::ledger::usual;
-use crate::sequence::{Call, Sequence, Step};
+use crate::sequence::{Call, DISCRIMINATOR, Sequence, Step};
 
 const LONGEST: usize = 80;
 const MOST_CALLS: usize = 6;
@@ -177,7 +177,6 @@ fn replace_signer(call: &mut Call, around: &Surroundings, random: &mut SmallRng)
 }
 
 fn change_data(data: &mut Vec<u8>, around: &Surroundings, random: &mut SmallRng) {
-    const DISCRIMINATOR: usize = 8;
     if data.len() <= DISCRIMINATOR {
         return;
     }

@@ -1,6 +1,6 @@
 //! The loop: change a sequence, run it, keep it if it covered something new.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -18,9 +18,8 @@ use crate::edges::{Known, Watch};
 use crate::ledger::Ledgers;
 use crate::oracle::{Before, TOKEN_PROGRAM};
 use crate::relations;
-use crate::sequence::{Call, Keys, Seeds, Sequence, Step};
+use crate::sequence::{Call, DISCRIMINATOR, Keys, Seeds, Sequence, Step};
 
-const DISCRIMINATOR: usize = 8;
 const MINT: usize = 32;
 const NEWEST: usize = 64;
 const EVERY: Duration = Duration::from_secs(10);
@@ -144,7 +143,7 @@ impl<'a> Fuzzer<'a> {
     fn add(&mut self, sequence: Sequence) {
         for (number, step) in sequence.steps.iter().enumerate() {
             let Step::Act(calls) = step else { continue };
-            for at in calls.iter().filter_map(|call| self.numbers.get(call.data.0.get(..DISCRIMINATOR)?)) {
+            for at in calls.iter().filter_map(|call| self.numbers.get(call.discriminator()?)) {
                 self.places[*at].push((self.corpus.len(), number));
             }
         }
@@ -201,7 +200,7 @@ impl<'a> Fuzzer<'a> {
 
     fn count(&mut self, calls: &[Call]) {
         for call in calls {
-            if let Some(name) = call.data.0.get(..DISCRIMINATOR).and_then(|it| self.names.get(it)) {
+            if let Some(name) = call.discriminator().and_then(|it| self.names.get(it)) {
                 *self.tally.succeeded.entry(name.clone()).or_default() += 1;
             }
         }
@@ -210,10 +209,8 @@ impl<'a> Fuzzer<'a> {
     /// Keeps the steps that led to a fault, once for each kind of fault and instruction.
     fn report(&mut self, sequence: &Sequence, number: usize, fault: &str) -> Result<()> {
         let Step::Act(calls) = &sequence.steps[number] else { return Ok(()) };
-        let called: Vec<&str> = calls
-            .iter()
-            .filter_map(|call| self.names.get(call.data.0.get(..DISCRIMINATOR)?).map(String::as_str))
-            .collect();
+        let called: Vec<&str> =
+            calls.iter().filter_map(|call| self.names.get(call.discriminator()?).map(String::as_str)).collect();
         let kind = format!("{}: {}", called.join("+"), fault.split_whitespace().take(4).collect::<Vec<_>>().join(" "));
         if self.tally.faults.contains_key(&kind) {
             return Ok(());
@@ -274,8 +271,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 
 /// Instructions that never succeeded.
 pub fn never<'n>(tally: &Tally, names: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
-    let succeeded: HashSet<&String> = tally.succeeded.keys().collect();
-    let mut left: Vec<&String> = names.filter(|name| !succeeded.contains(name)).collect();
+    let mut left: Vec<&String> = names.filter(|name| !tally.succeeded.contains_key(*name)).collect();
     left.sort();
     left
 }

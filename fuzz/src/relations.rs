@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::oracle::{Before, held};
 use crate::sequence::{Call, Keys};
 
-const DISCRIMINATOR: usize = 8;
 /// Accounts behind this place, as in a heartbeat of many listings, count as one.
 const LAST: usize = 24;
 
@@ -27,7 +26,7 @@ fn of_call<'a>(call: &'a Call, before: &'a Before, keys: &'a Keys) -> impl Itera
             named |= u32::from(is_named) << other.min(LAST);
         }
         let mut hasher = DefaultHasher::new();
-        (call.data.0.get(..DISCRIMINATOR), place.min(LAST), meta.signs(), named).hash(&mut hasher);
+        (call.discriminator(), place.min(LAST), meta.signs(), named).hash(&mut hasher);
         Some(hasher.finish())
     })
 }

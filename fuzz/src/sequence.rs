@@ -8,6 +8,9 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use solana_address::Address;
 
+/// Bytes at the start of an instruction or account that say of which kind it is.
+pub const DISCRIMINATOR: usize = 8;
+
 /// One account of a call, by its place among the keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meta(pub usize, pub bool, pub bool);
@@ -30,6 +33,13 @@ pub struct Call {
     pub program: usize,
     pub accounts: Vec<Meta>,
     pub data: Bytes,
+}
+
+impl Call {
+    /// What says which instruction it is, if it is long enough to be one.
+    pub fn discriminator(&self) -> Option<&[u8]> {
+        self.data.0.get(..DISCRIMINATOR)
+    }
 }
 
 /// What happens next.
