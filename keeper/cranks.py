@@ -12,12 +12,13 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import GpuMarketError
 from anchor_client.pacing import run_until, wait_all
 from anchor_client.rpc import Reader
+from anchor_client.rules.subsidy import day
 from anchor_client.transactions import Prepared, TransactionSender
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from keeper.endings import Ending, EndingBuilder
 from keeper.errors import PASSING, BudgetSpent, is_waited_out
 from keeper.in_flight import InFlight
-from keeper.journal import DAY_SECONDS, Journal
+from keeper.journal import Journal
 from keeper.names import CrankName
 from keeper.record import Record
 from keeper.set_aside import SetAsides
@@ -118,7 +119,7 @@ class CrankRunner:
                     prepared = await self._sender.prepare(instructions, payer=self._wallet)
                     fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_fee_ceil
                     if self._journal is not None:
-                        await self._journal.spend(prepared.signature, now // DAY_SECONDS, fee)
+                        await self._journal.spend(prepared.signature, day(now), fee)
                 except PASSING:
                     raise
                 except BudgetSpent as error:

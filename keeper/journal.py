@@ -17,7 +17,6 @@ from anchor_client.lock_file import locked
 from keeper.errors import BudgetSpent, KeeperConfigurationError, StateDirectoryBusy
 
 FILE: Final = "keeper.sqlite"
-DAY_SECONDS: Final = 86_400
 LOCK: Final = "keeper.lock"
 MEMORY: Final = ":memory:"
 SCHEMA: Final = """

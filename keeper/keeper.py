@@ -13,6 +13,7 @@ from solders.pubkey import Pubkey
 from anchor_client.errors import GpuMarketError
 from anchor_client.pacing import wait_all
 from anchor_client.rpc import Reader
+from anchor_client.rules.subsidy import SECONDS_PER_DAY, day
 from anchor_client.transactions import ComputeBudget, Simulation, TransactionSender
 from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import MICRO_LAMPORTS
@@ -20,7 +21,7 @@ from keeper.endings import Ending, EndingBuilder, SkipReason
 from keeper.errors import BudgetSpent
 from keeper.form import choose_packer
 from keeper.in_flight import InFlight
-from keeper.journal import DAY_SECONDS, Entry, Journal
+from keeper.journal import Entry, Journal
 from keeper.matcher import Matcher
 from keeper.metrics import KeeperMetrics
 from keeper.packing import Batch, Packer
@@ -108,7 +109,7 @@ class Keeper:
         snapshot = await read_snapshot(self._reader, self.wallet.pubkey)
         now = snapshot.now
         self.record.balance(snapshot.lamports or 0)
-        self.record.spent_today(await self._journal.spent(now // DAY_SECONDS), self.settings.daily_budget_lamports)
+        self.record.spent_today(await self._journal.spent(day(now)), self.settings.daily_budget_lamports)
         due: Sequence[Due[Any]] = [
             *find_rentals_due(snapshot, now),
             *await self._matcher.find_due(snapshot.requests, now, busy=busy),
@@ -153,7 +154,7 @@ class Keeper:
 
     async def _send(self, packer: Packer, batch: Batch, simulation: Simulation, now: int) -> None:
         budget = await self._budget(batch, simulation)
-        entry = await self._sender.sign(packer, batch, budget, now // DAY_SECONDS)
+        entry = await self._sender.sign(packer, batch, budget, day(now))
         self.record.signed(batch)
         self._launch(entry, preflight=True)
 
@@ -206,7 +207,7 @@ class Keeper:
             next_rental_due_at(snapshot, snapshot.now),
             self._matcher.next_at(snapshot.requests, snapshot.now),
             self.waiting.next_retry_at(snapshot.now),
-            None if self.settings.daily_budget_lamports is None else (snapshot.now // DAY_SECONDS + 1) * DAY_SECONDS,
+            None if self.settings.daily_budget_lamports is None else (day(snapshot.now) + 1) * SECONDS_PER_DAY,
         )
         return min((time for time in times if time is not None), default=None)
 

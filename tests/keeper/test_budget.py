@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from anchor_client.rules.subsidy import SECONDS_PER_DAY
 from keeper.errors import BudgetSpent
-from keeper.journal import DAY_SECONDS, open_journal
+from keeper.journal import open_journal
 from keeper.loop import run_once
 from keeper.names import BatchMode, CrankName
 from tests.keeper.test_journal import entry
@@ -30,14 +31,14 @@ async def test_run_once__budget_of_one_fee__stops_until_the_next_day_across_rest
     again = await run_once(given)
     assert again.transactions == 0 and not again.ended and again.exit_code == 1
 
-    world.warp(DAY_SECONDS)
+    world.warp(SECONDS_PER_DAY)
     next_day = await run_once(given)
     assert next_day.spent_lamports == FEE and next_day.ended
 
 
 async def test_run_once__nothing_left_for_cranks__they_wait(world: World, settings: SettingsOf) -> None:
     world.running(1)
-    world.warp(DURATION + DAY_SECONDS)
+    world.warp(DURATION + SECONDS_PER_DAY)
     cranks = frozenset({CrankName.HOST})
     assert not (await run_once(settings(cranks=cranks, daily_budget_lamports=0))).cranks
     assert (await run_once(settings(cranks=cranks))).cranks
