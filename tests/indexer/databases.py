@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import Engine
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from indexer.database import migrate, open_database
 
@@ -20,6 +21,10 @@ on_both_databases = pytest.mark.parametrize(
     "engine", [SQLITE, pytest.param(POSTGRES, marks=ON_POSTGRES)], indirect=True
 )
 """For the tests that the databases' own ways may break; on PostgreSQL all others run as long sweeps."""
+in_time = Retrying(
+    retry=retry_if_exception_type(AssertionError), stop=stop_after_delay(10), wait=wait_fixed(0.02), reraise=True
+)
+"""Asserts again until it holds: PostgreSQL tells the API of changes a little after they are committed."""
 
 
 @contextmanager

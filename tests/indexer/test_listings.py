@@ -19,7 +19,7 @@ from indexer.api.main import create_app
 from indexer.ingest import ingest
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.databases import on_both_databases
+from tests.indexer.databases import in_time, on_both_databases
 from tests.markets.recorded import Market
 from tests.markets.spec import spec_with
 from tests.program.harness.actors import GPUM, HOST, LISTING, USDC, WSOL
@@ -42,6 +42,9 @@ class Told:
 
     def listing(self) -> dict[str, Any]:
         """The listing, of which both say the same."""
+        return in_time(self._listing)
+
+    def _listing(self) -> dict[str, Any]:
         answer: dict[str, Any] = self.get(f"/api/marketplace/listings/{LISTING}")
         market, listing = self.market.market(), self.market.listing()
         owing = {listing.owed_vault: self.market.read(Vault, listing.owed_vault)} if listing.owed else {}
@@ -139,8 +142,12 @@ def test_job__owes_its_renter__until_claimed(told: Told) -> None:
     assert owing["owed"] == owing["refunded"] == str(market.rental(rental).deposit) != "0"
     assert owing["charged"] >= owing["used"] > 0
     market.act(market.claim_refund(rental))
-    claimed = told.get(f"/api/jobs/{rental}")
-    assert (claimed["owed"], claimed["refunded"]) == ("0", owing["refunded"])
+
+    def refunded() -> None:
+        claimed = told.get(f"/api/jobs/{rental}")
+        assert (claimed["owed"], claimed["refunded"]) == ("0", owing["refunded"])
+
+    in_time(refunded)
 
 
 def test_listing__unknown__is_not_found_with_a_remedy(told: Told) -> None:

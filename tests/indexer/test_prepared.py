@@ -10,7 +10,6 @@ import pytest
 from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, event
-from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
 
 from indexer.api.main import create_app
 from indexer.changes import KEPT, tell
@@ -19,14 +18,11 @@ from indexer.ingest import ingest
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.status import Status
-from tests.indexer.databases import SQLITE, on_both_databases
+from tests.indexer.databases import SQLITE, in_time, on_both_databases
 from tests.markets.recorded import Market
 from tests.program.harness.changes import post_price
 from tests.program.harness.flows import running
 from tests.program.harness.terms import WSOL_PRICE
-
-until = Retrying(retry=retry_if_result(lambda is_so: not is_so), stop=stop_after_delay(10), wait=wait_fixed(0.02))
-"""PostgreSQL tells of changes a little later."""
 
 
 @pytest.fixture
@@ -82,13 +78,13 @@ def kept(api: TestClient, engine: Engine, *paths: str) -> None:
     """Asks until each path is answered without the database."""
     asked = selects(engine)
 
-    def all_kept() -> bool:
+    def all_kept() -> None:
         asked()
         for path in paths:
             api.get(path)
-        return asked() == 0
+        assert asked() == 0
 
-    until(all_kept)
+    in_time(all_kept)
 
 
 @on_both_databases
@@ -105,7 +101,11 @@ def test_get__one_job_changed_by_another_process__only_its_answer_is_made_anew(
     market.pass_time(60)
     market.act(market.stop_rental(jobs[0]))
     ingest(market.transactions(), elsewhere)
-    until(lambda: api.get(changed).json()["status"] == "completed")
+
+    def told() -> None:
+        assert api.get(changed).json()["status"] == "completed"
+
+    in_time(told)
     kept(api, engine, changed)
     asked = selects(engine)
     assert api.get(other).json()["status"] == "running"
@@ -120,11 +120,11 @@ def test_get__everything_rebuilt__is_made_anew(
     asked = selects(engine)
     rebuild(elsewhere)
 
-    def made_anew() -> bool:
+    def made_anew() -> None:
         api.get("/api/jobs")
-        return asked() > 0
+        assert asked() > 0
 
-    until(made_anew)
+    in_time(made_anew)
 
 
 @pytest.mark.parametrize("engine", [SQLITE], indirect=True)
@@ -158,8 +158,12 @@ def test_get__changed__has_another_etag(api: TestClient, market: Market, jobs: l
     market.pass_time(60)
     market.act(market.stop_rental(jobs[0]))
     ingest(market.transactions(), elsewhere)
-    answer = api.get(path, headers={"If-None-Match": etag})
-    assert answer.status_code == 200 and answer.headers["etag"] != etag
+
+    def made_anew() -> None:
+        answer = api.get(path, headers={"If-None-Match": etag})
+        assert answer.status_code == 200 and answer.headers["etag"] != etag
+
+    in_time(made_anew)
 
 
 def test_listings__host_falls_silent__are_made_anew_in_time(api: TestClient, market: Market, status: Status) -> None:
@@ -181,10 +185,14 @@ def test_get__price_posted__leaves_jobs_as_they_are(
     market.act(post_price(WSOL_PRICE))
     ingest(market.transactions(), elsewhere)
     asked = selects(engine)
+
+    def gpus_made_anew() -> None:
+        api.get("/api/gpus")
+        assert asked() > 0
+
+    in_time(gpus_made_anew)
     api.get(f"/api/jobs/{jobs[0]}")
     assert asked() == 0
-    api.get("/api/gpus")
-    assert asked() > 0
 
 
 async def test_get__many_at_once__are_made_once(market: Market, jobs: list[Pubkey], engine: Engine) -> None:
