@@ -15,7 +15,7 @@ from solana.rpc.commitment import Commitment
 from solana.rpc.models import MemcmpOpts
 from solana.rpc.websocket_api import OverflowPolicy, SolanaWsClient
 from solders.pubkey import Pubkey
-from solders.rpc.responses import SlotNotification
+from solders.rpc.responses import SlotInfo, SlotNotification
 from tenacity import RetryCallState
 
 from anchor_client.node import ByteFilter
@@ -56,8 +56,8 @@ class Subscription:
     """Sets `changed` once subscribed and at every notification; subscribes again whenever the connection is lost.
 
     `ws_url` may name several nodes, separated by commas; after a loss it is the next one's turn. Whatever a node sends
-    wrongly or refuses is a loss, and with `silence_seconds` so is hearing of no slot for so long. Without a URL it does
-    nothing. `on_lost` is called at every loss and at every failed attempt.
+    wrongly or refuses is a loss, and with `silence_seconds` so is hearing of no slot for so long; `on_slot` then
+    hears of each. Without a URL it does nothing. `on_lost` is called at every loss and at every failed attempt.
     """
 
     def __init__(
@@ -69,8 +69,11 @@ class Subscription:
         on_lost: Callable[[], object] = lambda: None,
         log_level: int = logging.WARNING,
         silence_seconds: float | None = None,
+        on_slot: Callable[[SlotInfo], object] = lambda slot: None,
     ) -> None:
         self.changed = changed or asyncio.Event()
+        self.waiting = 0
+        """Notifications since `wait` last returned."""
         self.is_live = False
         self._endpoints = [] if ws_url is None else [Endpoint(url) for url in urls_of(ws_url)]
         self._turn = 0
@@ -78,6 +81,7 @@ class Subscription:
         self._on_lost = on_lost
         self._log_level = log_level
         self._silence_seconds = silence_seconds
+        self._on_slot = on_slot
 
     async def run(self) -> None:
         """Runs until cancelled."""
@@ -89,7 +93,9 @@ class Subscription:
 
     async def wait(self, seconds: float) -> bool:
         """Waits up to `seconds` for a change; True if there was one."""
-        return await wait_or_timeout(self.changed, seconds)
+        has_changed = await wait_or_timeout(self.changed, seconds)
+        self.waiting = 0
+        return has_changed
 
     async def _follow(self, ws_url: str, attempts: RetryCallState) -> None:
         async with subscriber(ws_url) as socket:
@@ -101,7 +107,10 @@ class Subscription:
             while True:
                 async with asyncio.timeout(self._silence_seconds):
                     notification = await socket.recv()
-                if self._silence_seconds is None or not isinstance(notification, SlotNotification):
+                if self._silence_seconds is not None and isinstance(notification, SlotNotification):
+                    self._on_slot(notification.result)
+                else:
+                    self.waiting += 1
                     self.changed.set()
 
     @property

@@ -13,6 +13,7 @@ from solana.rpc.commitment import Commitment
 from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
 from solders.rpc.config import RpcTransactionLogsFilterMentions
+from solders.rpc.responses import SlotInfo
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import DBAPIError
 
@@ -22,7 +23,6 @@ from anchor_client.generated.pdas import find_market
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.pacing import until_done
 from anchor_client.pubsub import SILENCE_SECONDS, Subscription
-from indexer import metrics
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
@@ -84,6 +84,7 @@ class Follower:
             self._subscribe,
             on_lost=SOURCE_FAILURES.labels("subscription").inc,
             silence_seconds=SILENCE_SECONDS,
+            on_slot=self._heard_slot,
         )
         self._market = find_market(Pubkey.from_string(settings.program_id))[0]
 
@@ -128,6 +129,14 @@ class Follower:
         """Whether every vault has been compared with the chain, and each that differs at two slots."""
         return self._proofs.is_complete
 
+    @property
+    def waiting(self) -> int:
+        """Notified uses of the program that no look has answered yet."""
+        return self._used.waiting
+
+    def _heard_slot(self, told: SlotInfo) -> None:
+        self._status.heard_slot(told.root if self._settings.commitment == FINAL else told.parent)
+
     def _source_at(self, commitment: str) -> RpcSource:
         settings = self._settings
         return RpcSource(self._rpc, settings.program_id, commitment=commitment, concurrency=settings.concurrency)
@@ -164,7 +173,7 @@ class Follower:
         await self._tell()
 
     async def _tell(self) -> None:
-        await asyncio.to_thread(tell_progress, self._engine, self._settings.program_id, self._status, metrics.told())
+        await asyncio.to_thread(tell_progress, self._engine, self._settings.program_id, self._status)
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._status.failed(error)

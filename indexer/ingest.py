@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,15 @@ from anchor_client.generated.program import PROGRAM_ID
 from indexer.changes import changed_by, tell
 from indexer.database import writing
 from indexer.decode import Decoded, Undecodable, decode
-from indexer.metrics import CURSOR_SLOT, DEAD_LETTERS, EVENTS, INGEST_SECONDS, SEQ_GAPS, TRANSACTIONS
+from indexer.metrics import (
+    CURSOR_SLOT,
+    DEAD_LETTERS,
+    EVENTS,
+    INGEST_SECONDS,
+    SEQ_GAPS,
+    TRANSACTIONS,
+    WRITE_SECONDS,
+)
 from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.project import project
 from indexer.queries import keys_of
@@ -78,14 +87,16 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()
             frontier = (-1, -1) if cursor is None else (cursor.slot, cursor.transaction_index)
-            insert_rows(connection, RawEvent, [_raw(event) for event in events])
-            insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
             rows = Rows(connection)
             gaps = project(events, rows)
             late = sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) <= frontier)
+            began = time.perf_counter()
+            insert_rows(connection, RawEvent, [_raw(event) for event in events])
+            insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
             _advance(rows, program, transactions[-1], frontier, stale=late > 0)
             tell(connection, changed_by(rows) - QUIET)
             rows.write()
+        WRITE_SECONDS.observe(time.perf_counter() - began)
     total.late += late
     _report(transactions, events, letters, gaps, total)
 

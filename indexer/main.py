@@ -8,15 +8,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
+from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
+from anchor_client.monitoring import serve_metrics
 from indexer.database import migrate, open_database
 from indexer.follow import Follower
-from indexer.metrics import INDEX_NODES
+from indexer.lag import Lag
+from indexer.metrics import API, INDEX, INDEX_NODES
 from indexer.settings import Settings
 from indexer.sources.node import node_of
 from indexer.status import Status
-from indexer.workers import Ready, listen, url_of, working
+from indexer.workers import Answering, Ready, listen, url_of, working
 
 log = structlog.get_logger(__name__)
 
@@ -24,7 +27,8 @@ log = structlog.get_logger(__name__)
 async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
     """Runs until cancelled; calls `ready` once the API listens.
 
-    /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, or what broke.
+    /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
+    or what broke.
     """
     engine = open_database(settings.database_url)
     try:
@@ -32,11 +36,14 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
         status = Status()
         with listen(settings.host, settings.port) as listener:
             async with node_of(settings) as rpc, _answering(settings, engine, status, listener) as answering:
-                log.info("indexer ready", url=url_of(listener))
-                if ready is not None:
-                    ready()
-                with INDEX_NODES.watching("index", rpc.endpoints):
-                    await _first_of(Follower(settings, engine, rpc, status), answering)
+                follower = Follower(settings, engine, rpc, status)
+                counted = [INDEX, Lag(status, lambda: follower.waiting), answering.metrics, REGISTRY]
+                nodes = INDEX_NODES.watching("index", rpc.endpoints)
+                with nodes, serve_metrics(counted, settings.metrics_host, settings.metrics_port):
+                    log.info("indexer ready", url=url_of(listener))
+                    if ready is not None:
+                        ready()
+                    await _first_of(follower, answering.ended)
     finally:
         engine.dispose()
 
@@ -44,11 +51,11 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
 @asynccontextmanager
 async def _answering(
     settings: Settings, engine: Engine, status: Status, listener: socket.socket
-) -> AsyncIterator[asyncio.Task[None]]:
+) -> AsyncIterator[Answering]:
     """Answers requests, in this process if it is to have no other; in-flight requests complete."""
     if settings.workers:
-        async with working(settings, listener) as ended:
-            yield ended
+        async with working(settings, listener) as answering:
+            yield answering
         return
     from indexer.api.main import create_app  # noqa: PLC0415 - takes long, and other processes answer as a rule
     from indexer.api.worker import server_of  # noqa: PLC0415
@@ -59,7 +66,7 @@ async def _answering(
     await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)
     starting.cancel()
     try:
-        yield serving
+        yield Answering(serving, API)
     finally:
         server.should_exit = True
         await asyncio.gather(serving, return_exceptions=True)

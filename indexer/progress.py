@@ -13,9 +13,9 @@ WORD = Progress.table.name
 """The change that is told of."""
 
 
-def tell_progress(engine: Engine, program: str, status: Status, metrics: str) -> None:
-    """Writes down what the process that follows the chain knows, with its metrics as Prometheus reads them."""
-    known = {**status.as_told(), "metrics": metrics}
+def tell_progress(engine: Engine, program: str, status: Status) -> None:
+    """Writes down what the process that follows the chain knows."""
+    known = status.as_told()
     with writing(engine) as connection:
         changed = connection.execute(update(Progress.table).where(Progress.c.source == program).values(known))
         if changed.rowcount == 0:

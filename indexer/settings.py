@@ -31,6 +31,9 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65_535)
     workers: int = Field(default=1, ge=0, le=64)
     """Processes that answer requests, beside the one that follows the chain; 0: that one answers."""
+    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    metrics_host: str = "127.0.0.1"
+    """Address that the port is opened on."""
     program_id: str = str(PROGRAM_ID)
     commitment: Literal["confirmed", "finalized"] = "finalized"
     poll_interval: float = Field(default=2.0, gt=0)

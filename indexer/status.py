@@ -9,8 +9,10 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from anchor_client.generated.accounts import Market
-from indexer.metrics import HEAD_SLOT, LAG_SECONDS
 from indexer.models import Progress
+
+SLOT_SECONDS = 0.4
+"""A slot's length."""
 
 
 @dataclass(slots=True)
@@ -28,30 +30,33 @@ class Status:
     last_error: str | None = None
     unwritable: str | None = None
     """What the database last refused a change with, until one succeeds."""
-    metrics: str | None = None
-    """Of the process that follows the chain, where that is another."""
     _unix_timestamp: int = 0
     _seen_at: float = 0.0
+    _heard: tuple[int, float] = (0, 0.0)
+    """The newest slot that anything told of, and when on the monotonic clock."""
 
     def saw_head(self, slot: int, unix_timestamp: int, market: Market | None) -> None:
         """The chain has got to `slot`."""
         self.head_slot, self._unix_timestamp, self._seen_at = slot, unix_timestamp, time.monotonic()
         if market != self.market:
             self.market = market
-        HEAD_SLOT.set(slot)
+        self.heard_slot(slot)
+
+    def heard_slot(self, slot: int) -> None:
+        """Something other than a look may tell how far the chain is; what is older changes nothing."""
+        if slot > self._heard[0]:
+            self._heard = slot, time.monotonic()
 
     def completed(self, slot: int) -> None:
         """The index has got to `slot`."""
         self.complete_slot, self.completed_at = slot, time.monotonic()
         self.last_error = self.unwritable = None
-        LAG_SECONDS.set(0)
 
     def failed(self, error: Exception) -> None:
         """A look at the chain failed."""
         self.last_error = str(error) or repr(error)
         if isinstance(error, DBAPIError):
             self.last_error = self.unwritable = str(error.orig)
-        LAG_SECONDS.set(self.lag_seconds)
 
     def as_told(self) -> dict[str, Any]:
         """The columns of a Progress; the clocks of processes have a moment in common only in unix time."""
@@ -71,7 +76,7 @@ class Status:
         self.head_slot, self.complete_slot = told.head_slot, told.complete_slot
         self.completed_at = None if told.completed_at is None else _monotonic(told.completed_at)
         self._unix_timestamp, self._seen_at = told.chain_time, _monotonic(told.seen_at) if told.chain_time else 0.0
-        self.last_error, self.unwritable, self.metrics = told.last_error, told.unwritable, told.metrics
+        self.last_error, self.unwritable = told.last_error, told.unwritable
         market = None if told.market is None else Market.decode(told.market)
         if market != self.market:
             self.market = market
@@ -85,6 +90,12 @@ class Status:
     def lag_seconds(self) -> float:
         """Seconds since the index was known to be complete; since the start until it first is."""
         return time.monotonic() - (self.started_at if self.completed_at is None else self.completed_at)
+
+    @property
+    def head_now(self) -> int:
+        """The chain's newest slot: the last that was told of, and as many as pass in the time since."""
+        slot, at = self._heard
+        return slot + int((time.monotonic() - at) / SLOT_SECONDS) if slot else 0
 
     def now(self) -> int:
         """The chain's time in unix seconds; the computer's until the chain has been seen."""

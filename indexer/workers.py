@@ -9,13 +9,18 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import NamedTuple
 
 import msgspec
 import structlog
+from prometheus_client import REGISTRY
+from prometheus_client.registry import Collector
 
+from anchor_client.monitoring import serve_metrics
 from indexer.database import migrate, open_database
 from indexer.errors import IndexerError
 from indexer.settings import Settings
+from indexer.worker_metrics import MOST_BYTES, WorkerMetrics
 
 READY = b"ready\n"
 SHUTDOWN_SECONDS = 3
@@ -34,6 +39,13 @@ class Assignment(msgspec.Struct):
     level: int
 
 
+class Answering(NamedTuple):
+    """What answers requests: a task that ends when it does, and what it counts."""
+
+    ended: asyncio.Task[None]
+    metrics: Collector
+
+
 class WorkerEnded(IndexerError):
     """A process that answers requests has ended by itself."""
 
@@ -44,7 +56,7 @@ class WorkerEnded(IndexerError):
 async def answer(settings: Settings, *, ready: Ready | None = None) -> None:
     """Answers requests from an index that another process keeps, until cancelled; calls `ready` once it does.
 
-    Raises DatabaseUnusable, OSError when the port is taken, or WorkerEnded.
+    Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved, or WorkerEnded.
     """
     engine = open_database(settings.database_url)
     try:
@@ -52,16 +64,17 @@ async def answer(settings: Settings, *, ready: Ready | None = None) -> None:
     finally:
         engine.dispose()
     with listen(settings.host, settings.port) as listener:
-        async with working(settings, listener) as ended:
-            log.info("api ready", url=url_of(listener))
-            if ready is not None:
-                ready()
-            await ended
+        async with working(settings, listener) as answering:
+            with serve_metrics([answering.metrics, REGISTRY], settings.metrics_host, settings.metrics_port):
+                log.info("api ready", url=url_of(listener))
+                if ready is not None:
+                    ready()
+                await answering.ended
 
 
 @asynccontextmanager
-async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[asyncio.Task[None]]:
-    """Runs `settings.workers` processes that all answer on a socket; the task raises WorkerEnded when one ends."""
+async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[Answering]:
+    """Runs `settings.workers` processes that all answer on a socket; `ended` raises WorkerEnded when one ends."""
     listener.listen(socket.SOMAXCONN)
     listener.setblocking(False)
     async with AsyncExitStack() as stack:
@@ -71,7 +84,7 @@ async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[
         async with asyncio.TaskGroup() as starting:
             for process in processes:
                 starting.create_task(_started(process))
-        yield ended
+        yield Answering(ended, WorkerMetrics(processes))
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -109,7 +122,11 @@ def share_of(settings: Settings) -> Settings:
 @asynccontextmanager
 async def _worker(settings: Settings, listener: socket.socket) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "indexer.api.worker", stdin=PIPE, stdout=PIPE, pass_fds=[listener.fileno()]
+        *(sys.executable, "-m", "indexer.api.worker"),
+        stdin=PIPE,
+        stdout=PIPE,
+        pass_fds=[listener.fileno()],
+        limit=MOST_BYTES,
     )
     assert process.stdin is not None
     level = logging.getLogger().getEffectiveLevel()

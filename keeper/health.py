@@ -1,28 +1,11 @@
-"""Serves a keeper's metrics, and at /health whether it still does its work."""
+"""Whether a keeper still does its work."""
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from threading import Thread
-from typing import TYPE_CHECKING, Any
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from typing import Any
 
-from prometheus_client import make_wsgi_app
-from prometheus_client.exposition import ThreadingWSGIServer
-
-from keeper.errors import KeeperConfigurationError
 from keeper.metrics import KeeperMetrics
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not logged."""
 
 
 def health(metrics: KeeperMetrics, stale_seconds: float) -> dict[str, Any]:
@@ -44,38 +27,3 @@ def health(metrics: KeeperMetrics, stale_seconds: float) -> dict[str, Any]:
         "budget_spent": bool(value("budget_spent")),
         "oldest_overdue_seconds": value("oldest_overdue_seconds"),
     }
-
-
-@contextmanager
-def serve_metrics(metrics: KeeperMetrics, host: str, port: int | None, *, stale_seconds: float) -> Iterator[None]:
-    """Serves /health (503 when stale) and the metrics; nothing without a port.
-
-    KeeperConfigurationError when it is taken, or the address is none of this machine's.
-    """
-    if port is None:
-        yield
-        return
-    page = make_wsgi_app(metrics.registry)
-
-    def answer(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
-        if environ["PATH_INFO"] != "/health":
-            return page(environ, start)  # type: ignore[no-any-return,unused-ignore]
-        told = health(metrics, stale_seconds)
-        status = "200 OK" if told["status"] == "ok" else "503 Service Unavailable"
-        start(status, [("Content-Type", "application/json")])
-        return [json.dumps(told).encode()]
-
-    try:
-        server = make_server(host, port, answer, ThreadingWSGIServer, _Quiet)
-    except OSError as error:
-        raise KeeperConfigurationError(
-            f"Metrics cannot be served on {host}, port {port}: {error.strerror}", "Choose another port or address."
-        ) from error
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -6,19 +6,21 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
 from solana.rpc.commitment import Confirmed
 
 from anchor_client.json_rpc import Retries
+from anchor_client.monitoring import serve_metrics
 from anchor_client.node import NodeClient
 from anchor_client.pacing import background, run_all, run_until, wait_all
 from anchor_client.redaction import redact
 from anchor_client.rpc import Reader
 from keeper.cranks import CrankRunner
 from keeper.errors import is_waited_out
-from keeper.health import serve_metrics
+from keeper.health import health
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
 from keeper.metrics import KeeperMetrics
@@ -63,10 +65,11 @@ async def run_service(
 
     Then waits up to `shutdown_seconds` for what is in flight; what has not landed stays in the state directory's
     journal. `ready` is set after the first pass. Before it, waits out the node's outages, and afterwards whatever goes
-    wrong. Raises as `run_once` does for invalid settings.
+    wrong. Raises as `run_once` does for invalid settings, and MetricsUnserved.
     """
     metrics = metrics or KeeperMetrics()
-    with serve_metrics(metrics, settings.metrics_host, settings.metrics_port, stale_seconds=settings.stale_seconds):
+    told = partial(health, metrics, settings.stale_seconds)
+    with serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port, health=told):
         async with _connected(settings, metrics) as (reader, journal):
             wakeups = Wakeups(reader, settings)
             keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)

@@ -24,6 +24,8 @@ class RunningMarket:
     """Key file of the renter that commands use by default."""
     tokens: dict[str, str]
     """Mint addresses by symbol."""
+    metrics: dict[str, str]
+    """Where each service's metrics are, by its name."""
 
     @contextmanager
     def published(self, path: Path) -> Iterator[None]:

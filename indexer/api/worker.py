@@ -1,7 +1,7 @@
 """`python -m indexer.api.worker`: one process that answers requests on a socket that others may answer on as well.
 
-It reads an Assignment as a line of JSON from standard input, writes a line once it listens, and stops when standard
-input ends: it never outlives whoever started it.
+It reads an Assignment as a line of JSON from standard input, writes a line once it listens, then answers each line with
+its metrics, and stops when standard input ends: it never outlives whoever started it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import msgspec
 import structlog
 import uvicorn
 
+from anchor_client.monitoring import exposition
 from indexer.api.connections import BoundedServer, Limits, bounded
 from indexer.api.main import create_app
+from indexer.metrics import API
 from indexer.settings import Settings
 from indexer.workers import READY, SHUTDOWN_SECONDS, Assignment
 
@@ -61,13 +63,23 @@ async def answer(assignment: Assignment) -> None:
     starting = asyncio.create_task(server.ready.wait())
     await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)
     if starting.done():
-        sys.stdout.buffer.write(READY)
-        sys.stdout.buffer.flush()
-        ended = asyncio.create_task(asyncio.to_thread(sys.stdin.buffer.read))
+        _say(READY)
+        ended = asyncio.create_task(asyncio.to_thread(_tell_metrics))
         await asyncio.wait([serving, ended], return_when=asyncio.FIRST_COMPLETED)
     starting.cancel()
     server.should_exit = True
     await serving
+
+
+def _tell_metrics() -> None:
+    """To whoever started this, until that ends."""
+    for _ in sys.stdin.buffer:
+        _say(msgspec.json.encode(exposition(API)) + b"\n")
+
+
+def _say(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
 
 
 def main() -> None:

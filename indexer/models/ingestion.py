@@ -70,7 +70,6 @@ class Progress(Record):
     """The market's account."""
     last_error: Prose | None = None
     unwritable: Prose | None = None
-    metrics: Prose
 
 
 @table()

@@ -16,6 +16,7 @@ from anchor_client.errors import RpcRefused, UnreadableAnswer
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.json_rpc.batch import MOST_CALLS, call_many
 from indexer.errors import TransactionMissing, UnreadableTransaction
+from indexer.metrics import TRANSACTIONS_WAITING
 from indexer.sources import answers
 from indexer.transaction import Transaction, transaction_of
 
@@ -95,6 +96,8 @@ class RpcSource:
         """
         parts = [listed[start : start + CHUNK] for start in range(0, len(listed), CHUNK)]
         coming = self._start(parts[0]) if parts else []
+        left = len(listed)
+        TRANSACTIONS_WAITING.inc(left)
         try:
             for following in [*parts[1:], ()]:
                 current = coming
@@ -103,10 +106,13 @@ class RpcSource:
                 coming = self._start(following) if len(found) == len(outcomes) else []
                 if found:
                     yield found
+                    left -= len(found)
+                    TRANSACTIONS_WAITING.dec(len(found))
                 for outcome in outcomes[len(found) : len(found) + 1]:
                     assert isinstance(outcome, BaseException)
                     raise outcome
         finally:
+            TRANSACTIONS_WAITING.dec(left)
             for task in coming:
                 task.cancel()
 

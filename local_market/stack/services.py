@@ -16,6 +16,7 @@ from keeper.names import CrankName
 from keeper.settings import KeeperSettings
 from local_market.errors import StartFailed
 from local_market.running import RunningMarket
+from local_market.stack.ports import LOOPBACK
 
 INDEX_SECONDS = 60.0
 POLL_SECONDS = 0.1
@@ -32,6 +33,8 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         database_url=market.database_url,
         host=api.hostname or "",
         port=api.port or 0,
+        metrics_port=_metrics_port(market, "indexer"),
+        metrics_host=LOOPBACK,
     )
     await serve(settings, ready=ready.set)
 
@@ -68,5 +71,11 @@ async def run_keeper(
         cranks_seconds=CRANKS_SECONDS,
         idle_clock_seconds=POLL_SECONDS * 10,
         state_dir=state,
+        metrics_port=_metrics_port(market, "keeper"),
+        metrics_host=LOOPBACK,
     )
     await run_service(settings, ready=ready, stop=stop)
+
+
+def _metrics_port(market: RunningMarket, service: str) -> int | None:
+    return urlsplit(market.metrics[service]).port

@@ -25,6 +25,9 @@ from local_market.stack.services import await_index, run_indexer, run_keeper
 from local_market.stack.supervisor import Supervisor
 from localnet.server import LocalCluster
 
+MEASURED = ("indexer", "keeper")
+"""Services that serve metrics."""
+
 Progress = Callable[[str, str], None]
 """Called with what has come up and where it is."""
 
@@ -107,6 +110,7 @@ class LocalMarket:
             database_url=self._layout.database_url,
             wallet=str(key_path(self._layout.keys, "renter")),
             tokens={symbol: str(mint) for symbol, mint in seeded.tokens.by_symbol().items()},
+            metrics={name: f"http://{LOOPBACK}:{require_free(0, 'metrics')}/metrics" for name in MEASURED},
         )
         await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
         await await_index(running)
@@ -118,6 +122,8 @@ class LocalMarket:
             "keeper", lambda ready: run_keeper(running, keeper, self._layout.keeper, ready, stop), stop=stop
         )
         self._progress("Keeper", "ends what is due, every slot")
+        for service, url in running.metrics.items():
+            self._progress("Metrics", f"{url}, of the {service}")
         return running
 
     async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:

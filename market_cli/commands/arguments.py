@@ -29,3 +29,7 @@ Duration = Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 
 Pay = Annotated[
     str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)
 ]
+MetricsPort = Annotated[
+    int | None,
+    typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
+]

@@ -6,7 +6,8 @@ import asyncio
 import json
 import socket
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -37,6 +38,7 @@ class Proxy:
         """Every request's method and parameters, in JSON."""
         self.port = 0
         self._called = asyncio.Condition()
+        self._held: dict[str, asyncio.Event] = {}
 
     @property
     def url(self) -> str:
@@ -64,6 +66,15 @@ class Proxy:
         async with self._called:
             await self._called.wait_for(lambda: self.calls[method] >= times)
 
+    @contextmanager
+    def holding(self, method: str) -> Iterator[None]:
+        """Answers no call of a method until the block ends."""
+        self._held[method] = asyncio.Event()
+        try:
+            yield
+        finally:
+            self._held.pop(method).set()
+
     async def _forward(self, request: Request) -> Response:
         body = await request.body()
         call = json.loads(body)
@@ -76,6 +87,8 @@ class Proxy:
         async with self._called:
             self.calls[method] += 1
             self._called.notify_all()
+        if method in self._held:
+            await self._held[method].wait()
         if method == "sendTransaction":
             self.sent.append(call["params"])
         if method in self.statuses:

@@ -81,12 +81,18 @@ async def test_run__node_that_falls_silent__the_next_is_subscribed_to() -> None:
 async def test_run__slots_that_pass__keep_it_alive_and_are_no_change() -> None:
     async with LocalCluster(slot_ms=20) as local:
         lost: list[str] = []
+        slots: list[int] = []
         subscription = Subscription(
-            local.ws_url, _to_an_account, on_lost=lambda: lost.append("lost"), silence_seconds=1.0
+            local.ws_url,
+            _to_an_account,
+            on_lost=lambda: lost.append("lost"),
+            silence_seconds=1.0,
+            on_slot=lambda told: slots.append(told.slot),
         )
         async with background(subscription.run()):
             assert await subscription.wait(20)
             assert not await subscription.wait(1.5) and subscription.is_live and not lost
+        assert len(slots) > 10 and slots == sorted(slots)
 
 
 async def _to_an_account(socket: SolanaWsClient) -> None:

@@ -41,6 +41,9 @@ def test_up__started__serves_everything_it_names(up: UpProcess) -> None:
     for path in ("/api/gpus", "/docs", "/health"):
         with urlopen(f"{ready['api_url']}{path}", timeout=30) as answer:
             assert answer.status == 200
+    for service, url in ready["metrics"].items():
+        with urlopen(url, timeout=30) as answer:
+            assert f"gpu_market_{service}_" in answer.read().decode()
     shown = up.console.json("config", "show")
     assert shown["rpc_url"] == ready["rpc_url"]
     assert shown["api_url"] == ready["api_url"]

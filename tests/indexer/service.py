@@ -30,8 +30,14 @@ class Endpoint(Protocol):
 @asynccontextmanager
 async def indexed(local: Endpoint, database_url: str, workers: int = 0) -> AsyncIterator[httpx.AsyncClient]:
     """The service on a cluster, until the block ends; the API in this process unless it has workers."""
+    port = free_ports(2)
     settings = Settings(
-        rpc_url=local.http_url, ws_url=local.ws_url, database_url=database_url, port=free_ports(), workers=workers
+        rpc_url=local.http_url,
+        ws_url=local.ws_url,
+        database_url=database_url,
+        port=port,
+        metrics_port=port + 1,
+        workers=workers,
     )
     ready = asyncio.Event()
     service = asyncio.create_task(serve(settings, ready=ready.set))
@@ -48,6 +54,13 @@ async def indexed(local: Endpoint, database_url: str, workers: int = 0) -> Async
         await asyncio.wait([service])
         if not service.cancelled():
             service.result()
+
+
+async def metrics_of(api: httpx.AsyncClient) -> str:
+    """What the service that is `indexed` tells Prometheus, on the port after its API's."""
+    async with httpx.AsyncClient(timeout=30) as prometheus:
+        answer = await prometheus.get(f"http://127.0.0.1:{(api.base_url.port or 0) + 1}/metrics")
+        return answer.raise_for_status().text
 
 
 @asynccontextmanager

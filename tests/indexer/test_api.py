@@ -13,11 +13,13 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine, insert, update
 
 from anchor_client.generated.types import RentalKind
+from anchor_client.monitoring import exposition
 from anchor_client.rules.order import quote_ceil
 from anchor_client.rules.subsidy import Cover
 from indexer.api.errors import Problem
 from indexer.api.main import create_app
 from indexer.ingest import ingest
+from indexer.metrics import API, INDEX
 from indexer.models import DeadLetter, Rental
 from indexer.settings import Settings
 from indexer.status import Status
@@ -230,9 +232,9 @@ def test_health__no_look_for_too_long__is_unhealthy(seeded: SimpleNamespace, eng
 
 def test_metrics__after_requests__count_them(api: TestClient) -> None:
     api.get("/api/gpus")
-    text = api.get("/metrics").text
-    assert 'gpu_market_api_request_seconds_count{route="/api/gpus",status="200"}' in text
-    assert "gpu_market_indexer_events_total" in text
+    assert 'gpu_market_api_request_seconds_count{route="/api/gpus",status="200"}' in exposition(API)
+    assert "gpu_market_indexer_events_total" in exposition(INDEX)
+    assert api.get("/metrics").status_code == 404
 
 
 @on_both_databases

@@ -13,7 +13,7 @@ import pytest
 
 from indexer.api.bodies import MAX_BODY_BYTES
 from localnet.server import LocalCluster
-from tests.indexer.service import indexed, until
+from tests.indexer.service import indexed, metrics_of, until
 
 HEAD = b"GET /api/gpus HTTP/1.1\r\nHost: x\r\n"
 POST = b"POST /api/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n"
@@ -85,7 +85,7 @@ async def test_connection__answers_that_nobody_reads__is_dropped(
             writer.write((HEAD.replace(b"/api/gpus", b"/openapi.json") + b"\r\n") * 200)
 
         async def dropped() -> bool:
-            metrics = (await api.get("/metrics")).text
+            metrics = await metrics_of(api)
             return 'gpu_market_api_connections_dropped_total{reason="response"}' in metrics
 
         await until(dropped, seconds=60)
@@ -134,5 +134,5 @@ async def test_connections__300_slow_ones__keep_nobody_from_an_answer(
             writer.write(POST)
         for _ in range(20):
             assert (await api.get("/api/gpus")).status_code == 200
-        metrics = (await api.get("/metrics")).text
+        metrics = await metrics_of(api)
     assert 'gpu_market_api_connections_dropped_total{reason="room"}' in metrics

@@ -10,9 +10,11 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.monitoring import exposition
 from indexer import follow, gaps
 from indexer.api.main import create_app
 from indexer.follow import Follower
+from indexer.metrics import INDEX
 from indexer.models import GapAttempt, RawEvent, SeqGap
 from indexer.settings import Settings
 from indexer.sources.rpc import RpcSource
@@ -158,10 +160,7 @@ async def test_gap__never_found__is_looked_for_ever_more_rarely_then_given_up_an
     [vault] = [gap for gap in rows_of(engine, SeqGap) if gap.kind == "vault"]
     named = f"event {vault.expected} of vault {vault.entity}, given up after {gaps.MAX_ATTEMPTS} attempts"
     assert any(named in problem for problem in told["problems"])
-    assert (
-        'gpu_market_indexer_gaps{state="given up"} 3.0'
-        in TestClient(create_app(Settings(), engine=engine)).get("/metrics").text
-    )
+    assert 'gpu_market_indexer_gaps{state="given up"} 3.0' in exposition(INDEX)
 
 
 async def test_gap__given_up__is_looked_for_again_after_a_start(ended: Market, engine: Engine, time: Time) -> None:

@@ -14,7 +14,7 @@ from indexer.database import open_database
 from indexer.models import SeqGap
 from localnet.server import LocalCluster
 from tests.anchor_client.proxy import Proxy
-from tests.indexer.service import indexed, until_status
+from tests.indexer.service import indexed, metrics_of, until_status
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
@@ -81,7 +81,7 @@ async def test_serve__no_answer_right_for_a_whole_look__looks_again(
     async with indexed(Behind(proxy.url, local.ws_url), url(tmp_path)) as api:
         rental = running(live, live.renter(), listing=live.listings[0])
         await until_status(api, str(rental), "running", seconds=60)
-        metrics = (await api.get("/metrics")).text
+        metrics = await metrics_of(api)
     assert 'source_failures_total{kind="UnreadableAnswer"}' in metrics
     assert_complete(tmp_path)
 

@@ -16,7 +16,7 @@ from indexer.main import serve
 from indexer.settings import Settings
 from indexer.workers import WorkerEnded, answer, share_of
 from localnet.server import LocalCluster
-from tests.indexer.service import indexed, until, until_status
+from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
 from tests.processes.ports import free_ports
 from tests.program.harness.flows import running
@@ -40,7 +40,7 @@ async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, li
         await until(healthy)
         health: Any = (await api.get("/health")).json()
         assert health["head_slot"] >= health["complete_slot"] >= health["cursor_slot"] > 0
-        metrics = (await api.get("/metrics")).text
+        metrics = await metrics_of(api)
         assert 'gpu_market_indexer_events_total{event="RentalClosed"}' in metrics
         assert "gpu_market_api_request_seconds_count" in metrics
         assert {'gpu_market_rpc_requests_total{client="index"', 'gpu_market_rpc_seconds_count{client="index"'} <= {

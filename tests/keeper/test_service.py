@@ -15,7 +15,7 @@ from solders.pubkey import Pubkey
 from anchor_client.generated.pdas import find_renter_profile
 from anchor_client.http.answer import HttpAnswer, NoConnection
 from anchor_client.http.client import HttpClient
-from keeper.errors import KeeperConfigurationError
+from anchor_client.monitoring import MetricsUnserved
 from keeper.loop import run_service
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
@@ -132,8 +132,8 @@ async def test_run_service__health__is_ok_until_no_pass_goes_well(
         assert code == 503
 
 
-async def test_run_service__metrics_port_in_use__is_a_configuration_error(world: World, settings: SettingsOf) -> None:
-    with pytest.raises(KeeperConfigurationError, match="Metrics cannot be served"):
+async def test_run_service__metrics_port_in_use__is_told(world: World, settings: SettingsOf) -> None:
+    with pytest.raises(MetricsUnserved, match="Metrics cannot be served"):
         async with serving(settings(metrics_port=world.local.port)):
             pytest.fail("it runs without its metrics")
 

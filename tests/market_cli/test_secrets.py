@@ -100,12 +100,13 @@ main.run()
 
 
 async def test_indexer__node_that_fails__keeps_the_key_from_everybody(node: Proxy, tmp_path: Path) -> None:
-    port = free_ports()
+    port = free_ports(2)
     env = environment(
         node,
         tmp_path,
         GPU_MARKET_DATABASE_URL=f"sqlite:///{tmp_path / 'index.db'}",
         GPU_MARKET_PORT=str(port),
+        GPU_MARKET_METRICS_PORT=str(port + 1),
         GPU_MARKET_MAX_LAG="0.001",
     )
     service = await asyncio.create_subprocess_exec(
@@ -132,7 +133,8 @@ async def test_indexer__node_that_fails__keeps_the_key_from_everybody(node: Prox
                 told.append((await api.get(f"/api/quota/{WALLET}")).text)
                 told.append((await api.post("/api/jobs", json=ORDER)).text)
                 told.append((await api.delete(f"/api/jobs/{WALLET}")).text)
-            told += [(await api.get(path)).text for path in ("/metrics", "/health", "/openapi.json", "/docs")]
+            told += [(await api.get(path)).text for path in ("/health", "/openapi.json", "/docs")]
+            told.append((await api.get(f"http://127.0.0.1:{port + 1}/metrics")).raise_for_status().text)
         finally:
             service.terminate()
             async with asyncio.timeout(30):

@@ -1,4 +1,4 @@
-"""GET /health and /metrics."""
+"""GET /health."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Literal
 
 import structlog
 from fastapi import APIRouter, Response
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, Field
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,7 +15,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from anchor_client.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
 from indexer.evidence import Evidence, evidence_of
-from indexer.metrics import merged, told
 from indexer.models import VaultCheck
 from indexer.settings import Settings
 from indexer.status import Status
@@ -92,10 +90,3 @@ def _of_the_disk(database_url: str) -> list[str]:
     except OSError as error:
         return [f"the disk of the database cannot be read: {error.strerror}"]
     return [f"the disk of the database has {free >> 20} MiB left"] if free < LEAST_FREE_BYTES else []
-
-
-@router.get("/metrics", summary="Metrics for Prometheus", response_class=Response)
-async def metrics(chain: Chain) -> Response:
-    """The text format: of the index, and of the process that answers."""
-    text = merged([chain.metrics or told(), generate_latest().decode()])
-    return Response(scrub(text), media_type=CONTENT_TYPE_LATEST)

@@ -15,6 +15,7 @@ from indexer.main import serve
 from indexer.settings import Settings
 from local_market.errors import PortTaken, StartFailed
 from market_cli.acting import acting
+from market_cli.commands.arguments import MetricsPort
 from market_cli.commands.indexer.database import Commitment, Database, settings_of
 from market_cli.session import Session
 
@@ -32,10 +33,19 @@ async def run(
     host: Host = None,
     port: Port = None,
     workers: Workers = None,
+    metrics_port: MetricsPort = None,
     commitment: Commitment = None,
 ) -> None:
     """Index the market into SQL and serve its API, until Ctrl-C."""
-    settings = settings_of(session, database_url=database, host=host, port=port, workers=workers, commitment=commitment)
+    settings = settings_of(
+        session,
+        database_url=database,
+        host=host,
+        port=port,
+        workers=workers,
+        metrics_port=metrics_port,
+        commitment=commitment,
+    )
     with stopping(settings):
         await run_until(stop_on_signals(), serve(settings, ready=announcing(session, settings)))
 

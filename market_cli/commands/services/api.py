@@ -5,6 +5,7 @@ from __future__ import annotations
 from anchor_client.pacing import run_until, stop_on_signals
 from indexer.workers import answer
 from market_cli.acting import acting
+from market_cli.commands.arguments import MetricsPort
 from market_cli.commands.indexer.database import Database, settings_of
 from market_cli.commands.indexer.run import Host, Port, Workers, announcing, stopping
 from market_cli.session import Session
@@ -12,9 +13,16 @@ from market_cli.session import Session
 
 @acting
 async def api(
-    session: Session, database: Database = None, host: Host = None, port: Port = None, workers: Workers = None
+    session: Session,
+    database: Database = None,
+    host: Host = None,
+    port: Port = None,
+    workers: Workers = None,
+    metrics_port: MetricsPort = None,
 ) -> None:
     """Serve the API of an index that `gpu-market indexer` keeps on the same database, until Ctrl-C."""
-    settings = settings_of(session, database_url=database, host=host, port=port, workers=workers)
+    settings = settings_of(
+        session, database_url=database, host=host, port=port, workers=workers, metrics_port=metrics_port
+    )
     with stopping(settings):
         await run_until(stop_on_signals(), answer(settings, ready=announcing(session, settings)))

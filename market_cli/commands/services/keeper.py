@@ -14,6 +14,7 @@ from keeper.loop import run_once, run_service
 from keeper.names import BatchMode, CrankName
 from keeper.settings import KeeperSettings
 from market_cli.acting import acting
+from market_cli.commands.arguments import MetricsPort
 from market_cli.session import Session
 from market_cli.structured_logs import narrate
 
@@ -42,10 +43,7 @@ async def keeper(
             show_default="none",
         ),
     ] = None,
-    metrics_port: Annotated[
-        int | None,
-        typer.Option("--metrics-port", help="Port for Prometheus metrics.", min=0, max=65_535, show_default=False),
-    ] = None,
+    metrics_port: MetricsPort = None,
 ) -> None:
     """Finalize due rentals and earn their tips. Anyone may run one; keepers never pay twice for the same work.
 
