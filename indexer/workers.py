@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -17,6 +16,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.registry import Collector
 
 from anchor_client.monitoring import serve_metrics
+from anchor_client.service_logs import log_settings
 from indexer.database import migrate, open_database
 from indexer.errors import IndexerError
 from indexer.settings import Settings
@@ -32,11 +32,12 @@ Ready = Callable[[], object]
 
 
 class Assignment(msgspec.Struct):
-    """The settings of one process, the file descriptor of its socket, and the least level of what it logs."""
+    """The settings of one process, the file descriptor of its socket, and from which level and how it logs."""
 
     settings: dict[str, object]
     listener: int
     level: int
+    form: str
 
 
 class Answering(NamedTuple):
@@ -129,8 +130,8 @@ async def _worker(settings: Settings, listener: socket.socket) -> AsyncIterator[
         limit=MOST_BYTES,
     )
     assert process.stdin is not None
-    level = logging.getLogger().getEffectiveLevel()
-    assignment = Assignment(share_of(settings).model_dump(), listener.fileno(), level)
+    level, form = log_settings()
+    assignment = Assignment(share_of(settings).model_dump(), listener.fileno(), level, form)
     process.stdin.write(msgspec.json.encode(assignment) + b"\n")
     try:
         yield process

@@ -8,8 +8,6 @@ import sys
 from anchor_client.redaction import scrub
 from market_cli.lazy import load
 
-CHATTY = ("alembic",)
-
 
 class Scrubbing(logging.Formatter):
     """Prints a record and its trace without the secrets of endpoints."""
@@ -23,7 +21,5 @@ def configure_logs(*, verbose: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Scrubbing("%(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.ERROR)
-    for chatty in CHATTY:
-        logging.getLogger(chatty).setLevel(logging.WARNING)
     if "structlog" in sys.modules:
         load("market_cli.structured_logs:configure")(logging.DEBUG if verbose else logging.ERROR)

@@ -1,34 +1,26 @@
-"""How structlog prints, for commands that run services."""
+"""How commands that run services log."""
 
 from __future__ import annotations
 
 import logging
-import sys
+from typing import Annotated
 
-import structlog
-from structlog.typing import EventDict, WrappedLogger
+import typer
 
-from anchor_client.redaction import scrub
+from anchor_client.service_logs import LogFormat, configure_service_logs
+from market_cli.session import Session
 
-_renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+LogForm = Annotated[
+    LogFormat | None,
+    typer.Option("--log-format", help="json or console.", show_default="console on a terminal, else json"),
+]
 
 
 def configure(level: int) -> None:
-    """Prints events from a level up on standard error."""
-    structlog.configure(
-        processors=[*structlog.get_config()["processors"][:-1], _print],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=False,
-    )
+    """Prints events from a level up on standard error, for people."""
+    configure_service_logs(level, LogFormat.CONSOLE)
 
 
-def _print(logger: WrappedLogger, name: str, event: EventDict) -> str:
-    """A line for people, without the secrets of endpoints."""
-    return scrub(str(_renderer(logger, name, event)))
-
-
-def narrate() -> None:
+def narrate(session: Session, form: LogFormat | None = LogFormat.CONSOLE) -> None:
     """Prints what a service does: its logs are all that its operator sees of it."""
-    logging.getLogger().setLevel(logging.INFO)
-    configure(logging.INFO)
+    configure_service_logs(logging.DEBUG if session.flags.verbose else logging.INFO, form)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from bisect import bisect_left
 from collections import Counter, deque
@@ -31,6 +32,7 @@ SLOW_AT_FIRST: Final = 1.0
 QUICKEST: Final = 0.05
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 class Link(Protocol):
@@ -115,8 +117,10 @@ class NodeEndpoint:
             result = await self._once(method, body, read)
         except GpuMarketError as error:
             self.failed(error)
+            self._log(method, began, kind_of(error))
             raise
         self._succeeded(method, time.monotonic() - began)
+        self._log(method, began, "ok")
         return result
 
     def failed(self, error: GpuMarketError) -> None:
@@ -139,6 +143,11 @@ class NodeEndpoint:
         self._failures, self._doubted_until = 0, 0.0
         self.counts.answered(seconds)
         self._latencies.setdefault(method, deque(maxlen=SAMPLES)).append(seconds)
+
+    def _log(self, method: str, began: float, outcome: str) -> None:
+        if _log.isEnabledFor(logging.DEBUG):
+            told = {"method": method, "node": self.host, "seconds": round(time.monotonic() - began, 6)}
+            _log.debug("node called", extra={**told, "outcome": outcome})
 
     async def _once(self, method: str, body: bytes, read: Callable[[str], T]) -> T:
         try:

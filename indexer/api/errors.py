@@ -18,6 +18,7 @@ from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
 from anchor_client.redaction import scrub
 from indexer.api.methods import AllowedMethods
+from indexer.api.request_ids import request_id
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +48,9 @@ class Problem(BaseModel):
     detail: str = Field(description="What is wrong, for people.", examples=["There is no job 9xQe..."])
     error: str = Field(description="A stable name for programs.", examples=["job_not_found"])
     remedy: str = Field(description="What to do about it.", examples=["Check the id; GET /api/jobs lists all jobs."])
+    request_id: str | None = Field(
+        default=None, description="The request's X-Request-Id, which the server's log names too."
+    )
 
 
 class ApiError(Exception):
@@ -69,7 +73,8 @@ class ApiError(Exception):
 
     def response(self) -> JSONResponse:
         """The refusal as it is sent."""
-        return JSONResponse(self.problem.model_dump(), self.problem.status, self.headers, MEDIA_TYPE)
+        told = {**self.problem.model_dump(), "request_id": request_id.get()}
+        return JSONResponse(told, self.problem.status, self.headers, MEDIA_TYPE)
 
 
 def missing(what: str, id: object) -> ApiError:

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
+from starlette.types import ASGIApp
 
 from anchor_client.market.client import Market
 from indexer.api import documentation
@@ -18,6 +19,7 @@ from indexer.api.budget import NodeBudget
 from indexer.api.errors import add_error_handlers, refusals
 from indexer.api.methods import HeadAsGet
 from indexer.api.prepared import PreparedAnswers
+from indexer.api.request_ids import HEADER, RequestIds
 from indexer.api.routes import (
     charges,
     governance,
@@ -52,6 +54,13 @@ only the host can read it.
 """
 
 
+class Api(FastAPI):
+    """Every answer has its request's id, also those to what nobody foresaw."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return RequestIds(super().build_middleware_stack())
+
+
 def create_app(settings: Settings, *, engine: Engine | None = None, status: Status | None = None) -> FastAPI:
     """The API over an index: that of `settings`, which another process keeps complete and tells the status of, if none
     is given."""
@@ -71,7 +80,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
                 app.state.watch = watch
                 yield
 
-    app = FastAPI(
+    app = Api(
         title="gpu-market",
         version=version("gpu-market"),
         description=DESCRIPTION,
@@ -85,7 +94,9 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.state.is_told = status is None
     app.add_middleware(PreparedAnswers)
     app.add_middleware(BodyLimit)
-    app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
+    app.add_middleware(
+        CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=["ETag", HEADER]
+    )
     app.add_middleware(RequestTiming)
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)

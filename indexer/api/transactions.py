@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from contextvars import copy_context
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
@@ -36,7 +37,8 @@ class _Transactions:
             with self._begin() as connection:
                 return ask(connection, *args, **kwargs)
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+        context = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, context.run, run)
 
     def __enter__(self) -> Self:
         return self

@@ -14,10 +14,10 @@ import sys
 from collections.abc import Iterator
 
 import msgspec
-import structlog
 import uvicorn
 
 from anchor_client.monitoring import exposition
+from anchor_client.service_logs import LogFormat, configure_service_logs
 from indexer.api.connections import BoundedServer, Limits, bounded
 from indexer.api.main import create_app
 from indexer.metrics import API
@@ -49,6 +49,7 @@ def server_of(settings: Settings, app: object) -> ApiServer:
             http=bounded(Limits.of(settings)),
             ws="none",
             access_log=False,
+            log_config=None,
             log_level="warning",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
@@ -86,10 +87,7 @@ def main() -> None:
     """The process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started it decides
     assignment = msgspec.json.decode(sys.stdin.buffer.readline(), type=Assignment)
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(assignment.level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    configure_service_logs(assignment.level, LogFormat(assignment.form))
     asyncio.run(answer(assignment))
 
 

@@ -196,8 +196,7 @@ async def run(
             disk_bytes=None if disk_gb is None else disk_gb * GIBIBYTE,
         ),
     )
-    if not session.flags.verbose:
-        narrate()
+    narrate(session)
     ready, stop = asyncio.Event(), stop_on_signals()
     serving = asyncio.create_task(run_service(settings, ready=ready, stop=stop))
     online = asyncio.create_task(ready.wait())

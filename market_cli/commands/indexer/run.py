@@ -18,6 +18,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import MetricsPort
 from market_cli.commands.indexer.database import Commitment, Database, settings_of
 from market_cli.session import Session
+from market_cli.structured_logs import LogForm, narrate
 
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1")]
 Port = Annotated[int | None, typer.Option("--port", help="API port.", min=0, max=65_535, show_default="8000")]
@@ -35,6 +36,7 @@ async def run(
     workers: Workers = None,
     metrics_port: MetricsPort = None,
     commitment: Commitment = None,
+    log_format: LogForm = None,
 ) -> None:
     """Index the market into SQL and serve its API, until Ctrl-C."""
     settings = settings_of(
@@ -46,6 +48,7 @@ async def run(
         metrics_port=metrics_port,
         commitment=commitment,
     )
+    narrate(session, log_format)
     with stopping(settings):
         await run_until(stop_on_signals(), serve(settings, ready=announcing(session, settings)))
 

@@ -9,6 +9,7 @@ from market_cli.commands.arguments import MetricsPort
 from market_cli.commands.indexer.database import Database, settings_of
 from market_cli.commands.indexer.run import Host, Port, Workers, announcing, stopping
 from market_cli.session import Session
+from market_cli.structured_logs import LogForm, narrate
 
 
 @acting
@@ -19,10 +20,12 @@ async def api(
     port: Port = None,
     workers: Workers = None,
     metrics_port: MetricsPort = None,
+    log_format: LogForm = None,
 ) -> None:
     """Serve the API of an index that `gpu-market indexer` keeps on the same database, until Ctrl-C."""
     settings = settings_of(
         session, database_url=database, host=host, port=port, workers=workers, metrics_port=metrics_port
     )
+    narrate(session, log_format)
     with stopping(settings):
         await run_until(stop_on_signals(), answer(settings, ready=announcing(session, settings)))

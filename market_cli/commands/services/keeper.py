@@ -16,7 +16,7 @@ from keeper.settings import KeeperSettings
 from market_cli.acting import acting
 from market_cli.commands.arguments import MetricsPort
 from market_cli.session import Session
-from market_cli.structured_logs import narrate
+from market_cli.structured_logs import LogForm, narrate
 
 
 @acting
@@ -44,6 +44,7 @@ async def keeper(
         ),
     ] = None,
     metrics_port: MetricsPort = None,
+    log_format: LogForm = None,
 ) -> None:
     """Finalize due rentals and earn their tips. Anyone may run one; keepers never pay twice for the same work.
 
@@ -73,8 +74,7 @@ async def keeper(
     if once:
         summary = await run_once(settings)
     else:
-        if not session.flags.verbose:
-            narrate()
+        narrate(session, log_format)
         ready, stop = asyncio.Event(), stop_on_signals()
         async with background(_announce(session, ready)):
             summary = await run_service(settings, ready=ready, stop=stop)

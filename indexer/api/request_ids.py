@@ -1,0 +1,63 @@
+"""A name for each request, by which its answer, its log lines and its calls to the node are found.
+
+It is the client's X-Request-Id, or the trace id of its W3C `traceparent`, or else made here.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from contextvars import ContextVar
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADER = "X-Request-Id"
+NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""That of the request being answered."""
+
+log = structlog.get_logger(__name__)
+
+
+class RequestIds:
+    """Names every HTTP request, and logs how it was answered."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # Each request is a task of its own, whose context ends with it.
+        named, trace = _names(Headers(scope=scope))
+        request_id.set(named)
+        structlog.contextvars.bind_contextvars(request_id=named, **({} if trace is None else {"trace_id": trace}))
+        began, status = time.perf_counter(), 500
+
+        async def name(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[HEADER] = named
+            await send(message)
+
+        try:
+            await self._app(scope, receive, name)
+        finally:
+            seconds = round(time.perf_counter() - began, 6)
+            log.debug("request answered", method=scope["method"], path=scope["path"], status=status, seconds=seconds)
+
+
+def _names(headers: Headers) -> tuple[str, str | None]:
+    """A request's id, and its trace id if it is part of a trace."""
+    traced = TRACEPARENT.fullmatch(headers.get("traceparent", ""))
+    trace = None if traced is None else traced[1]
+    given = headers.get(HEADER, "")
+    return given if NAME.fullmatch(given) else trace or uuid4().hex, trace
