@@ -14,7 +14,7 @@ from indexer.database import writing
 from indexer.metrics import WITHDRAWN
 from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.queries import SIGNATURES_A_QUERY
-from indexer.sources.rpc import Listed, RpcSource
+from indexer.sources.history import History, Listed
 
 Place = tuple[int, int]
 
@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 class Finality:
     """Compares what was read at the confirmed commitment with what `final`, a source of final ones, lists."""
 
-    def __init__(self, engine: Engine, final: RpcSource, program: str) -> None:
+    def __init__(self, engine: Engine, final: History, program: str) -> None:
         self._engine = engine
         self._final = final
         self._program = program

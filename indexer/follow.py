@@ -9,11 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
-from solana.rpc.commitment import Commitment
-from solana.rpc.websocket_api import SolanaWsClient
 from solders.pubkey import Pubkey
-from solders.rpc.config import RpcTransactionLogsFilterMentions
-from solders.rpc.responses import SlotInfo
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import DBAPIError
 
@@ -22,7 +18,6 @@ from anchor_client.generated.accounts import Market
 from anchor_client.generated.pdas import find_market
 from anchor_client.json_rpc import JsonRpc
 from anchor_client.pacing import until_done
-from anchor_client.pubsub import SILENCE_SECONDS, Subscription
 from indexer.errors import IndexerError
 from indexer.finality import Finality
 from indexer.gaps import GapRepair
@@ -36,7 +31,9 @@ from indexer.reconcile import VaultAddresses, addresses_of
 from indexer.rescan import unknown_of
 from indexer.settings import Settings
 from indexer.sources.head import SLOT_NOT_REACHED, Head, read_head
-from indexer.sources.rpc import Frontier, RpcSource
+from indexer.sources.history import History
+from indexer.sources.rpc import RpcSource
+from indexer.sources.source import Frontier, Source
 from indexer.status import Status
 from indexer.transaction import Transaction
 
@@ -74,24 +71,18 @@ class Follower:
         self._engine = engine
         self._rpc = rpc
         self._status = status
-        self._source = self._source_at(settings.commitment)
-        self._repair = GapRepair(engine, self._source, now=now)
-        self._final = self._source_at(FINAL)
+        self._history = self._history_at(settings.commitment)
+        self._source: Source = RpcSource(settings, self._history, heard=status.heard_slot)
+        self._repair = GapRepair(engine, self._history, now=now)
+        self._final = self._history_at(FINAL)
         self._finality = Finality(engine, self._final, settings.program_id)
         self._proofs = Proofs(engine, settings.reconcile_interval)
-        self._used = Subscription(
-            settings.pubsub_url,
-            self._subscribe,
-            on_lost=SOURCE_FAILURES.labels("subscription").inc,
-            silence_seconds=SILENCE_SECONDS,
-            on_slot=self._heard_slot,
-        )
         self._market = find_market(Pubkey.from_string(settings.program_id))[0]
 
     async def run(self) -> None:
         """Runs until cancelled; whatever a look at the chain raises is logged, counted and tried again."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._used.run(), name="indexer-subscription")
+            group.create_task(self._source.run(), name="indexer-source")
             group.create_task(self._loop(), name="indexer-loop")
 
     async def catch_up(self) -> None:
@@ -99,7 +90,8 @@ class Follower:
         await self.rebuild_if_stale()
         proving = self._proofs.due()
         head, proving = await self._look(proving)
-        await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), head.slot))
+        until = head.slot if proving else self._source.reach(head.slot)
+        await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
         if self._proofs.begin():
             await self.read_again(max(0, head.slot - RESCAN_SLOTS), head.slot)
         await self._close_gaps(head.slot)
@@ -109,16 +101,17 @@ class Follower:
         frontier = await asyncio.to_thread(self.frontier)
         is_level = frontier is None or frontier.slot <= head.slot
         if await self._proofs.prove(proving if is_level else [], head):
-            self._used.changed.set()
-        self._status.completed(head.slot)
+            self._source.wake()
+        self._source.completed(until)
+        self._status.completed(until)
 
     async def read_again(self, since: int, until: int, told: Told = lambda _: None) -> Reread:
         """Takes in what the index lacks of these slots; rebuilding what that changes is left to `rebuild_if_stale`."""
-        listed = await self._source.list_since(since, until)
+        listed = await self._history.list_since(since, until)
         missing = await asyncio.to_thread(unknown_of, listed, self._engine)
         told(f"{len(listed):,} transactions, {len(missing):,} of them without events in the index")
         read = events = 0
-        async for transactions in self._source.fetch(missing):
+        async for transactions in self._history.fetch(missing):
             events += (await self._ingest(transactions)).events
             read += len(transactions)
             told(f"{read:,} of {len(missing):,}")
@@ -131,20 +124,12 @@ class Follower:
 
     @property
     def waiting(self) -> int:
-        """Notified uses of the program that no look has answered yet."""
-        return self._used.waiting
+        """News of the program that no look has answered yet."""
+        return self._source.waiting
 
-    def _heard_slot(self, told: SlotInfo) -> None:
-        self._status.heard_slot(told.root if self._settings.commitment == FINAL else told.parent)
-
-    def _source_at(self, commitment: str) -> RpcSource:
+    def _history_at(self, commitment: str) -> History:
         settings = self._settings
-        return RpcSource(self._rpc, settings.program_id, commitment=commitment, concurrency=settings.concurrency)
-
-    async def _subscribe(self, socket: SolanaWsClient) -> None:
-        """To every use of the program: it only wakes the loop."""
-        program = RpcTransactionLogsFilterMentions(Pubkey.from_string(self._settings.program_id))
-        await socket.logs_subscribe(filter_=program, commitment=Commitment(self._settings.commitment))
+        return History(self._rpc, settings.program_id, commitment=commitment, concurrency=settings.concurrency)
 
     async def _loop(self) -> None:
         attempts = until_done((Exception,), self._failed)
@@ -152,11 +137,11 @@ class Follower:
         woken = False
         while True:
             await attempts(self._look_and_tell)
-            woken = await self._used.wait(await self._pause(woken))
+            woken = await self._source.wait(await self._pause(woken))
 
     async def _pause(self, woken: bool) -> float:
         """Seconds to the next look. One that was called for is repeated soon: nodes may tell sooner than they know."""
-        busy = woken or not self._used.is_live
+        busy = woken or not self._source.is_live
         if busy or (self._settings.commitment != FINAL and await asyncio.to_thread(self._finality.has_open)):
             return self._settings.poll_interval
         return self._settings.idle_interval

@@ -21,7 +21,7 @@ from indexer.database import writing
 from indexer.errors import IndexerError
 from indexer.metrics import GAPS
 from indexer.models import GapAttempt, SeqGap
-from indexer.sources.rpc import RpcSource
+from indexer.sources.history import History
 from indexer.transaction import Transaction
 
 WAITS = Backoff(first=30, most=3_600)
@@ -80,9 +80,9 @@ def known_gaps(connection: Connection, limit: int) -> list[Gap]:
 class GapRepair:
     """Looks for what is missing, when it is due. `now` gives unix seconds."""
 
-    def __init__(self, engine: Engine, source: RpcSource, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, engine: Engine, history: History, *, now: Callable[[], float] = time.time) -> None:
         self._engine = engine
-        self._source = source
+        self._history = history
         self._now = now
 
     def start_over(self) -> None:
@@ -109,8 +109,8 @@ class GapRepair:
     async def transactions(self, gap: Gap, until_slot: int) -> AsyncIterator[list[Transaction]]:
         """Every transaction that may have the missing events, as far as the node gives them."""
         try:
-            listed = await self._source.list_since(gap.since_slot, min(gap.slot, until_slot), address=gap.entity)
-            async for transactions in self._source.fetch([entry for entry in listed if not entry.failed]):
+            listed = await self._history.list_since(gap.since_slot, min(gap.slot, until_slot), address=gap.entity)
+            async for transactions in self._history.fetch([entry for entry in listed if not entry.failed]):
                 yield transactions
         except (*NODE_FAILURES, IndexerError) as error:
             log.warning("looking for missing events failed", gap=str(gap), error=str(error))

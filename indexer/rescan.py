@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Engine
 
 from indexer.queries import keys_of
-from indexer.sources.rpc import Listed
+from indexer.sources.history import Listed
 
 
 def unknown_of(listed: Sequence[Listed], engine: Engine) -> list[Listed]:

@@ -50,6 +50,7 @@ class Status:
     def completed(self, slot: int) -> None:
         """The index has got to `slot`."""
         self.complete_slot, self.completed_at = slot, time.monotonic()
+        self.head_slot = max(self.head_slot, slot)
         self.last_error = self.unwritable = None
 
     def failed(self, error: Exception) -> None:

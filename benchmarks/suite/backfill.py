@@ -25,7 +25,7 @@ from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
 from indexer.database import migrate, open_database
 from indexer.ingest import ingest
-from indexer.sources.rpc import RpcSource
+from indexer.sources.history import History
 
 PARTIES: Final = 100
 ROUNDS: Final = 3
@@ -96,9 +96,9 @@ async def _index(url: str, recorded: int, file: Path) -> float:
 
 
 @asynccontextmanager
-async def _source(url: str) -> AsyncIterator[RpcSource]:
+async def _source(url: str) -> AsyncIterator[History]:
     async with JsonRpc(url) as rpc:
-        yield RpcSource(rpc, str(PROGRAM_ID), concurrency=CONCURRENCY)
+        yield History(rpc, str(PROGRAM_ID), concurrency=CONCURRENCY)
 
 
 def _require(read: int, recorded: int) -> None:

@@ -1,1 +1,1 @@
-"""Reading the chain from an RPC node."""
+"""Where the index has transactions from."""

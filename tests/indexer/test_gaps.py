@@ -17,7 +17,7 @@ from indexer.follow import Follower
 from indexer.metrics import INDEX
 from indexer.models import GapAttempt, RawEvent, SeqGap
 from indexer.settings import Settings
-from indexer.sources.rpc import RpcSource
+from indexer.sources.history import History
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
 from tests.indexer.node import Fault, ScriptedNode
@@ -173,7 +173,7 @@ async def test_gap__given_up__is_looked_for_again_after_a_start(ended: Market, e
     node.faults = []
     await follower.catch_up()
     assert len(rows_of(engine, SeqGap)) == 3
-    gaps.GapRepair(engine, RpcSource(node, str(PROGRAM_ID))).start_over()
+    gaps.GapRepair(engine, History(node, str(PROGRAM_ID))).start_over()
     await follower.catch_up()
     assert rows_of(engine, SeqGap) == []
 

@@ -4,7 +4,8 @@ import pytest
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.errors import TransactionMissing
-from indexer.sources.rpc import Frontier, RpcSource
+from indexer.sources.history import History
+from indexer.sources.source import Frontier
 from indexer.transaction import Transaction
 from tests.indexer.node import ScriptedNode
 from tests.markets.recorded import Market
@@ -27,8 +28,8 @@ def busy(market: Market) -> Market:
 
 
 async def read(node: ScriptedNode, frontier: Frontier | None = None, until_slot: int = LAST_SLOT) -> list[Transaction]:
-    source = RpcSource(node, PROGRAM)
-    return [item async for chunk in source.read(frontier, until_slot) for item in chunk]
+    history = History(node, PROGRAM)
+    return [item async for chunk in history.read(frontier, until_slot) for item in chunk]
 
 
 def frontier_at(transaction: Transaction) -> Frontier:
@@ -94,5 +95,5 @@ async def test_read__failed_transaction__comes_without_being_fetched(busy: Marke
 async def test_list_since__slot__gives_all_from_there(busy: Market) -> None:
     everything = busy.transactions()
     slot = everything[-3].slot
-    listed = await RpcSource(ScriptedNode(busy, page=2), PROGRAM).list_since(slot, LAST_SLOT)
+    listed = await History(ScriptedNode(busy, page=2), PROGRAM).list_since(slot, LAST_SLOT)
     assert [entry.signature for entry in listed] == [item.signature for item in everything if item.slot >= slot]
