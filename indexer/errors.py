@@ -31,3 +31,12 @@ class DatabaseUnusable(IndexerError):
     """The database URL cannot be used."""
 
     remedy = "give a URL like sqlite:///index.db or postgresql+psycopg://user@host/database"
+
+
+class HooksUnserved(IndexerError):
+    """The port for webhooks is taken."""
+
+    remedy = "choose another port for webhooks"
+
+    def __init__(self, port: int, error: OSError) -> None:
+        super().__init__(f"webhooks cannot be taken on port {port}: {error.strerror}")

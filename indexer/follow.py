@@ -85,6 +85,10 @@ class Follower:
             group.create_task(self._source.run(), name="indexer-source")
             group.create_task(self._loop(), name="indexer-loop")
 
+    def wake(self) -> None:
+        """Has the chain looked at now, or once more after a look that has begun."""
+        self._source.wake()
+
     async def catch_up(self) -> None:
         """Ingests everything up to the newest slot, repairs what can be, and compares vaults that are due."""
         await self.rebuild_if_stale()

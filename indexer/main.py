@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import structlog
 from prometheus_client import REGISTRY
@@ -21,6 +22,9 @@ from indexer.sources.node import node_of
 from indexer.status import Status
 from indexer.workers import Answering, Ready, listen, url_of, working
 
+if TYPE_CHECKING:
+    from indexer.api.worker import ApiServer
+
 log = structlog.get_logger(__name__)
 
 
@@ -28,7 +32,7 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
     """Runs until cancelled; calls `ready` once the API listens.
 
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
-    or what broke.
+    HooksUnserved, or what broke.
     """
     engine = open_database(settings.database_url)
     try:
@@ -40,10 +44,11 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
                 counted = [INDEX, Lag(status, lambda: follower.waiting), answering.metrics, REGISTRY]
                 nodes = INDEX_NODES.watching("index", rpc.endpoints)
                 with nodes, serve_metrics(counted, settings.metrics_host, settings.metrics_port):
-                    log.info("indexer ready", url=url_of(listener))
-                    if ready is not None:
-                        ready()
-                    await _first_of(follower, answering.ended)
+                    async with _hooks(settings, follower) as hooks:
+                        log.info("indexer ready", url=url_of(listener))
+                        if ready is not None:
+                            ready()
+                        await _first_of(follower, answering.ended, *hooks)
     finally:
         engine.dispose()
 
@@ -60,23 +65,45 @@ async def _answering(
     from indexer.api.main import create_app  # noqa: PLC0415 - takes long, and other processes answer as a rule
     from indexer.api.worker import server_of  # noqa: PLC0415
 
-    server = server_of(settings, create_app(settings, engine=engine, status=status))
-    serving = asyncio.create_task(server.serve([listener]), name="indexer-api")
+    async with _serving(server_of(settings, create_app(settings, engine=engine, status=status)), listener) as serving:
+        yield Answering(serving, API)
+
+
+@asynccontextmanager
+async def _hooks(settings: Settings, follower: Follower) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Takes webhooks, if it is to. Raises HooksUnserved."""
+    if settings.hooks_port is None or settings.hooks_secret is None:
+        yield []
+        return
+    from indexer.api.worker import server_of  # noqa: PLC0415 - as above
+    from indexer.hooks import hooks_app, listen_for_hooks  # noqa: PLC0415
+
+    with listen_for_hooks(settings.hooks_port) as listener:
+        app = hooks_app(settings.hooks_secret, follower.wake)
+        async with _serving(server_of(settings, app), listener) as serving:
+            log.info("webhooks are taken", url=url_of(listener))
+            yield [serving]
+
+
+@asynccontextmanager
+async def _serving(server: ApiServer, listener: socket.socket) -> AsyncIterator[asyncio.Task[None]]:
+    """Serves in this process; in-flight requests complete."""
+    serving = asyncio.create_task(server.serve([listener]), name="indexer-server")
     starting = asyncio.create_task(server.ready.wait())
     await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)
     starting.cancel()
     try:
-        yield Answering(serving, API)
+        yield serving
     finally:
         server.should_exit = True
         await asyncio.gather(serving, return_exceptions=True)
 
 
-async def _first_of(follower: Follower, answering: asyncio.Task[None]) -> None:
-    """Follows the chain until that or the API ends, and raises what ended it."""
+async def _first_of(follower: Follower, *serving: asyncio.Task[None]) -> None:
+    """Follows the chain until that or a server ends, and raises what ended it."""
     following = asyncio.create_task(follower.run(), name="indexer-follow")
     try:
-        done, _ = await asyncio.wait([following, answering], return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait([following, *serving], return_when=asyncio.FIRST_COMPLETED)
     finally:
         following.cancel()
         await asyncio.gather(following, return_exceptions=True)

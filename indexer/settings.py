@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from solders.pubkey import Pubkey
 
@@ -34,6 +34,10 @@ class Settings(BaseSettings):
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     metrics_host: str = "127.0.0.1"
     """Address that the port is opened on."""
+    hooks_port: int | None = Field(default=None, ge=0, le=65_535)
+    """Port of this machine that a provider's webhooks are taken on."""
+    hooks_secret: str | None = Field(default=None, min_length=16, repr=False)
+    """What they have as their Authorization header."""
     program_id: str = str(PROGRAM_ID)
     commitment: Literal["confirmed", "finalized"] = "finalized"
     poll_interval: float = Field(default=2.0, gt=0)
@@ -57,6 +61,12 @@ class Settings(BaseSettings):
     node_requests_per_client: float = Field(default=2.0, gt=0)
     node_cache_seconds: float = Field(default=1.0, ge=0)
     """How long the API keeps what its node has answered, single accounts aside: each plan reads those anew."""
+
+    @model_validator(mode="after")
+    def _hooks_have_a_secret(self) -> Self:
+        if self.hooks_port is not None and self.hooks_secret is None:
+            raise ValueError("hooks_port needs hooks_secret")
+        return self
 
     @field_validator("program_id")
     @classmethod

@@ -15,10 +15,11 @@ READING = ("GET", "HEAD", "OPTIONS")
 
 
 class BodyLimit:
-    """Refuses a request whose body is larger than any that the API takes, before it is in memory."""
+    """Refuses a request whose body is larger than `most` bytes, before it is in memory."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, most: int = MAX_BODY_BYTES) -> None:
         self._app = app
+        self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads the body and passes the request on."""
@@ -28,13 +29,13 @@ class BodyLimit:
         told = Headers(scope=scope).get("content-length", "")
         parts: list[Message] = []
         size = int(told) if told.isdecimal() else 0
-        if size <= MAX_BODY_BYTES:
+        if size <= self._most:
             size = 0
-            while size <= MAX_BODY_BYTES and (not parts or parts[-1].get("more_body", False)):
+            while size <= self._most and (not parts or parts[-1].get("more_body", False)):
                 parts.append(await receive())
                 size += len(parts[-1].get("body", b""))
-        if size > MAX_BODY_BYTES:
-            message = f"The body may have {MAX_BODY_BYTES} bytes."
+        if size > self._most:
+            message = f"The body may have {self._most} bytes."
             refusal = ApiError(413, "body_too_large", message, "Send less; /docs describes what each route takes.")
             await refusal.response()(scope, receive, send)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx
 import uvicorn
@@ -28,7 +28,9 @@ class Endpoint(Protocol):
 
 
 @asynccontextmanager
-async def indexed(local: Endpoint, database_url: str, workers: int = 0) -> AsyncIterator[httpx.AsyncClient]:
+async def indexed(
+    local: Endpoint, database_url: str, workers: int = 0, **changes: Any
+) -> AsyncIterator[httpx.AsyncClient]:
     """The service on a cluster, until the block ends; the API in this process unless it has workers."""
     port = free_ports(2)
     settings = Settings(
@@ -38,6 +40,7 @@ async def indexed(local: Endpoint, database_url: str, workers: int = 0) -> Async
         port=port,
         metrics_port=port + 1,
         workers=workers,
+        **changes,
     )
     ready = asyncio.Event()
     service = asyncio.create_task(serve(settings, ready=ready.set))

@@ -25,6 +25,16 @@ Port = Annotated[int | None, typer.Option("--port", help="API port.", min=0, max
 Workers = Annotated[
     int | None, typer.Option("--workers", help="Processes that answer requests.", min=0, max=64, show_default="1")
 ]
+HooksPort = Annotated[
+    int | None,
+    typer.Option(
+        "--hooks-port",
+        help="Port of this machine for a provider's webhooks; needs GPU_MARKET_HOOKS_SECRET.",
+        min=0,
+        max=65_535,
+        show_default=False,
+    ),
+]
 
 
 @acting
@@ -35,6 +45,7 @@ async def run(
     port: Port = None,
     workers: Workers = None,
     metrics_port: MetricsPort = None,
+    hooks_port: HooksPort = None,
     commitment: Commitment = None,
     log_format: LogForm = None,
 ) -> None:
@@ -46,6 +57,7 @@ async def run(
         port=port,
         workers=workers,
         metrics_port=metrics_port,
+        hooks_port=hooks_port,
         commitment=commitment,
     )
     narrate(session, log_format)
