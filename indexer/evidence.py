@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, bindparam, func, select
 
 from indexer.gaps import known_gaps
-from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap, VaultCheck
+from indexer.models import Cursor, DeadLetter, Reconciliation, SeqGap, SupplyCheck, VaultCheck
 
 NAMED_GAPS = 5
 
@@ -30,12 +30,15 @@ COUNTS = select(
 )
 CHECKS = select(*(Reconciliation.c[name] for name in VaultCheck.model_fields)).order_by(Reconciliation.c.vault)
 
+SUPPLIES = select(SupplyCheck.c.mint, SupplyCheck.c.difference).where(SupplyCheck.c.difference.is_not(None))
+
 
 def evidence_of(connection: Connection, program: str) -> Evidence:
     """As the last comparisons and looks have left it."""
     cursor, gaps, letters = connection.execute(COUNTS, {"program": program}).one()
     checks = [VaultCheck(**row) for row in connection.execute(CHECKS).mappings()]
     problems = [f"vault {check.vault}: {check.difference}" for check in checks if check.difference]
+    problems += [f"mint {mint}: {difference}" for mint, difference in connection.execute(SUPPLIES)]
     if gaps:
         named = "; ".join(map(str, known_gaps(connection, NAMED_GAPS)))
         problems.append(f"{gaps} gaps in the events: {named}{'; ...' if gaps > NAMED_GAPS else ''}")

@@ -92,9 +92,8 @@ class Follower:
     async def catch_up(self) -> None:
         """Ingests everything up to the newest slot, repairs what can be, and compares vaults that are due."""
         await self.rebuild_if_stale()
-        proving = self._proofs.due()
-        head, proving = await self._look(proving)
-        until = head.slot if proving else self._source.reach(head.slot)
+        head, proving, mint = await self._look(self._proofs.due(), await self._proofs.mint_due())
+        until = head.slot if proving or mint else self._source.reach(head.slot)
         await self._ingest_all(self._source.read(await asyncio.to_thread(self.frontier), until))
         if self._proofs.begin():
             await self.read_again(max(0, head.slot - RESCAN_SLOTS), head.slot)
@@ -104,7 +103,10 @@ class Follower:
         await self.rebuild_if_stale()
         frontier = await asyncio.to_thread(self.frontier)
         is_level = frontier is None or frontier.slot <= head.slot
-        if await self._proofs.prove(proving if is_level else [], head):
+        vaults = Head(head.slot, head.unix_timestamp, head.accounts[1:] if mint else head.accounts)
+        if mint is not None and is_level:
+            await self._proofs.prove_supply(mint, head.accounts[0], head)
+        if await self._proofs.prove(proving if is_level else [], vaults):
             self._source.wake()
         self._source.completed(until)
         self._status.completed(until)
@@ -123,7 +125,7 @@ class Follower:
 
     @property
     def is_compared(self) -> bool:
-        """Whether every vault has been compared with the chain, and each that differs at two slots."""
+        """Whether every vault and the mint have been compared with the chain, and what differs at two slots."""
         return self._proofs.is_complete
 
     @property
@@ -175,27 +177,29 @@ class Follower:
             exc_info=None if known else error,
         )
 
-    async def _look(self, proving: list[VaultAddresses]) -> tuple[Head, list[VaultAddresses]]:
-        """The head with vaults to compare; without them if the node has not got to where the index is."""
+    async def _look(
+        self, proving: list[VaultAddresses], mint: Pubkey | None
+    ) -> tuple[Head, list[VaultAddresses], Pubkey | None]:
+        """The head with mint and vaults to compare; without them if the node has not got to where the index is."""
         try:
-            head = await self._read_head(proving)
+            head = await self._read_head(proving, mint)
         except RpcRefused as error:
-            if not proving or error.code != SLOT_NOT_REACHED:
+            if not (proving or mint) or error.code != SLOT_NOT_REACHED:
                 raise
             log.info("the node lags; vaults are compared later")
-            proving = []
-            head = await self._read_head(proving)
+            proving, mint = [], None
+            head = await self._read_head(proving, mint)
         data, *rest = head.accounts
         market = None if data is None else Market.decode(data)
         self._status.saw_head(head.slot, head.unix_timestamp, market)
-        return Head(head.slot, head.unix_timestamp, tuple(rest)), proving
+        return Head(head.slot, head.unix_timestamp, tuple(rest)), proving, mint
 
-    async def _read_head(self, proving: Sequence[VaultAddresses]) -> Head:
+    async def _read_head(self, proving: Sequence[VaultAddresses], mint: Pubkey | None) -> Head:
         least: int | None = None
-        if proving:
+        if proving or mint:
             frontier = await asyncio.to_thread(self.frontier)
             least = max(self._status.head_slot, 0 if frontier is None else frontier.slot)
-        wanted = [self._market, *addresses_of(proving)]
+        wanted = [self._market, *([] if mint is None else [mint]), *addresses_of(proving)]
         return await read_head(self._rpc, self._settings.commitment, wanted, min_slot=least)
 
     async def _ingest_all(self, parts: AsyncIterator[list[Transaction]]) -> None:

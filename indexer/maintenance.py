@@ -17,6 +17,7 @@ from indexer.settings import Settings
 from indexer.sources.head import read_head
 from indexer.sources.node import node_of
 from indexer.status import Status
+from indexer.supply import Supply, supplies
 
 PATIENCE_SECONDS = 120.0
 """Longest that a comparison waits for a node which falls behind."""
@@ -52,11 +53,12 @@ class Verification:
 
     slot: int
     mints: list[MintTotals]
+    supplies: list[Supply]
     problems: list[str]
 
 
 async def verify(settings: Settings, engine: Engine) -> Verification:
-    """Brings the index up to date, and compares every vault with the chain at a slot that it is complete up to.
+    """Brings the index up to date, and compares vaults and supply with the chain at slots that it is complete up to.
 
     What differs must do so at two slots. Raises NotCompared after PATIENCE_SECONDS, or the node's failures.
     """
@@ -100,7 +102,8 @@ async def backfill(
 
 def _verification(engine: Engine, program: str, slot: int) -> Verification:
     with engine.connect() as connection:
-        return Verification(slot, _totals(connection), evidence_of(connection, program).problems)
+        problems = evidence_of(connection, program).problems
+        return Verification(slot, _totals(connection), supplies(connection), problems)
 
 
 def _totals(connection: Connection) -> list[MintTotals]:

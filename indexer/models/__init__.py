@@ -13,6 +13,7 @@ from indexer.models.ingestion import (
     RawEvent,
     Reconciliation,
     SeqGap,
+    SupplyCheck,
     VaultCheck,
 )
 from indexer.models.market import (
@@ -78,6 +79,7 @@ __all__ = [
     "StakePool",
     "StakeReward",
     "SubsidyFunding",
+    "SupplyCheck",
     "Vault",
     "VaultCheck",
     "Vote",

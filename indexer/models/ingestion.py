@@ -116,6 +116,17 @@ class VaultCheck(Record):
 
 
 @table()
+class SupplyCheck(Record):
+    """The last comparison of a mint's supply with what its vaults have burned."""
+
+    mint: Address = Field(primary_key=True)
+    slot: Count
+    supply: U64 | None
+    difference: Prose | None
+    """What cannot be; null when the index may be right."""
+
+
+@table()
 class Reconciliation(VaultCheck):
     """A check, with the vault's `seq` that it was made at."""
 

@@ -58,6 +58,10 @@ class PaymentMint(Entity):
     decimals: Count
     freezable: bool
     """Whether its issuer may freeze accounts."""
+    mintable: bool
+    """Whether its issuer could mint more when it was added; if not, never again."""
+    supply: U64
+    """Base units that there were when it was added: burns are counted from there."""
     oracle_kind: Word
     oracle: Address
     enabled: bool

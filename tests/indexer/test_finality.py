@@ -18,7 +18,7 @@ from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness.flows import opened, running
 
-MADE_HERE = ("cursor", "gap_attempt", "reconciliation")
+MADE_HERE = ("cursor", "gap_attempt", "reconciliation", "supply_check")
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ async def test_catch_up__node_behind_while_vaults_are_proven__is_no_difference(
     node = ScriptedNode(market)
     follower, status = follower_of(node, engine, reconcile_interval=1e-9)
     await follower.catch_up()
-    every = [CLOCK, find_market(PROGRAM_ID)[0], *addresses_of(known_vaults(engine))]
+    every = [CLOCK, GPUM, find_market(PROGRAM_ID)[0], *addresses_of(known_vaults(engine))]
     stale = {str(key): node.getMultipleAccounts([str(key)], {"commitment": "finalized"})["value"][0] for key in every}
     behind = market.node.slot
     market.wait(5)

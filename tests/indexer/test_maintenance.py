@@ -6,18 +6,27 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from solders.account import Account
+from solders.token.state import Mint
+from spl.token.instructions import burn as spl_burn
+from spl.token.models import BurnParams
 from sqlalchemy import Engine, delete, update
 
 from indexer.database import migrate, open_database
 from indexer.decode import Origin
 from indexer.maintenance import IndexEmpty, backfill, verify
-from indexer.models import DeadLetter, RawEvent, SeqGap, Vault
+from indexer.models import DeadLetter, PaymentMint, RawEvent, SeqGap, Vault
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from localnet.server import LocalCluster
 from tests.indexer.tables import contents, rows_of
 from tests.markets.recorded import Market
+from tests.program.harness.actors import GPUM
 from tests.program.harness.flows import running
+from tests.program.harness.tokens import TOKEN_PROGRAM, token_address
+
+SUPPLY_AT = 36
+"""Where a mint's account has its supply."""
 
 
 @pytest.fixture
@@ -67,12 +76,61 @@ async def test_verify__index_of_the_chain__agrees_and_tells_totals(
     assert found.slot > 0 and found.problems == []
 
 
+def supply_of_gpum(live: Market, change: int) -> None:
+    """The mint says so much more than it did."""
+    account = live.cluster.account(GPUM)
+    assert account is not None
+    told = Mint.from_bytes(account.data).supply + change
+    data = account.data[:SUPPLY_AT] + told.to_bytes(8, "little") + account.data[SUPPLY_AT + 8 :]
+    live.cluster.set_account(GPUM, Account(account.lamports, data, account.owner))
+
+
+async def test_verify__supply__is_what_there_was_less_what_was_burned(
+    settings: Settings, index: Engine, live: Market
+) -> None:
+    [supply] = (await verify(settings, index)).supplies
+    assert (supply.mint, supply.fixed, supply.elsewhere, supply.difference) == (str(GPUM), True, 0, None)
+    assert supply.burned > 0 and supply.supply == supply.baseline - supply.burned
+
+
+async def test_verify__tokens_burned_by_a_stranger__are_shown_and_no_fault(
+    settings: Settings, index: Engine, live: Market
+) -> None:
+    stranger = live.renter()
+    burn = BurnParams(
+        program_id=TOKEN_PROGRAM, account=token_address(stranger, GPUM), mint=GPUM, owner=stranger, amount=1_234
+    )
+    live.act(spl_burn(burn))
+    found = await verify(settings, index)
+    assert ([supply.elsewhere for supply in found.supplies], found.problems) == ([1_234], [])
+
+
+async def test_verify__more_left_than_burns_leave__is_named(settings: Settings, index: Engine, live: Market) -> None:
+    supply_of_gpum(live, 1)
+    found = await verify(settings, index)
+    [supply] = found.supplies
+    assert found.problems == [f"mint {GPUM}: {supply.difference}"]
+    assert f"the supply is {supply.supply}" in found.problems[0] and f"less {supply.burned} burned" in found.problems[0]
+    supply_of_gpum(live, -1)
+    assert (await verify(settings, index)).problems == []
+
+
+async def test_verify__more_left_where_the_issuer_may_mint__is_shown(
+    settings: Settings, index: Engine, live: Market
+) -> None:
+    supply_of_gpum(live, 5)
+    with index.begin() as connection:
+        connection.execute(update(PaymentMint.table).values(mintable=True))
+    found = await verify(settings, index)
+    assert ([supply.elsewhere for supply in found.supplies], found.problems) == ([-5], [])
+
+
 async def test_verify__ledger_that_is_wrong__is_named_with_what_differs(settings: Settings, index: Engine) -> None:
     vault = rows_of(index, Vault)[0]
     with index.begin() as connection:
         changed = {"total_burned": vault.total_burned + 1}
         connection.execute(update(Vault.table).where(Vault.c.address == vault.address).values(changed))
-    [problem] = (await verify(settings, index)).problems
+    problem, *_ = (await verify(settings, index)).problems
     assert problem.startswith(f"vault {vault.address}: total_burned is {vault.total_burned + 1} here")
 
 

@@ -78,7 +78,15 @@ def test_add_payment_mint__pinned__is_open_at_that_price(world: World, decimals:
         reserved_tail=bytes(20),
     )
     assert outcome.event(events.PaymentMintAdded) == events.PaymentMintAdded(
-        payment_mint=address_, mint=NEW, decimals=decimals, terms=PLAIN, at=START, seq=1, freezable=True
+        payment_mint=address_,
+        mint=NEW,
+        decimals=decimals,
+        terms=PLAIN,
+        at=START,
+        seq=1,
+        freezable=True,
+        mintable=True,
+        supply=0,
     )
     assert outcome.lamports_gained(AUTHORITY) == -world.cluster.rent(PaymentMint.SIZE)
 
@@ -88,6 +96,17 @@ def test_add_payment_mint__issuer_that_may_freeze__is_told(world: World, freezab
     put_mint(world.cluster, NEW, freezable=freezable)
     assert world.act(add()).event(events.PaymentMintAdded).freezable == freezable
     assert world.payment_mint(NEW).freezable == freezable
+
+
+def test_add_payment_mint__tokens_there_are__are_told(world: World) -> None:
+    put_mint(world.cluster, NEW, supply=2**64 - 1)
+    assert world.act(add()).event(events.PaymentMintAdded).supply == 2**64 - 1
+
+
+@pytest.mark.parametrize("mintable", [False, True])
+def test_add_payment_mint__issuer_that_may_mint__is_told(world: World, mintable: bool) -> None:
+    put_mint(world.cluster, NEW, mintable=mintable)
+    assert world.act(add()).event(events.PaymentMintAdded).mintable == mintable
 
 
 def test_add_payment_mint__posted__has_no_price_yet(world: World) -> None:

@@ -27,6 +27,8 @@ class PaymentMintAdded(Event):
         at=layouts.I64,
         seq=layouts.U64,
         freezable=layouts.BOOL,
+        mintable=layouts.BOOL,
+        supply=layouts.U64,
     )
 
     payment_mint: Pubkey
@@ -37,3 +39,7 @@ class PaymentMintAdded(Event):
     seq: int
     freezable: bool
     """Whether the mint's issuer may freeze the vaults and payees' accounts."""
+    mintable: bool
+    """Whether the mint's issuer may mint more."""
+    supply: int
+    """Base units of the mint that there are."""

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import typer
 
 from indexer.maintenance import verify as check
+from indexer.supply import Supply
 from market_cli.acting import acting
 from market_cli.commands.indexer.database import Commitment, Database, opened, settings_of
 from market_cli.output import table
@@ -15,9 +16,11 @@ from market_cli.session import Session
 
 @acting
 async def verify(session: Session, database: Database = None, commitment: Commitment = None) -> None:
-    """Bring the index up to date and compare every vault's ledger and token account with the chain.
+    """Bring the index up to date and compare every vault and the market token's supply with the chain.
 
     Exits with 1 if anything differs, is missing or could not be read. A difference counts once two looks have found it.
+    If nobody can mint, no more can be left of the supply than the vaults' burns leave; what others burned or minted is
+    only shown, since the supply does not say whose tokens went.
     """
     settings = settings_of(session, database_url=database, commitment=commitment)
     async with opened(settings) as engine:
@@ -33,9 +36,22 @@ async def verify(session: Session, database: Database = None, commitment: Commit
             "agrees": not problems,
             "problems": problems,
             "mints": [asdict(one) for one in found.mints],
+            "supplies": [asdict(one) | {"elsewhere": one.elsewhere} for one in found.supplies],
         },
         rows,
+        *map(_said, found.supplies),
         "\n".join(problems) or f"The index agrees with the chain at slot {found.slot}.",
     )
     if problems:
         raise typer.Exit(1)
+
+
+def _said(supply: Supply) -> str:
+    amount = abs(supply.elsewhere)
+    what = "burned by others" if supply.elsewhere >= 0 else "minted since"
+    proof = "no more than there can be" if supply.fixed else "its issuer may mint, so this proves nothing"
+    verdict = "more than there can be" if supply.difference else proof
+    return (
+        f"{supply.mint}: {supply.baseline:,} when added, {supply.burned:,} burned here, {amount:,} {what}, "
+        f"{supply.supply:,} left: {verdict}."
+    )

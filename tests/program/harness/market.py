@@ -54,7 +54,7 @@ def put_wallets(cluster: Cluster) -> None:
     """Everyone's lamports and tokens."""
     for mint in MINTS:
         supply = 0 if mint == WSOL else WALLET_TOKENS * len(WALLETS)
-        put_mint(cluster, mint, DECIMALS[mint], supply, freezable=mint == USDC)
+        put_mint(cluster, mint, DECIMALS[mint], supply, freezable=mint == USDC, mintable=mint != GPUM)
     for wallet in WALLETS:
         put_wallet(cluster, wallet)
 

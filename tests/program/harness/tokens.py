@@ -26,10 +26,12 @@ def put_mint(
     owner: Pubkey = TOKEN_PROGRAM,
     *,
     freezable: bool = True,
+    mintable: bool = True,
 ) -> None:
     """Writes a mint; supply must cover what token accounts are given."""
     freezer = address("freeze authority") if freezable else None
-    state = Mint(address("mint authority"), supply, decimals, True, freezer)
+    minter = address("mint authority") if mintable else None
+    state = Mint(minter, supply, decimals, True, freezer)
     cluster.set_account(mint, Account(cluster.rent(MINT_SIZE), bytes(state), owner))
 
 

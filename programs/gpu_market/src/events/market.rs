@@ -56,6 +56,10 @@ pub struct PaymentMintAdded {
     pub seq: u64,
     /// Whether the mint's issuer may freeze the vaults and payees' accounts.
     pub freezable: bool,
+    /// Whether the mint's issuer may mint more.
+    pub mintable: bool,
+    /// Base units of the mint that there are.
+    pub supply: u64,
 }
 
 #[event]

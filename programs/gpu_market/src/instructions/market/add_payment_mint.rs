@@ -16,7 +16,7 @@ pub struct AddPaymentMint {
 pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTerms) -> Result<()> {
     let accounts = &mut ctx.accounts;
     accounts.market.require_authority(accounts.authority.address())?;
-    let (decimals, freezable) = require_mint(accounts.mint.account())?;
+    let KnownMint { decimals, freezable, mintable, supply } = require_mint(accounts.mint.account())?;
     let at = Clock::get()?.unix_timestamp;
     let mint = *accounts.mint.address();
     let market_mint = accounts.market.market_mint;
@@ -28,6 +28,7 @@ pub fn add_payment_mint(ctx: &mut Context<AddPaymentMint>, terms: PaymentMintTer
     payment_mint.set_terms(&terms, &market_mint, at)?;
     let seq = payment_mint.next_seq();
     let terms = payment_mint.terms();
-    let event = PaymentMintAdded { payment_mint: *payment_mint.address(), mint, decimals, terms, at, seq, freezable };
+    let payment_mint = *payment_mint.address();
+    let event = PaymentMintAdded { payment_mint, mint, decimals, terms, at, seq, freezable, mintable, supply };
     emit_event!(ctx, event)
 }

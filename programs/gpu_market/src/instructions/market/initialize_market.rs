@@ -30,7 +30,7 @@ pub struct MarketKeys {
 pub fn initialize_market(ctx: &mut Context<InitializeMarket>, keys: MarketKeys, testing: bool) -> Result<()> {
     let accounts = &mut ctx.accounts;
     require_upgrade_authority(accounts.program_data.account(), accounts.authority.address())?;
-    let (decimals, freezable) = require_mint(accounts.market_mint.account())?;
+    let KnownMint { decimals, freezable, .. } = require_mint(accounts.market_mint.account())?;
     require!(!freezable, MarketError::FreezableMarketToken);
     let unit = math::whole_token(decimals)?;
     require!(*accounts.market_mint.address() != NATIVE_MINT, MarketError::NativeMarketToken);
@@ -72,10 +72,24 @@ fn require_upgrade_authority(program_data: &AccountView, signer: &Address) -> Re
     Ok(())
 }
 
-/// Requires an SPL Token mint; gives its decimals, and whether its issuer may freeze accounts. A Token-2022 mint is
-/// refused by name.
-pub fn require_mint(view: &AccountView) -> Result<(u8, bool)> {
+/// What an SPL Token mint says of itself.
+pub struct KnownMint {
+    pub decimals: u8,
+    /// Whether its issuer may freeze accounts.
+    pub freezable: bool,
+    /// Whether its issuer may mint more; once not, never again.
+    pub mintable: bool,
+    pub supply: u64,
+}
+
+/// Requires an SPL Token mint. A Token-2022 mint is refused by name.
+pub fn require_mint(view: &AccountView) -> Result<KnownMint> {
     require!(!view.owned_by(&Token2022::id()), MarketError::Token2022Unsupported);
     let mint = ForeignAccount::<Mint>::load(*view).map_err(|_| MarketError::InvalidMint)?;
-    Ok((mint.decimals(), mint.has_freeze_authority()))
+    Ok(KnownMint {
+        decimals: mint.decimals(),
+        freezable: mint.has_freeze_authority(),
+        mintable: mint.has_mint_authority(),
+        supply: mint.supply(),
+    })
 }
