@@ -11,5 +11,6 @@
 `in_flight`       transactions whose fate is open
 `set_aside`       what failed, and when it may be tried again
 `cranks`          unpaid tasks, those that the operator chose
+`leader`          which of several keepers acts, by a `leader_lock`
 `loop`            run_once and run_service
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any, Final
 
@@ -72,18 +72,19 @@ class CrankRunner:
         for crank in self._cranks:
             await self._turn(crank)
 
-    async def serve(self, stop: asyncio.Event) -> None:
-        """Turns each crank every `cranks_seconds`; ends at once when `stop` is set. As `run_service`,
-        it waits out what goes wrong.
+    async def serve(self, stop: asyncio.Event, *, may_act: Callable[[], bool] = lambda: True) -> None:
+        """Turns each crank every `cranks_seconds` while it `may_act`; ends at once when `stop` is set.
+
+        As `run_service`, it waits out what goes wrong.
 
         What has been sent by then still has to land: drain `in_flight`.
         """
         if self._cranks:
-            await run_until(stop, self._serve())
+            await run_until(stop, self._serve(may_act))
 
-    async def _serve(self) -> None:
+    async def _serve(self, may_act: Callable[[], bool]) -> None:
         while True:
-            for crank in self._cranks:
+            for crank in self._cranks if may_act() else ():
                 try:
                     await self._turn(crank)
                 except Exception as error:

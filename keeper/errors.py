@@ -32,6 +32,12 @@ class KeeperOutOfFunds(GpuMarketError):
         super().__init__(f"The keeper's wallet {wallet} cannot pay for a transaction", "Add SOL to the wallet.")
 
 
+class LeaderLockUnreachable(GpuMarketError):
+    """Nobody can tell who has the leader lock."""
+
+    default_remedy = "Until it is back every keeper acts; one that loses a race pays its fee."
+
+
 PASSING: Final = (*PASSING_FAILURES, KeeperOutOfFunds)
 """What is not the fault of what was tried: it passes, or the operator sees to it."""
 

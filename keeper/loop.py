@@ -23,6 +23,7 @@ from keeper.errors import is_waited_out
 from keeper.health import health
 from keeper.journal import Journal, open_journal
 from keeper.keeper import Keeper
+from keeper.leader import Leadership, open_leadership
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
 from keeper.summary import Summary
@@ -36,7 +37,7 @@ RETRIES: Final = Retries(attempts=3)
 
 
 async def run_once(settings: KeeperSettings) -> Summary:
-    """Ends what is due now, waits for it to land, then turns each chosen crank.
+    """Ends what is due now, waits for it to land, then turns each chosen crank; nothing while another keeper leads.
 
     Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and the
     network's errors; see `Summary.exit_code` for the rest.
@@ -45,17 +46,26 @@ async def run_once(settings: KeeperSettings) -> Summary:
         keeper = Keeper(settings, reader, journal)
         cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
         try:
-            for _ in range(MAX_PASSES):
-                last = await keeper.run_pass()
-                await keeper.in_flight.drain()
-                if last.idle:
-                    break
-            keeper.record.finished(last.due, keeper.unsettled)
-            await cranks.run_once()
+            async with open_leadership(settings, keeper.record.role) as leadership:
+                await _run_once(keeper, cranks, leadership)
             return keeper.record.summary
         finally:
             await cranks.in_flight.close()
             await keeper.in_flight.close()
+
+
+async def _run_once(keeper: Keeper, cranks: CrankRunner, leadership: Leadership) -> None:
+    if not leadership.acts:
+        keeper.record.summary.stood_by = True
+        return
+    async with background(leadership.keep()):
+        for _ in range(MAX_PASSES):
+            last = await keeper.run_pass()
+            await keeper.in_flight.drain()
+            if last.idle:
+                break
+        keeper.record.finished(last.due, keeper.unsettled)
+        await cranks.run_once()
 
 
 async def run_service(
@@ -64,8 +74,8 @@ async def run_service(
     """Ends what falls due and turns the chosen cranks until `stop` is set.
 
     Then waits up to `shutdown_seconds` for what is in flight; what has not landed stays in the state directory's
-    journal. `ready` is set after the first pass. Before it, waits out the node's outages, and afterwards whatever goes
-    wrong. Raises as `run_once` does for invalid settings, and MetricsUnserved.
+    journal. `ready` is set after the first pass, or when another keeper leads. Before it, waits out the node's outages,
+    and afterwards whatever goes wrong. Raises as `run_once` does for invalid settings, and MetricsUnserved.
     """
     metrics = metrics or KeeperMetrics()
     told = partial(health, metrics, settings.stale_seconds)
@@ -76,8 +86,15 @@ async def run_service(
             cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
             limit = settings.shutdown_seconds
             try:
-                async with background(wakeups.listen(), _call_at(stop, wakeups)):
-                    await run_all(_serve(keeper, wakeups, ready, stop), cranks.serve(stop))
+                async with (
+                    open_leadership(settings, keeper.record.role) as leadership,
+                    background(wakeups.listen(), _call_at(stop, wakeups)),
+                ):
+                    await run_all(
+                        _serve(keeper, wakeups, leadership, ready, stop),
+                        cranks.serve(stop, may_act=lambda: leadership.acts),
+                        run_until(stop, leadership.keep()),
+                    )
                     drained = await wait_all([keeper.in_flight.drain(limit), cranks.in_flight.drain(limit)])
                 left = 0 if all(drained) else keeper.unsettled + len(cranks.in_flight.items)
                 log.info("keeper_stopped", in_flight=left)
@@ -87,9 +104,15 @@ async def run_service(
                 await keeper.in_flight.close()
 
 
-async def _serve(keeper: Keeper, wakeups: Wakeups, ready: asyncio.Event, stop: asyncio.Event) -> None:
+async def _serve(
+    keeper: Keeper, wakeups: Wakeups, leadership: Leadership, ready: asyncio.Event, stop: asyncio.Event
+) -> None:
     log.info("keeper_started", wallet=str(keeper.wallet.pubkey), rpc=redact(keeper.settings.rpc_url))
     while not stop.is_set():
+        if not leadership.acts:
+            ready.set()
+            await run_until(stop, leadership.until_acting())
+            continue
         next_at: float | None = None
         has_failed = False
         try:

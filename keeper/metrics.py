@@ -32,6 +32,7 @@ class KeeperMetrics:
         self.pass_failures = counter("pass_failures", "Passes that an error cut short", ["error"])
         self.cranks_done = counter("cranks_done", "Crank tasks done", ["crank", "task"])
         self.cranks_failed = counter("cranks_failed", "Crank tasks that failed and were set aside", ["crank", "reason"])
+        self.role = gauge("role", "1 for the role that the leader lock gives this keeper, else 0", ["role"])
         self.due = gauge("due", "Rentals due at the last pass")
         self.balance = gauge("balance_lamports", "Lamports of the keeper's wallet at the last pass")
         self.last_pass = gauge("last_pass_timestamp_seconds", "When the last pass that went well ended, unix seconds")

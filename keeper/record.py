@@ -13,6 +13,7 @@ from anchor_client.errors import GpuMarketError
 from keeper.endings import SkipReason
 from keeper.errors import BudgetSpent
 from keeper.journal import Entry
+from keeper.leader import Role
 from keeper.metrics import KeeperMetrics
 from keeper.names import CrankName
 from keeper.packing import Batch
@@ -38,6 +39,11 @@ class Record:
         """A pass read the chain and found this due."""
         self._metrics.due.set(len(due))
         self._metrics.oldest_overdue.set(max((now - entry.due_at for entry in due), default=0))
+
+    def role(self, role: Role) -> None:
+        """The leader lock gives the keeper this role."""
+        for each in Role:
+            self._metrics.role.labels(each).set(each is role)
 
     def balance(self, lamports: int) -> None:
         """What the keeper's wallet has to pay fees with."""

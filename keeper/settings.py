@@ -79,6 +79,11 @@ class KeeperSettings(BaseSettings):
     """Maximum priority price, micro-lamports per compute unit; never more than the tips leave over."""
     state_dir: Path | None = None
     """Directory that keeps what is in flight across restarts; in memory without it."""
+    leader_lock: str | None = Field(default=None, repr=False)
+    """URL of a PostgreSQL database, or path of a file: of the keepers that share it, one acts at a time."""
+    leader_lease_seconds: float = Field(default=15.0, ge=0.3)
+    """Time in which another keeper takes over from a leader that is gone or hangs; a third of it passes between looks
+    at the lock."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     metrics_host: str = "127.0.0.1"
     """Address that the port is opened on; metrics and health tell anyone who reaches it what the wallet holds."""

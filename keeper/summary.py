@@ -45,6 +45,8 @@ class Summary:
     cranks: list[CrankDone] = field(default_factory=list)
     cranks_failed: dict[CrankName, dict[Pubkey, SetAside]] = field(default_factory=dict)
     """What of a crank is due and failed."""
+    stood_by: bool = False
+    """Whether it was asked to run once and left everything to the keeper that leads."""
     unresolved: int = 0
     """Rentals whose transaction did not land in time, or whose fate is unknown."""
     lost_races: int = 0
@@ -71,6 +73,7 @@ class Summary:
                 for crank, entries in self.cranks_failed.items()
                 for address, entry in entries.items()
             ],
+            "stood_by": self.stood_by,
             "unresolved": self.unresolved,
             "lost_races": self.lost_races,
             "lost_lamports": self.lost_lamports,

@@ -43,6 +43,15 @@ async def keeper(
             show_default="none",
         ),
     ] = None,
+    leader_lock: Annotated[
+        str | None,
+        typer.Option(
+            "--leader-lock",
+            metavar="URL|FILE",
+            help="PostgreSQL database, or file, by which one of your keepers acts at a time.",
+            show_default=False,
+        ),
+    ] = None,
     metrics_port: MetricsPort = None,
     log_format: LogForm = None,
 ) -> None:
@@ -53,6 +62,8 @@ async def keeper(
     in a mint priced by Pyth bring the price update named under `price_feeds` in the configuration, by default the one
     Pyth sponsors.
 
+    Keepers with the same --leader-lock take turns: one acts, the others stand by and take over when it is gone.
+
     With --once, exits with 0 if all due work was done, or with 1 if some of it failed.
     """
     flags: dict[str, Any] = {
@@ -61,6 +72,7 @@ async def keeper(
         "min_profit_lamports": min_profit,
         "cranks": cranks,
         "state_dir": state_dir,
+        "leader_lock": leader_lock,
         "metrics_port": metrics_port,
     }
     settings = KeeperSettings(
@@ -80,6 +92,8 @@ async def keeper(
             summary = await run_service(settings, ready=ready, stop=stop)
     net = summary.earned_lamports - summary.spent_lamports
     done = f"{len(summary.ended)} rentals ended" + (f", {len(summary.cranks)} cranks turned" if settings.cranks else "")
+    if summary.stood_by:
+        done = f"Another keeper leads; {done}"
     text = f"{done} in {summary.transactions} transactions, {net} lamports earned net."
     session.out.show(summary.as_dict(), text)
     if summary.exit_code:
