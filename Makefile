@@ -38,11 +38,13 @@ check: | $(UV) ## Check format, lint, types, generated files and the program's m
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
 
-generate: | $(UV) ## Write the IDL and the client generated from it (needs Cargo)
+generate: | $(UV) ## Write the IDL, the client generated from it and the messages of Yellowstone gRPC (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate
+	$(RUN) python scripts/yellowstone.py
 
-generate-check: | $(UV) ## Fail unless the IDL and the client match the program (needs Cargo)
+generate-check: | $(UV) ## Fail unless what is generated is current (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate --check
+	$(RUN) python scripts/yellowstone.py --check
 
 program: ## Build the program and its manifest (Debian; installs its toolchain)
 	python3 scripts/sbf/program.py build

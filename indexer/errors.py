@@ -40,3 +40,22 @@ class HooksUnserved(IndexerError):
 
     def __init__(self, port: int, error: OSError) -> None:
         super().__init__(f"webhooks cannot be taken on port {port}: {error.strerror}")
+
+
+class StreamLost(IndexerError):
+    """A gRPC server ended a stream, or did not begin it; `refused` if it did not want what it was asked for."""
+
+    remedy = "check the gRPC URL and its token; the indexer reads by RPC meanwhile and subscribes again"
+
+    def __init__(self, reason: str, *, refused: bool = False) -> None:
+        super().__init__(f"the stream of blocks is lost: {reason}")
+        self.refused = refused
+
+
+class GrpcMissing(IndexerError):
+    """The packages for gRPC are not installed."""
+
+    remedy = "install the extra: pip install 'gpu-market[grpc]'"
+
+    def __init__(self) -> None:
+        super().__init__("following a gRPC stream needs grpcio and protobuf")

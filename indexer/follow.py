@@ -30,10 +30,10 @@ from indexer.rebuild import is_stale, rebuild
 from indexer.reconcile import VaultAddresses, addresses_of
 from indexer.rescan import unknown_of
 from indexer.settings import Settings
+from indexer.sources.choice import source_of
 from indexer.sources.head import SLOT_NOT_REACHED, Head, read_head
 from indexer.sources.history import History
-from indexer.sources.rpc import RpcSource
-from indexer.sources.source import Frontier, Source
+from indexer.sources.source import Frontier
 from indexer.status import Status
 from indexer.transaction import Transaction
 
@@ -72,7 +72,7 @@ class Follower:
         self._rpc = rpc
         self._status = status
         self._history = self._history_at(settings.commitment)
-        self._source: Source = RpcSource(settings, self._history, heard=status.heard_slot)
+        self._source = source_of(settings, self._history, heard=status.heard_slot)
         self._repair = GapRepair(engine, self._history, now=now)
         self._final = self._history_at(FINAL)
         self._finality = Finality(engine, self._final, settings.program_id)

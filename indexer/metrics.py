@@ -39,6 +39,9 @@ MISMATCHES = Gauge(
 SOURCE_FAILURES = Counter(
     "gpu_market_indexer_source_failures_total", "Failed attempts to read the cluster.", ["kind"], registry=INDEX
 )
+STREAMED = Counter(
+    "gpu_market_indexer_streamed_total", "Transactions that a stream gave and that were not asked for.", registry=INDEX
+)
 HOOKS = Counter("gpu_market_indexer_hooks_total", "Webhooks, by the status they got.", ["status"], registry=INDEX)
 TRANSACTIONS_WAITING = Gauge(
     "gpu_market_indexer_transactions_waiting", "Transactions that are listed and not read yet.", registry=INDEX

@@ -34,6 +34,10 @@ class Settings(BaseSettings):
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     metrics_host: str = "127.0.0.1"
     """Address that the port is opened on."""
+    grpc_url: str | None = Field(default=None, repr=False)
+    """URL of a Yellowstone gRPC server to follow; nodes are asked for what it does not give."""
+    grpc_token: str | None = Field(default=None, repr=False)
+    """Its x-token."""
     hooks_port: int | None = Field(default=None, ge=0, le=65_535)
     """Port of this machine that a provider's webhooks are taken on."""
     hooks_secret: str | None = Field(default=None, min_length=16, repr=False)
@@ -73,10 +77,10 @@ class Settings(BaseSettings):
     def _is_address(cls, value: str) -> str:
         return str(Pubkey.from_string(value))
 
-    @field_validator("rpc_url")
+    @field_validator("rpc_url", "grpc_url")
     @classmethod
-    def _is_http(cls, value: str) -> str:
-        if not is_http_url(value):
+    def _is_http(cls, value: str | None) -> str | None:
+        if value is not None and not is_http_url(value):
             raise ValueError(f"{redact(value)} is not an http or https URL")
         return value
 

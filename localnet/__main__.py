@@ -20,6 +20,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     parser = argparse.ArgumentParser(prog="localnet", description="A Solana cluster in one process.")
     parser.add_argument("--host", default=HOST)
     parser.add_argument("--port", type=int, default=PORT, help="JSON-RPC; PubSub is on the next one; 0 picks a pair")
+    parser.add_argument("--grpc-port", type=int, help="stream blocks as Yellowstone gRPC does; 0 picks a port")
     parser.add_argument("--data", type=Path, help="keep accounts and history in this directory and resume from it")
     parser.add_argument("--program", nargs=2, action="append", default=[], metavar=("ID", "PATH"))
     parser.add_argument("--upgrade-authority", type=Pubkey.from_string, help="may upgrade the programs; else final")
@@ -38,6 +39,7 @@ async def serve(options: argparse.Namespace) -> None:
         data=options.data,
         finality_lag=options.finality_lag,
         slot_ms=options.slot_ms,
+        grpc_port=options.grpc_port,
     )
     for program, path in options.program:
         local.cluster.add_program(Pubkey.from_string(program), path, upgrade_authority=options.upgrade_authority)
@@ -62,7 +64,8 @@ async def serve(options: argparse.Namespace) -> None:
 def _announce(local: LocalCluster, *, as_json: bool) -> None:
     genesis = str(local.cluster.blockhashes.genesis)
     if as_json:
-        line = json.dumps({"ready": True, "rpc": local.http_url, "ws": local.ws_url, "genesisHash": genesis})
+        ready = {"ready": True, "rpc": local.http_url, "ws": local.ws_url, "genesisHash": genesis}
+        line = json.dumps(ready | ({} if local.grpc_url is None else {"grpc": local.grpc_url}))
     else:
         line = f"localnet ready: RPC {local.http_url}  PubSub {local.ws_url}  genesis {genesis}"
     print(line, flush=True)

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
@@ -14,6 +14,9 @@ from localnet.app import create_app
 from localnet.cluster import Cluster
 from localnet.ticker import Ticker
 from localnet.timeline import SLOT_MS
+
+if TYPE_CHECKING:
+    from localnet.geyser.server import GeyserServer
 
 HOST = "127.0.0.1"
 PORT = 8899
@@ -24,7 +27,8 @@ SHUTDOWN_SECONDS = 1
 class LocalCluster:
     """A cluster behind HTTP and WebSocket in this process; an async context manager, or `start` and `stop`.
 
-    Port 0 picks a free pair of ports. The cluster belongs to the thread of the event loop.
+    Port 0 picks a free pair of ports. With `grpc_port` blocks are streamed there, which needs the `grpc` extra.
+    The cluster belongs to the thread of the event loop.
     """
 
     def __init__(
@@ -35,10 +39,13 @@ class LocalCluster:
         data: Path | None = None,
         finality_lag: int = 0,
         slot_ms: int = SLOT_MS,
+        grpc_port: int | None = None,
     ) -> None:
         self.cluster = Cluster(data, finality_lag=finality_lag, slot_ms=slot_ms)
         self.host = host
         self.port = port
+        self.grpc_port = grpc_port
+        self._geyser: GeyserServer | None = None
         self._server: _Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -68,6 +75,8 @@ class LocalCluster:
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
         )
+        if self.grpc_port is not None:
+            await self._stream(self.grpc_port)
         self._tasks = [
             asyncio.create_task(self._server.serve(sockets), name="localnet-server"),
             asyncio.create_task(Ticker(self.cluster).run(), name="localnet-ticker"),
@@ -77,6 +86,11 @@ class LocalCluster:
         started.cancel()
         self._raise_failure()
 
+    @property
+    def grpc_url(self) -> str | None:
+        """Where blocks are streamed, if they are."""
+        return None if self.grpc_port is None else f"http://{self.host}:{self.grpc_port}"
+
     async def wait_closed(self) -> None:
         """Waits until the server or the cluster's clock ends, and raises what ended it."""
         await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -84,6 +98,8 @@ class LocalCluster:
 
     async def stop(self) -> None:
         """Disconnects every client and saves the cluster."""
+        if self._geyser is not None:
+            await self._geyser.stop()
         server, ticker = (*self._tasks, None, None)[:2]
         if ticker is not None:
             ticker.cancel()
@@ -92,6 +108,14 @@ class LocalCluster:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
         self.cluster.close()
+
+    async def _stream(self, port: int) -> None:
+        from localnet.geyser.server import GeyserServer  # noqa: PLC0415 - an optional dependency
+        from localnet.geyser.window import Window  # noqa: PLC0415
+
+        self._geyser = GeyserServer(Window(self.cluster), host=self.host, port=port)
+        await self._geyser.start()
+        self.grpc_port = self._geyser.port
 
     async def __aenter__(self) -> Self:
         await self.start()

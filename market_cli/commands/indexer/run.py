@@ -25,6 +25,15 @@ Port = Annotated[int | None, typer.Option("--port", help="API port.", min=0, max
 Workers = Annotated[
     int | None, typer.Option("--workers", help="Processes that answer requests.", min=0, max=64, show_default="1")
 ]
+Grpc = Annotated[
+    str | None,
+    typer.Option(
+        "--grpc",
+        metavar="URL",
+        help="Yellowstone gRPC server to follow; its token is GPU_MARKET_GRPC_TOKEN.",
+        show_default=False,
+    ),
+]
 HooksPort = Annotated[
     int | None,
     typer.Option(
@@ -45,6 +54,7 @@ async def run(
     port: Port = None,
     workers: Workers = None,
     metrics_port: MetricsPort = None,
+    grpc: Grpc = None,
     hooks_port: HooksPort = None,
     commitment: Commitment = None,
     log_format: LogForm = None,
@@ -57,6 +67,7 @@ async def run(
         port=port,
         workers=workers,
         metrics_port=metrics_port,
+        grpc_url=grpc,
         hooks_port=hooks_port,
         commitment=commitment,
     )

@@ -1,0 +1,1 @@
+"""A Yellowstone gRPC server as a source: it streams whole blocks, of which it sends the program's transactions."""

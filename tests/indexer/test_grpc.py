@@ -1,0 +1,352 @@
+"""An index that follows a stream of blocks has what one that reads by RPC has, whatever becomes of the stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from solders.account import Account
+from solders.address_lookup_table_account import AddressLookupTableAccount
+from solders.message import MessageV0
+from solders.pubkey import Pubkey
+from solders.transaction import VersionedTransaction
+from sqlalchemy import Engine
+
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.json_rpc import JsonRpc
+from anchor_client.transactions import MessageVersion, compile_message
+from indexer.database import open_database
+from indexer.errors import GrpcMissing, StreamLost
+from indexer.ingest import ingest
+from indexer.metrics import SOURCE_FAILURES, STREAMED
+from indexer.settings import Settings
+from indexer.sources.choice import source_of
+from indexer.sources.grpc.blocks import Block
+from indexer.sources.grpc.coverage import Coverage
+from indexer.sources.grpc.source import GrpcSource
+from indexer.sources.grpc.stream import BlockStream
+from indexer.sources.history import History
+from localnet.geyser.server import Context, GeyserServer
+from localnet.geyser.window import Window
+from localnet.server import LocalCluster
+from tests.anchor_client.proxy import Proxy
+from tests.indexer.databases import sqlite
+from tests.indexer.service import indexed, until, until_status
+from tests.indexer.tables import contents
+from tests.markets.recorded import Market, as_transaction
+from tests.processes.ports import free_ports
+from tests.program.harness.actors import HOST
+from tests.program.harness.flows import running
+from tests.program.harness.keys import address, keypair_of
+from yellowstone.generated.geyser_pb2 import SubscribeRequest, SubscribeUpdate
+
+PROGRAM = str(PROGRAM_ID)
+NEVER = 600.0
+TOKEN = "a token of the provider's"
+COMPARED = {"cursor", "reconciliation", "supply_check"}
+"""What comes of looking at the chain and not of its events."""
+LOOKUP_TABLES = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
+
+
+class Deaf:
+    """A cluster behind a proxy whose PubSub cannot be reached."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        self.http_url, self.ws_url = proxy.url, "ws://127.0.0.1:9"
+
+
+class Stuttering(GeyserServer):
+    """Gives every block twice, and of each pair of blocks the later one first."""
+
+    async def subscribe(
+        self, requests: AsyncIterator[SubscribeRequest], context: Context
+    ) -> AsyncIterator[SubscribeUpdate]:
+        held: list[SubscribeUpdate] = []
+        async for update in super().subscribe(requests, context):
+            held.append(update)
+            if len(held) == 2:
+                for each in (held[1], held[0], held[1], held[0]):
+                    yield each
+                held.clear()
+
+
+@asynccontextmanager
+async def following(
+    local: LocalCluster, server: GeyserServer, database: Path, **changes: Any
+) -> AsyncIterator[tuple[httpx.AsyncClient, Proxy]]:
+    """The service on a stream, once that lives and the vaults are compared; its nodes are behind a proxy."""
+    waits = {"poll_interval": NEVER, "idle_interval": NEVER}
+    async with Proxy(local.http_url) as proxy:
+        settings = waits | {"grpc_url": server.url, "grpc_token": TOKEN} | changes
+        async with indexed(Deaf(proxy), f"sqlite:///{database}", **settings) as api:
+
+            async def settled() -> bool:
+                health = await api.get("/health")
+                return bool(server.clients) and health.status_code == 200 and len(health.json()["reconciliation"]) > 0
+
+            await until(settled)
+            yield api, proxy
+
+
+async def rent(live: Market, api: httpx.AsyncClient) -> None:
+    """A rental from its opening to its end."""
+    rental = running(live, live.renter(), listing=live.listings[0])
+    live.act(live.settle_rental(rental))
+    live.act(live.stop_rental(rental))
+    await until_status(api, str(rental), "completed")
+
+
+def same_as_rpc(live: Market, database: Path, folder: Path) -> None:
+    """The database has what the recorded transactions make of an empty one."""
+    streamed = open_database(f"sqlite:///{database}")
+    with sqlite(folder / "rpc.db") as read:
+        ingest([as_node_tells(live, record) for record in live.records], read)
+        expected, found = contents(read), contents(streamed)
+    streamed.dispose()
+    for name in expected.keys() - COMPARED:
+        assert found[name] == expected[name], name
+
+
+def as_node_tells(live: Market, record: Any) -> Any:
+    """A recorded transaction with the time of its block."""
+    return replace(as_transaction(record), block_time=live.node.timeline.unix_ms_of(record.slot) // 1000)
+
+
+def server_of(window: Window, port: int = 0, **changes: Any) -> GeyserServer:
+    return GeyserServer(window, port=port, token=TOKEN, **changes)
+
+
+@pytest.mark.parametrize("commitment", ["confirmed", "finalized"])
+async def test_index__on_a_stream__is_that_of_rpc(
+    local: LocalCluster, live: Market, tmp_path: Path, commitment: str
+) -> None:
+    database = tmp_path / "index.db"
+    async with (
+        server_of(Window(local.cluster)) as server,
+        following(local, server, database, commitment=commitment) as (api, proxy),
+    ):
+        asked, streamed = proxy.calls["getTransaction"], STREAMED._value.get()
+        begun = len(live.records)
+        await rent(live, api)
+        assert STREAMED._value.get() - streamed >= len(live.records) - begun
+        if commitment == "finalized":  # what was confirmed is compared with what nodes say is final
+            assert proxy.calls["getTransaction"] == asked
+    same_as_rpc(live, database, tmp_path)
+
+
+async def test_index__server_restarted__has_the_missed_replayed(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    database, window = tmp_path / "index.db", Window(local.cluster)
+    first = server_of(window)
+    await first.start()
+    async with following(local, first, database) as (api, proxy):
+        asked = proxy.calls["getTransaction"]
+        await first.stop()
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await asyncio.sleep(0.3)  # slots pass while nobody streams them
+        async with server_of(window, first.port):
+            await until_status(api, str(rental), "running")
+            assert proxy.calls["getTransaction"] == asked
+    same_as_rpc(live, database, tmp_path)
+
+
+async def test_index__outage_longer_than_the_window__has_the_hole_read_by_rpc(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    database, window = tmp_path / "index.db", Window(local.cluster, slots=3)
+    first = server_of(window)
+    await first.start()
+    async with following(local, first, database) as (api, proxy):
+        asked = proxy.calls["getTransaction"]
+        await first.stop()
+        lost = running(live, live.renter(), listing=live.listings[0])
+        opened = live.node.slot
+
+        async def beyond() -> bool:
+            return window.first > opened
+
+        await until(beyond)
+        async with server_of(window, first.port) as second:
+            await until_status(api, str(lost), "running")
+            assert proxy.calls["getTransaction"] > asked
+            asked = proxy.calls["getTransaction"]
+            live.act(live.stop_rental(lost))
+            await until_status(api, str(lost), "completed")
+            assert proxy.calls["getTransaction"] == asked
+            assert len(second.clients) == 1
+    same_as_rpc(live, database, tmp_path)
+
+
+async def test_index__server_down_all_the_time__reads_by_rpc(local: LocalCluster, live: Market, tmp_path: Path) -> None:
+    database, failures = tmp_path / "index.db", SOURCE_FAILURES.labels("stream")
+    before = failures._value.get()
+    grpc_url = f"http://127.0.0.1:{free_ports()}"
+    async with indexed(local, f"sqlite:///{database}", grpc_url=grpc_url, poll_interval=0.2) as api:
+        await rent(live, api)
+    assert failures._value.get() > before
+    same_as_rpc(live, database, tmp_path)
+
+
+async def test_index__blocks_doubled_and_swapped__is_that_of_rpc(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    database = tmp_path / "index.db"
+    async with (
+        Stuttering(Window(local.cluster), token=TOKEN) as server,
+        following(local, server, database, poll_interval=0.2) as (api, _),
+    ):
+        await rent(live, api)
+    same_as_rpc(live, database, tmp_path)
+
+
+async def test_index__v0_with_a_lookup_table_and_v1__are_streamed(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> None:
+    database = tmp_path / "index.db"
+    async with server_of(Window(local.cluster)) as server, following(local, server, database) as (api, proxy):
+        asked = proxy.calls["getTransaction"]
+        for transaction in (looked_up(live), version_1(live)):
+            record = live.node.execute(transaction)
+            live.recorder.landed(record)
+            assert record.err is None
+            live.node.warp(30)
+        await rent(live, api)
+        assert proxy.calls["getTransaction"] == asked
+    signatures = {row[0] for row in rows_of(database)}
+    assert {str(record.signature) for record in live.records[-8:]} & signatures
+    same_as_rpc(live, database, tmp_path)
+
+
+def rows_of(database: Path) -> list[tuple[Any, ...]]:
+    engine = open_database(f"sqlite:///{database}")
+    found = contents(engine)["raw_event"]
+    engine.dispose()
+    return found
+
+
+def looked_up(live: Market) -> VersionedTransaction:
+    """A heartbeat whose accounts come from a lookup table."""
+    beat, payer, table = live.heartbeat(HOST, *live.listings), live.recorder.fee_payer, address("lookup table")
+    keys = [meta.pubkey for meta in beat.accounts if not meta.is_signer]
+    head = (1).to_bytes(4, "little") + b"\xff" * 8 + bytes(44)
+    data = head + b"".join(map(bytes, keys))
+    live.node.set_account(table, Account(10**9, data, LOOKUP_TABLES))
+    live.node.warp(1)
+    tables = [AddressLookupTableAccount(table, keys)]
+    message = MessageV0.try_compile(payer, [beat], tables, live.node.latest_blockhash())
+    assert message.address_table_lookups
+    return signed(message)
+
+
+def version_1(live: Market) -> VersionedTransaction:
+    beat, payer = live.heartbeat(HOST, *live.listings), live.recorder.fee_payer
+    return signed(compile_message([beat], payer, live.node.latest_blockhash(), version=MessageVersion.V1))
+
+
+def signed(message: Any) -> VersionedTransaction:
+    signers = message.account_keys[: message.header.num_required_signatures]
+    return VersionedTransaction(message, [keypair_of(key) for key in signers])
+
+
+async def test_source__nobody_reads__holds_no_more_than_it_may(
+    local: LocalCluster, live: Market, engine: Engine
+) -> None:
+    window = Window(local.cluster, slots=20)
+    async with server_of(window) as server, JsonRpc(local.http_url) as rpc:
+        history = History(rpc, PROGRAM)
+        source = GrpcSource(BlockStream(server.url, TOKEN, PROGRAM, "finalized"), history)
+        source._coverage = coverage = Coverage(most_held=2)
+        following = asyncio.create_task(source.run())
+        assert await source.wait(20)
+        for _ in range(30):
+            live.beat()
+            live.node.warp(30)
+            await asyncio.sleep(0)
+
+        async def gone() -> bool:
+            live.node.warp(1)
+            return coverage.last is not None and window.first > coverage.last + 1
+
+        await until(gone)
+        assert len({each.slot for each in coverage.between(0, 2**62)}) <= 3
+        until_slot = live.node.finalized_slot
+        read = [each async for part in source.read(None, until_slot) for each in part]
+        expected = [each async for part in history.read(None, until_slot) for each in part]
+        assert read == expected
+        source.completed(until_slot)
+        assert coverage.between(0, until_slot - 1) == []
+        following.cancel()
+        await asyncio.wait([following])
+
+
+async def test_stream__blocks__have_the_transactions_of_rpc(local: LocalCluster, live: Market) -> None:
+    window = Window(local.cluster)
+    since = live.node.slot
+    running(live, live.renter(), listing=live.listings[0])
+    until_slot = live.node.slot
+    async with server_of(window) as server, JsonRpc(local.http_url) as rpc:
+        streamed = []
+        async for block in BlockStream(server.url, TOKEN, PROGRAM, "confirmed").blocks(since):
+            assert block.parent == block.slot - 1
+            streamed += block.transactions
+            if block.slot >= until_slot:
+                break
+        history = History(rpc, PROGRAM, commitment="confirmed")
+        read = [each async for part in history.read(None, until_slot) for each in part if each.slot >= since]
+    assert streamed == read and read
+
+
+async def test_stream__pings__are_answered(local: LocalCluster) -> None:
+    async with server_of(Window(local.cluster), ping_seconds=0.01) as server:
+        async for _ in BlockStream(server.url, TOKEN, PROGRAM, "finalized").blocks(None):
+            if server.clients[0].pings > 3:
+                break
+
+
+@pytest.mark.parametrize(
+    ("token", "since", "said", "refused"),
+    [("another", None, "UNAUTHENTICATED", False), (None, None, "UNAUTHENTICATED", False)],
+)
+async def test_stream__server_that_refuses__is_told(
+    local: LocalCluster, token: str | None, since: int | None, said: str, refused: bool
+) -> None:
+    async with server_of(Window(local.cluster)) as server:
+        with pytest.raises(StreamLost, match=said) as lost:
+            await anext(BlockStream(server.url, token, PROGRAM, "finalized").blocks(since))
+    assert lost.value.refused is refused
+
+
+async def test_stream__no_server__is_told() -> None:
+    with pytest.raises(StreamLost, match="UNAVAILABLE") as lost:
+        await anext(BlockStream(f"http://127.0.0.1:{free_ports()}", None, PROGRAM, "finalized").blocks(5))
+    assert not lost.value.refused
+
+
+def test_coverage__block_that_does_not_follow__begins_anew(market: Market) -> None:
+    [one, two, *_] = market.transactions()
+    coverage = Coverage()
+    assert coverage.add(Block(10, 9, (one,)))
+    assert not coverage.add(Block(12, 10, ()))
+    assert (coverage.first, coverage.last, coverage.between(0, 99)) == (10, 12, [one])
+    assert not coverage.add(Block(12, 10, (two,)))
+    assert not coverage.add(Block(11, 10, (two,)))
+    assert coverage.between(0, 99) == [one]
+    assert coverage.add(Block(15, 14, (two,)))
+    assert (coverage.first, coverage.last, coverage.between(0, 99)) == (15, 15, [two])
+    assert coverage.add(Block(18, 16, ()))
+    assert (coverage.first, coverage.last, coverage.between(0, 99)) == (18, 18, [])
+
+
+def test_source_of__packages_missing__is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("indexer.sources.grpc.source", "indexer.sources.grpc.stream"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    settings = Settings(grpc_url="https://grpc.example")
+    with pytest.raises(GrpcMissing):
+        source_of(settings, History(JsonRpc("http://rpc.example"), PROGRAM), heard=lambda slot: None)
