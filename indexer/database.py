@@ -50,10 +50,21 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
     So what it reads first is what it changes, and nobody is refused half-way.
     """
-    with engine.connect().execution_options(writes=True) as connection, connection.begin():
-        if connection.dialect.name == "postgresql":
-            connection.execute(select(func.pg_advisory_xact_lock(WRITERS_LOCK)))
+    with engine.connect() as connection, begin_writing(connection):
         yield connection
+
+
+@contextmanager
+def begin_writing(connection: Connection) -> Iterator[None]:
+    """The same on a connection that is there."""
+    connection.execution_options(writes=True)
+    try:
+        with connection.begin():
+            if connection.dialect.name == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(WRITERS_LOCK)))
+            yield
+    finally:
+        connection.execution_options(writes=False)
 
 
 def migrate(engine: Engine) -> None:

@@ -15,6 +15,7 @@ from anchor_idl import base58
 from anchor_idl.runtime.errors import UndecodableEvent, UnknownEvent
 from anchor_idl.runtime.structs import Event
 from indexer.errors import UnreadableTransaction
+from indexer.older_events import decode_older
 from indexer.transaction import InnerInstruction, Transaction
 
 OUTER_HEIGHT = 1
@@ -85,11 +86,12 @@ def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, by
 
 
 def read(origin: Origin, data: bytes) -> Decoded | Undecodable:
-    """The event in the bytes behind a tag."""
+    """The event in the bytes behind a tag, also in a layout that it once had."""
     try:
         return Decoded(origin, decode_event(data), data)
     except (UnknownEvent, UndecodableEvent) as error:
-        return Undecodable(origin, data, error)
+        older = decode_older(data)
+        return Undecodable(origin, data, error) if older is None else Decoded(origin, older, data)
 
 
 def _caller(outer: str, calls: Sequence[InnerInstruction], index: int) -> str:

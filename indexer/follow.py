@@ -239,9 +239,9 @@ class Follower:
             await self._ingest_all(self._final.fetch(elsewhere))
 
     async def rebuild_if_stale(self) -> None:
-        """Makes the projections anew if the past has changed since they were made."""
+        """Makes the projections anew if the past, or what makes them, has changed since they were made."""
         if await asyncio.to_thread(is_stale, self._engine):
-            log.warning("the past has changed; projections are rebuilt")
+            log.warning("the past, or what makes the projections, has changed: they are rebuilt")
             await asyncio.to_thread(rebuild, self._engine)
 
     def frontier(self) -> Frontier | None:

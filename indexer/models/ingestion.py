@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from indexer.models.base import U64, Address, Count, Data, Name, Projection, Prose, Record, Signature, Word, table
+from indexer.models.base import U64, Address, Count, Data, Hash, Name, Projection, Prose, Record, Signature, Word, table
 
 
 @table()
@@ -52,6 +52,13 @@ class DeadLetter(Record):
     data: Data
     error: Name
     detail: Prose
+
+
+@table()
+class ProjectionVersion(Record):
+    """Of which version of the code the projections are; no row while they are to be rebuilt."""
+
+    version: Hash = Field(primary_key=True)
 
 
 @table()

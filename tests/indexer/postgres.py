@@ -88,6 +88,10 @@ def server(xprocess: XProcess, binaries: Path) -> Iterator[str]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
+KEPT = ("alembic_version", "projection_version")
+"""Of which version the tables are."""
+
+
 @contextmanager
 def emptied(url: str) -> Iterator[Engine]:
     """The database with every table and no row."""
@@ -96,7 +100,7 @@ def emptied(url: str) -> Iterator[Engine]:
     try:
         yield engine
         with engine.begin() as connection:
-            tables = [name for name in inspect(connection).get_table_names() if name != "alembic_version"]
+            tables = [name for name in inspect(connection).get_table_names() if name not in KEPT]
             connection.execute(text(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE"))
     finally:
         engine.dispose()

@@ -299,21 +299,6 @@ def test_rebuild__after_everything__gives_the_same_tables(market: Market, engine
     assert contents(engine) == before
 
 
-def test_rebuild__interrupted__keeps_the_old_tables(
-    market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest(market.transactions(), engine)
-    before = contents(engine)
-
-    def fail(*arguments: Any, **named: Any) -> Any:
-        raise RuntimeError("power")
-
-    monkeypatch.setattr(rebuild_module, "project", fail)
-    with pytest.raises(RuntimeError, match="power"):
-        rebuild(engine)
-    assert contents(engine) == before
-
-
 def test_ingest__several_in_one_slot__keep_the_order_of_the_block(market: Market, engine: Engine) -> None:
     market.node.pause()
     renter = market.renter()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 from indexer.models import Record
+from indexer.projection_version import current_version, keep_version
 
 revision = "0001"
 down_revision = None
@@ -14,6 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     Record.metadata.create_all(op.get_bind())
+    keep_version(op.get_bind(), current_version())
 
 
 def downgrade() -> None:
