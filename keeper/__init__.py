@@ -6,6 +6,7 @@
 `matcher`         finds machines for requests, and remembers which it chose
 `endings`         what is due with its instructions: what it is worth and costs
 `packing`         as many endings as fit a transaction
+`table`           an address lookup table of the keeper's own
 `trial`           simulates a batch and finds the ending that would fail
 `sender`          signs, writes down, sends and confirms; `journal` is what it writes to
 `in_flight`       transactions whose fate is open

@@ -17,6 +17,13 @@ UNPAID_RENTER_SEED: Final = "unpaid-renter"
 UNPAID_HOST_SEED: Final = "unpaid-host"
 
 
+def unpaid_parties(signer: Pubkey) -> tuple[Pubkey, Pubkey]:
+    """What stands in a keeper's endings for a renter's and a host's account that nothing is paid to."""
+    seeds = (UNPAID_RENTER_SEED, UNPAID_HOST_SEED)
+    renter, host = (Pubkey.create_with_seed(signer, seed, SYSTEM_PROGRAM) for seed in seeds)
+    return renter, host
+
+
 class SkipReason(StrEnum):
     """Why something due is left alone, by the operator's own terms."""
 
@@ -48,8 +55,7 @@ class EndingBuilder:
         self._unpaid_loss = unpaid_loss
         # Stand for accounts that nothing is paid to, which the program does not look at. All endings of a keeper share
         # them, and no other transaction locks them. The two parties' must differ.
-        self._no_renter = Pubkey.create_with_seed(signer, UNPAID_RENTER_SEED, SYSTEM_PROGRAM)
-        self._no_host = Pubkey.create_with_seed(signer, UNPAID_HOST_SEED, SYSTEM_PROGRAM)
+        self._no_renter, self._no_host = unpaid_parties(signer)
 
     def build(self, due: Iterable[Due[Any]]) -> list[Ending]:
         """Endings of what is due."""

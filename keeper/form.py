@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import structlog
 from solders.address_lookup_table_account import AddressLookupTable, AddressLookupTableAccount
 from solders.hash import Hash
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 from solders.transaction_status import TransactionErrorFieldless
 
-from anchor_client.errors import RpcRefused
+from anchor_client.errors import GpuMarketError, RpcRefused
 from anchor_client.rpc import Reader
 from anchor_client.transactions import MessageVersion, Simulation, compile_message, try_simulation
-from keeper.errors import KeeperConfigurationError
+from keeper.errors import PASSING, KeeperConfigurationError
 from keeper.names import BatchMode
 from keeper.packing import Packer
 from keeper.settings import KeeperSettings
+from keeper.table.upkeep import TableUpkeep
+
+log = structlog.get_logger(__name__)
 
 
-async def choose_packer(reader: Reader, payer: Pubkey, settings: KeeperSettings) -> Packer:
-    """The packer that the settings ask for and the cluster supports.
+async def choose_packer(
+    reader: Reader, payer: Pubkey, settings: KeeperSettings, own_table: TableUpkeep | None = None
+) -> Packer:
+    """The packer that the settings ask for and the cluster supports; `own_table` is what `auto` stands for.
 
     Raises KeeperConfigurationError for an invalid lookup table, and the network's errors.
     """
@@ -26,7 +32,10 @@ async def choose_packer(reader: Reader, payer: Pubkey, settings: KeeperSettings)
     version = await _version(reader, payer, settings)
     if version is not MessageVersion.V0 or settings.lookup_table is None:
         return Packer(payer, version, priced=priced)
-    return Packer(payer, version, (await read_lookup_table(reader, settings.lookup_table),), priced)
+    if isinstance(settings.lookup_table, Pubkey):
+        return Packer(payer, version, (await read_lookup_table(reader, settings.lookup_table),), priced)
+    table = None if own_table is None else await _maintained(own_table)
+    return Packer(payer, version, () if table is None else (table,), priced)
 
 
 async def takes_version_1(reader: Reader, payer: Pubkey) -> bool:
@@ -50,6 +59,17 @@ async def read_lookup_table(reader: Reader, address: Pubkey) -> AddressLookupTab
     except ValueError as error:
         raise KeeperConfigurationError(f"There is no lookup table at {address}: {error}") from error
     return AddressLookupTableAccount(address, table.addresses)
+
+
+async def _maintained(own_table: TableUpkeep) -> AddressLookupTableAccount | None:
+    """The keeper's own table; it does without what cannot be added. Raises the network's errors."""
+    try:
+        await own_table.refresh()
+    except PASSING:
+        raise
+    except GpuMarketError as error:
+        log.warning("lookup_table_not_extended", error=error.message)
+    return await own_table.usable()
 
 
 async def _version(reader: Reader, payer: Pubkey, settings: KeeperSettings) -> MessageVersion:

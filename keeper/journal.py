@@ -38,6 +38,10 @@ CREATE TABLE IF NOT EXISTS spending (
     day INTEGER NOT NULL,
     lamports INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS lookup_tables (
+    number INTEGER PRIMARY KEY,
+    address TEXT NOT NULL UNIQUE
+) STRICT;
 """
 
 
@@ -111,6 +115,22 @@ class Journal:
             Entry(Signature.from_string(signature), wire, height, fee, tuple(intents.get(signature, ())))
             for signature, wire, height, fee in rows
         ]
+
+    async def tables(self) -> list[Pubkey]:
+        """The lookup tables that this keeper has made, the newest first; one whose creation failed is not there."""
+        rows = await self._database.execute_fetchall("SELECT address FROM lookup_tables ORDER BY number DESC")
+        return [Pubkey.from_string(address) for (address,) in rows]
+
+    async def add_table(self, address: Pubkey) -> None:
+        """Remembers a lookup table that is about to be made."""
+        async with self._transaction():
+            await self._write("INSERT OR IGNORE INTO lookup_tables (address) VALUES (?)", [(str(address),)])
+
+    async def keep_tables(self, addresses: Sequence[Pubkey]) -> None:
+        """Forgets all lookup tables but these."""
+        gone = [(str(address),) for address in await self.tables() if address not in addresses]
+        async with self._transaction():
+            await self._write("DELETE FROM lookup_tables WHERE address = ?", gone)
 
     async def _spend(self, signature: Signature, day: int, lamports: int) -> None:
         if self._daily_budget is not None and await self.spent(day) + lamports > self._daily_budget:

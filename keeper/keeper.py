@@ -28,8 +28,9 @@ from keeper.packing import Batch, Packer
 from keeper.record import Record
 from keeper.sender import BatchSender
 from keeper.set_aside import SetAsides
-from keeper.settings import KeeperSettings
+from keeper.settings import AUTO_TABLE, KeeperSettings
 from keeper.snapshot import Snapshot, read_snapshot
+from keeper.table.upkeep import TableUpkeep
 from keeper.tasks import find_rentals_due, next_rental_due_at
 from keeper.tasks.request import RequestSubject
 from keeper.tasks.task import Due
@@ -81,6 +82,8 @@ class Keeper:
         self._sender = BatchSender(sender, journal, self.wallet)
         self._slots = asyncio.Semaphore(settings.max_in_flight)
         self._packer: Packer | None = None
+        self._packer_day: int | None = None
+        self._table = TableUpkeep(reader, journal, self.wallet, settings.max_priority_fee)
         self._on_settled = on_settled
         self.in_flight: InFlight[Entry] = InFlight(self._landed)
 
@@ -108,6 +111,7 @@ class Keeper:
         busy = {intent.rental for entry in self.in_flight.items for intent in entry.intents}
         snapshot = await read_snapshot(self._reader, self.wallet.pubkey)
         now = snapshot.now
+        self._renew_table(day(now))
         self.record.balance(snapshot.lamports or 0)
         self.record.spent_today(await self._journal.spent(day(now)), self.settings.daily_budget_lamports)
         due: Sequence[Due[Any]] = [
@@ -211,8 +215,14 @@ class Keeper:
         )
         return min((time for time in times if time is not None), default=None)
 
+    def _renew_table(self, today: int) -> None:
+        """Has the next pass look once a day whether the keeper's own table lacks something."""
+        if self._packer_day not in (None, today) and self.settings.lookup_table == AUTO_TABLE:
+            self._packer = None
+        self._packer_day = today
+
     async def _choose_packer(self) -> Packer:
         if self._packer is None:
-            self._packer = await choose_packer(self._reader, self.wallet.pubkey, self.settings)
+            self._packer = await choose_packer(self._reader, self.wallet.pubkey, self.settings, self._table)
             log.info("message_version_chosen", version=str(self._packer.version))
         return self._packer

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
@@ -17,6 +17,9 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
 from keeper.names import BatchMode, CrankName, cranks_named
+
+AUTO_TABLE: Final = "auto"
+"""The lookup table that the keeper looks after itself."""
 
 
 def _cranks(value: Any) -> Any:
@@ -36,6 +39,10 @@ def _feeds(value: Any) -> Any:
 
 def _pubkey(value: Any) -> Any:
     return Pubkey.from_string(value) if isinstance(value, str) else value
+
+
+def _table(value: Any) -> Any:
+    return value if value == AUTO_TABLE else _pubkey(value)
 
 
 Urls = Annotated[str, BeforeValidator(joined)]
@@ -61,8 +68,9 @@ class KeeperSettings(BaseSettings):
     keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
     program_id: Address = PROGRAM_ID
     batch_mode: BatchMode = BatchMode.AUTO
-    lookup_table: Annotated[Pubkey | None, NoDecode, BeforeValidator(_pubkey)] = None
-    """Address lookup table with the market, vaults and programs, for version-0 messages."""
+    lookup_table: Annotated[Pubkey | Literal["auto"] | None, NoDecode, BeforeValidator(_table)] = None
+    """Address lookup table with the market, vaults and programs, for version-0 messages; auto for one that the keeper
+    makes and extends itself."""
     price_feeds: Annotated[Mapping[Pubkey, Pubkey], NoDecode, BeforeValidator(_feeds)] = Field(default_factory=dict)
     """Accounts with Pyth's price updates by mint, as text in JSON; default: those that Pyth sponsors."""
     min_profit_lamports: int = 0
@@ -105,6 +113,15 @@ class KeeperSettings(BaseSettings):
     max_backoff_seconds: float = Field(default=900.0, gt=0)
     shutdown_seconds: float = Field(default=10.0, ge=0)
     """How long a stopping service waits for what is in flight."""
+
+    @model_validator(mode="after")
+    def _table_is_kept(self) -> Self:
+        if self.lookup_table == AUTO_TABLE and self.state_dir is None:
+            raise KeeperConfigurationError(
+                "A lookup table of its own needs a state directory, where the keeper finds it again",
+                "Pass --state-dir, or set GPU_MARKET_STATE_DIR.",
+            )
+        return self
 
     def wallet(self) -> Wallet:
         """The wallet that signs and takes the tips. BadKeyFile, or KeeperConfigurationError if there is none."""

@@ -20,7 +20,7 @@ PANELS = {
         "request",
     ),
     "Staking": ("staking", "mfp", "governance"),
-    "Running a market": ("services.up", "services.demo", "indexer", "services.api", "services.keeper", "host"),
+    "Running a market": ("services.up", "services.demo", "indexer", "services.api", "keeper", "host"),
     "Settings": ("wallet", "config"),
 }
 """Commands without a group, and groups, as paths in this package."""

@@ -35,6 +35,9 @@ def problem(invocation: str) -> str | None:
     words = iter(shlex.split(invocation, comments=True))
     for word in words:
         option, separator, _ = word.partition("=")
+        default = getattr(current, "default", None)
+        if default and word.startswith("--") and option not in known and (found := member(current, default)):
+            current, known = found, known | options_of(found)
         if word.startswith("--"):
             if option not in known:
                 return f"no option {option}"
@@ -73,6 +76,8 @@ def all_options() -> set[str]:
     [
         ("rent --gpu MODEL --duration 1h", None),
         ("wallet", None),
+        ("keeper --once", None),
+        ("keeper --twice", "no option --twice"),
         ("COMMAND --help", None),
         ("hire --gpu MODEL", "no command hire"),
         ("rent --gpus MODEL", "no option --gpus"),

@@ -29,9 +29,14 @@ from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.tokens import associated_token
 from anchor_client.transactions import MessageVersion, TransactionSender
+from anchor_client.wallet import Wallet
+from keeper.journal import open_journal
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
+from keeper.table.closing import close_tables
+from keeper.table.shared import shared_addresses
+from keeper.table.upkeep import TableUpkeep
 from local_market.keys import MarketKeyring
 from local_market.seed import seed_market
 from local_market.terms import MarketTerms
@@ -82,6 +87,21 @@ async def test_run_once__expired_rentals_on_agave__end_for_their_tips(
     for mode in (BatchMode.AUTO, BatchMode.LEGACY):
         await rent_everything(client, keys, mint)
         await assert_ended(client, KeeperSettings(rpc_url=url, keypair=keys.keeper, batch_mode=mode))
+
+
+async def test_refresh__table_of_its_own_on_agave__is_usable_and_can_be_deactivated(
+    client: NodeClient, keys: MarketKeyring, tmp_path: Path
+) -> None:
+    await seed_market(client, keys, terms=TERMS, machines={region: [] for region in keys.hosts})
+    reader, wallet = Reader(client), Wallet(keys.keeper)
+    async with open_journal(tmp_path / "state") as journal:
+        upkeep = TableUpkeep(reader, journal, wallet, 0)
+        await upkeep.refresh()
+        table = await upkeep.usable()
+        assert table is not None and set(table.addresses) == set(await shared_addresses(reader, wallet.pubkey))
+        [left] = await close_tables(reader, journal, wallet)
+        assert left.address == table.key and left.slots_left
+        assert await upkeep.usable() is None
 
 
 async def assert_ended(client: NodeClient, settings: KeeperSettings) -> None:

@@ -115,7 +115,7 @@ def test_keeper__unknown_crank__names_the_known(capsys: pytest.CaptureFixture[st
 
 
 def test_keeper__help__names_every_crank(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["keeper", "--help"]) == 0
+    assert main(["keeper", "run", "--help"]) == 0
     told = capsys.readouterr().out
     assert "--cranks" in told and all(name in told for name in CrankName)
 

@@ -1,4 +1,4 @@
-"""`gpu-market keeper`."""
+"""`gpu-market keeper run`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from market_cli.structured_logs import LogForm, narrate
 
 
 @acting
-async def keeper(
+async def run(
     session: Session,
     once: Annotated[bool, typer.Option("--once", help="Process what is due now, then exit (for cron).")] = False,
     state_dir: Annotated[

@@ -1,0 +1,3 @@
+"""The address lookup table that a keeper with the lookup table `auto` makes."""
+
+COMMANDS = ("show", "close")

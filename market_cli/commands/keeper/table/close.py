@@ -1,0 +1,21 @@
+"""`gpu-market keeper table close`."""
+
+from __future__ import annotations
+
+from keeper.journal import open_journal
+from keeper.table.closing import close_tables
+from market_cli.acting import acting
+from market_cli.commands.keeper.table.state import StateDir, directory, show_tables
+from market_cli.session import Session
+
+
+@acting
+async def close(session: Session, state_dir: StateDir = None) -> None:
+    """Close the tables of a stopped keeper and get their rent back. Run it twice, four minutes apart.
+
+    The first time deactivates a table; the chain lets it be closed 513 slots later. A keeper that is started again with
+    the lookup table `auto` makes a new one.
+    """
+    async with open_journal(directory(state_dir)) as journal:
+        left = await close_tables(session.market.reads.program, journal, session.wallet)
+    show_tables(session, left, "No lookup table is left.")

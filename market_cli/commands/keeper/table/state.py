@@ -1,0 +1,54 @@
+"""A keeper's state, for commands beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.errors import GpuMarketError
+from keeper.table.closing import TableState
+from market_cli.session import Session
+
+StateDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--state-dir", help="The keeper's state directory; default: GPU_MARKET_STATE_DIR.", show_default=False
+    ),
+]
+SECONDS_PER_SLOT = 0.4
+
+
+def directory(given: Path | None) -> Path:
+    """The state directory. GpuMarketError if none is named."""
+    named = given or os.environ.get("GPU_MARKET_STATE_DIR")
+    if not named:
+        raise GpuMarketError("No state directory is named", "Pass --state-dir, or set GPU_MARKET_STATE_DIR.")
+    return Path(named)
+
+
+def show_tables(session: Session, tables: Sequence[TableState], otherwise: str) -> None:
+    """Prints tables, or what to say without any."""
+    told = [
+        {
+            "address": str(table.address),
+            "addresses": table.addresses,
+            "rent_lamports": table.rent,
+            "slots_left": table.slots_left,
+        }
+        for table in tables
+    ]
+    session.out.show({"tables": told}, "\n".join(map(_line, tables)) or otherwise)
+
+
+def _line(table: TableState) -> str:
+    rent = f"{table.rent} lamports of rent"
+    if table.slots_left is None:
+        return f"{table.address} has {table.addresses} addresses and {rent}."
+    if table.slots_left == 0:
+        return f"{table.address} can be closed for {rent}."
+    minutes = round(table.slots_left * SECONDS_PER_SLOT / 60 + 0.5)
+    return f"{table.address} is deactivated; run `keeper table close` in {minutes} minutes to get back {rent}."
