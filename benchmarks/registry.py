@@ -31,7 +31,7 @@ class Benchmark:
 BENCHMARKS = (
     Benchmark("program", "Compute units and lamports of every instruction"),
     Benchmark("indexer", "Events from recorded transactions into SQLite"),
-    Benchmark("backfill", "Recorded transactions read from a node over HTTP"),
+    Benchmark("backfill", "Recorded transactions read from a node over HTTP, and from a stream"),
     Benchmark("keeper", "Ending expired rentals of distinct parties"),
     Benchmark("api", "Reads of an index of 10,000 rentals"),
     Benchmark("localnet", "The embedded cluster"),

@@ -8,11 +8,13 @@ import pytest
 from sqlalchemy import select
 
 from anchor_client.generated.errors import RentalNotExpired
+from anchor_client.generated.program import PROGRAM_ID
 from benchmarks.load.rounds import begin_round, end_round
 from benchmarks.load.world import open_world
 from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.models import Rental
+from indexer.sources.grpc.blocks import block_of
 from indexer.transaction import transaction_from_json
 
 
@@ -42,6 +44,15 @@ async def test_take__twice__gives_each_transaction_once() -> None:
         assert recording.take() == []
         world.post_price()
         assert len(recording.take()) == 1
+
+
+async def test_take_both__lives_of_rentals__are_the_same_in_both_forms() -> None:
+    async with open_world() as (world, recording):
+        party = world.party()
+        await begin_round(world, [party])
+        answers, updates = recording.take_both()
+    streamed = [each for update in updates for each in block_of(update.block, str(PROGRAM_ID)).transactions]
+    assert streamed == list(map(transaction_from_json, answers))
 
 
 async def test_run__refused_by_the_program__says_why() -> None:
