@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import grpc
 import httpx
 import pytest
 from solders.account import Account
@@ -44,7 +45,12 @@ from tests.processes.ports import free_ports
 from tests.program.harness.actors import HOST
 from tests.program.harness.flows import running
 from tests.program.harness.keys import address, keypair_of
-from yellowstone.generated.geyser_pb2 import SubscribeRequest, SubscribeUpdate
+from yellowstone.generated.geyser_pb2 import (
+    SubscribeReplayInfoRequest,
+    SubscribeReplayInfoResponse,
+    SubscribeRequest,
+    SubscribeUpdate,
+)
 
 PROGRAM = str(PROGRAM_ID)
 NEVER = 600.0
@@ -74,6 +80,14 @@ class Stuttering(GeyserServer):
                 for each in (held[1], held[0], held[1], held[0]):
                     yield each
                 held.clear()
+
+
+class Mute(GeyserServer):
+    """Does not say where a replay can begin."""
+
+    async def replay_info(self, request: SubscribeReplayInfoRequest, context: Context) -> SubscribeReplayInfoResponse:
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED)
+        raise AssertionError("abort raises")
 
 
 @asynccontextmanager
@@ -157,8 +171,9 @@ async def test_index__server_restarted__has_the_missed_replayed(
     same_as_rpc(live, database, tmp_path)
 
 
+@pytest.mark.parametrize("kind", [GeyserServer, Mute])
 async def test_index__outage_longer_than_the_window__has_the_hole_read_by_rpc(
-    local: LocalCluster, live: Market, tmp_path: Path
+    local: LocalCluster, live: Market, tmp_path: Path, kind: type[GeyserServer]
 ) -> None:
     database, window = tmp_path / "index.db", Window(local.cluster, slots=3)
     first = server_of(window)
@@ -173,14 +188,14 @@ async def test_index__outage_longer_than_the_window__has_the_hole_read_by_rpc(
             return window.first > opened
 
         await until(beyond)
-        async with server_of(window, first.port) as second:
+        async with kind(window, port=first.port, token=TOKEN) as second:
             await until_status(api, str(lost), "running")
             assert proxy.calls["getTransaction"] > asked
             asked = proxy.calls["getTransaction"]
             live.act(live.stop_rental(lost))
             await until_status(api, str(lost), "completed")
             assert proxy.calls["getTransaction"] == asked
-            assert len(second.clients) == 1
+            assert len(second.clients) == (1 if kind is GeyserServer else 2)
     same_as_rpc(live, database, tmp_path)
 
 
@@ -310,17 +325,20 @@ async def test_stream__pings__are_answered(local: LocalCluster) -> None:
                 break
 
 
-@pytest.mark.parametrize(
-    ("token", "since", "said", "refused"),
-    [("another", None, "UNAUTHENTICATED", False), (None, None, "UNAUTHENTICATED", False)],
-)
-async def test_stream__server_that_refuses__is_told(
-    local: LocalCluster, token: str | None, since: int | None, said: str, refused: bool
-) -> None:
+@pytest.mark.parametrize("token", ["another", None])
+@pytest.mark.parametrize("since", [None, 5])
+async def test_stream__wrong_token__is_told(local: LocalCluster, token: str | None, since: int | None) -> None:
     async with server_of(Window(local.cluster)) as server:
-        with pytest.raises(StreamLost, match=said) as lost:
+        with pytest.raises(StreamLost, match="UNAUTHENTICATED") as lost:
             await anext(BlockStream(server.url, token, PROGRAM, "finalized").blocks(since))
-    assert lost.value.refused is refused
+    assert not lost.value.refused
+
+
+async def test_stream__slot_that_cannot_be_replayed__is_refused(local: LocalCluster) -> None:
+    async with Mute(Window(local.cluster)) as server:
+        with pytest.raises(StreamLost, match="from_slot 0 is not available") as lost:
+            await anext(BlockStream(server.url, None, PROGRAM, "finalized").blocks(0))
+    assert lost.value.refused
 
 
 async def test_stream__no_server__is_told() -> None:

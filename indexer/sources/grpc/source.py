@@ -107,7 +107,7 @@ class GrpcSource:
 
     async def _follow(self, attempts: RetryCallState) -> None:
         last = self._coverage.last
-        since = last + 1 if last is not None and self._may_replay else None
+        since = max(last, self._complete) + 1 if last is not None and self._may_replay else None
         async for block in self._stream.blocks(since):
             news = self._coverage.add(block) or not self._is_live
             attempts.attempt_number, self._is_live, self._may_replay = 1, True, True

@@ -113,7 +113,8 @@ class BlockStream:
     def _channel(self) -> aio.Channel:
         parts = urlsplit(self._endpoint.url)
         secure = parts.scheme == "https"
-        target = f"{parts.hostname}:{parts.port or (443 if secure else 80)}"
+        host = parts.netloc.rpartition("@")[2]
+        target = host if parts.port else f"{host}:{443 if secure else 80}"
         if secure:
             return aio.secure_channel(target, grpc.ssl_channel_credentials(), options=OPTIONS)
         return aio.insecure_channel(target, options=OPTIONS)
