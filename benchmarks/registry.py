@@ -32,7 +32,7 @@ BENCHMARKS = (
     Benchmark("program", "Compute units and lamports of every instruction"),
     Benchmark("indexer", "Events from recorded transactions into SQLite"),
     Benchmark("backfill", "Recorded transactions read from a node over HTTP, and from a stream"),
-    Benchmark("keeper", "Ending expired rentals of distinct parties"),
+    Benchmark("keeper", "Ending expired rentals of distinct parties, 240 and 5,000 at once, and racing for them"),
     Benchmark("api", "Reads of an index of 10,000 rentals"),
     Benchmark("localnet", "The embedded cluster"),
     Benchmark("up", "The whole stack in one command"),

@@ -5,7 +5,6 @@ Timed is a keeper's whole pass: reading the chain, trying and signing the batche
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
 import time
@@ -15,9 +14,9 @@ from pathlib import Path
 from solders.keypair import Keypair
 
 from benchmarks.figures import Figure, Progress, Report, at_least
+from benchmarks.load.expired import expire
 from benchmarks.load.process import serving
-from benchmarks.load.rounds import DURATION, begin_round
-from benchmarks.load.world import open_world
+from benchmarks.suite import keeper_load
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
@@ -37,25 +36,15 @@ async def measure(progress: Progress) -> Report:
     with tempfile.TemporaryDirectory() as directory:
         expired = Path(directory) / "expired"
         progress(f"letting {RENTALS} rentals expire")
-        wallet = await _expire(expired)
+        wallet = await expire(expired, RENTALS)
         figures: list[Figure] = []
         for mode in TARGETS:
             chain = Path(directory) / mode.value
             shutil.copytree(expired, chain)
             progress(f"ending them in {mode.value} messages")
             figures += await _end(chain, wallet, mode)
-    return Report(figures)
-
-
-async def _expire(data: Path) -> Keypair:
-    async with open_world(data) as (world, _):
-        parties = []
-        for _ in range(RENTALS):
-            parties.append(world.party())
-            await asyncio.sleep(0)
-        await begin_round(world, parties, together=True)
-        world.warp(DURATION)
-        return world.keys.keeper
+    load = await keeper_load.measure(progress)
+    return Report([*figures, *load.figures], load.details)
 
 
 async def _end(chain: Path, wallet: Keypair, mode: BatchMode) -> list[Figure]:
