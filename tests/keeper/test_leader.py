@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -21,6 +21,7 @@ from xprocess import XProcess
 
 from anchor_client.generated.program import PROGRAM_ID
 from keeper.errors import KeeperConfigurationError, LeaderLockUnreachable
+from keeper.leader import Leadership, Role
 from keeper.leader_lock import LeaderLock, open_lock
 from keeper.loop import run_once
 from tests.indexer import postgres
@@ -134,6 +135,31 @@ async def test_keeper__database_goes_away__all_act_and_one_leads_once_it_is_back
             async with asyncio.timeout(30):
                 while {(await each.health())["role"] for each in (one, two)} != roles:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
+
+
+async def test_decide__lock_lost_and_out_of_reach__stops_acting_and_races() -> None:
+    class Lost:
+        """A lock that was had, is another's, and cannot be reached."""
+
+        told: ClassVar = iter((True, False, LeaderLockUnreachable("gone")))
+
+        async def hold(self) -> bool:
+            answer = next(self.told)
+            if isinstance(answer, Exception):
+                raise answer
+            return bool(answer)
+
+        async def close(self) -> None:
+            raise AssertionError("nobody gives it up")
+
+    roles: list[Role] = []
+    leadership = Leadership(Lost(), LEASE, roles.append)
+    acts = [leadership.acts]
+    for _ in range(3):
+        await leadership.decide()
+        acts.append(leadership.acts)
+    assert acts == [False, True, False, True]
+    assert roles == [Role.LEADING, Role.STANDING_BY, Role.RACING]
 
 
 async def test_run_once__another_keeper_leads__leaves_what_is_due(
