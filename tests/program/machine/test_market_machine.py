@@ -82,7 +82,7 @@ def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balance
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("share", SHARES)
 def test_market__long_in_the_hands_of_everyone__reaches_every_instruction_and_balances(share: int) -> None:
-    tally = act_at_random(PROFILES[PROFILE], range(share, 10, len(SHARES)))
+    tally = act_at_random(PROFILES[PROFILE], range(share, 30, len(SHARES)))
     assert tally.actions >= LEAST[PROFILE]
     assert never(tally) == SEEDED
 
