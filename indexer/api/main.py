@@ -38,7 +38,6 @@ from indexer.api.routes import (
     staking,
     tokens,
 )
-from indexer.api.timing import RequestTiming
 from indexer.api.transactions import Reads, Writes
 from indexer.api.watch import watching
 from indexer.database import open_database
@@ -97,7 +96,6 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(
         CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=["ETag", HEADER]
     )
-    app.add_middleware(RequestTiming)
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)

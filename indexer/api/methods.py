@@ -25,7 +25,11 @@ class HeadAsGet:
         async def without_body(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
-        await self._app({**scope, "method": "GET"}, receive, without_body)
+        asked = {**scope, "method": "GET"}
+        try:
+            await self._app(asked, receive, without_body)
+        finally:
+            scope["route"] = asked.get("route")
 
 
 class AllowedMethods:

@@ -1,4 +1,4 @@
-"""A name for each request, by which its answer, its log lines and its calls to the node are found.
+"""A name for each request, by which its answer, its log lines and its calls to the node are found; and its time.
 
 It is the client's X-Request-Id, or the trace id of its W3C `traceparent`, or else made here.
 """
@@ -14,6 +14,8 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from indexer.metrics import REQUEST_SECONDS
+
 HEADER = "X-Request-Id"
 NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
@@ -25,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 
 class RequestIds:
-    """Names every HTTP request, and logs how it was answered."""
+    """Names every HTTP request, logs how it was answered, and observes how long that took by route and status."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -51,8 +53,10 @@ class RequestIds:
         try:
             await self._app(scope, receive, name)
         finally:
-            seconds = round(time.perf_counter() - began, 6)
-            log.debug("request answered", method=scope["method"], path=scope["path"], status=status, seconds=seconds)
+            seconds = time.perf_counter() - began
+            REQUEST_SECONDS.labels(getattr(scope.get("route"), "path", "unmatched"), str(status)).observe(seconds)
+            path, rounded = scope["path"], round(seconds, 6)
+            log.debug("request answered", method=scope["method"], path=path, status=status, seconds=rounded)
 
 
 def _names(headers: Headers) -> tuple[str, str | None]:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+from fastapi.testclient import TestClient
 from prometheus_client.core import Metric
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
 
 from anchor_client.monitoring import MetricsUnserved, serve_metrics
+from indexer.api.main import create_app
 from indexer.lag import Lag
-from indexer.metrics import INDEX
+from indexer.metrics import API, INDEX
 from indexer.settings import Settings
 from indexer.status import SLOT_SECONDS, Status
 from indexer.worker_metrics import summed
@@ -35,6 +41,20 @@ class Behind:
 
     def __init__(self, http_url: str, ws_url: str) -> None:
         self.http_url, self.ws_url = http_url, ws_url
+
+
+@asynccontextmanager
+async def indexed_behind(
+    local: LocalCluster, live: Market, tmp_path: Path
+) -> AsyncIterator[tuple[Proxy, httpx.AsyncClient, Pubkey]]:
+    """A proxy of the node, an index behind it, and a running rental that it knows."""
+    async with (
+        Proxy(local.http_url) as proxy,
+        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
+    ):
+        rental = running(live, live.renter(), listing=live.listings[0])
+        await until_status(api, str(rental), "running")
+        yield proxy, api, rental
 
 
 def value(text: str, name: str) -> float:
@@ -72,15 +92,23 @@ async def test_metrics__of_an_api_alone__are_its_workers(local: LocalCluster, li
     assert "gpu_market_indexer_lag_seconds" not in text
 
 
+@pytest.mark.parametrize(("method", "path"), [("GET", "/api/gpus"), ("HEAD", "/api/gpus"), ("HEAD", "/api/nothing")])
+def test_metrics__request_answered__counts_once_under_its_route(sqlite_engine: Engine, method: str, path: str) -> None:
+    def counted() -> float:
+        route, status = (path, "200") if path == "/api/gpus" else ("unmatched", "404")
+        name = "gpu_market_api_request_seconds_count"
+        return API.get_sample_value(name, {"route": route, "status": status}) or 0
+
+    with TestClient(create_app(Settings(), engine=sqlite_engine)) as api:
+        before = counted()
+        api.request(method, path)
+    assert counted() == before + 1
+
+
 async def test_metrics__look_that_hangs__lag_grows_with_the_chain(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
-    async with (
-        Proxy(local.http_url) as proxy,
-        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
-    ):
-        rental = running(live, live.renter(), listing=live.listings[0])
-        await until_status(api, str(rental), "running")
+    async with indexed_behind(local, live, tmp_path) as (proxy, api, rental):
         with proxy.holding("getSignaturesForAddress"):
             calls = proxy.calls["getSignaturesForAddress"]
             live.act(live.stop_rental(rental))
@@ -97,12 +125,7 @@ async def test_metrics__look_that_hangs__lag_grows_with_the_chain(
 
 
 async def test_metrics__notified_while_a_look_hangs__wait(local: LocalCluster, live: Market, tmp_path: Path) -> None:
-    async with (
-        Proxy(local.http_url) as proxy,
-        indexed(Behind(proxy.url, local.ws_url), f"sqlite:///{tmp_path / 'index.db'}") as api,
-    ):
-        rental = running(live, live.renter(), listing=live.listings[0])
-        await until_status(api, str(rental), "running")
+    async with indexed_behind(local, live, tmp_path) as (proxy, api, rental):
         with proxy.holding("getSignaturesForAddress"):
             calls = proxy.calls["getSignaturesForAddress"]
             live.act(live.settle_rental(rental))
