@@ -22,6 +22,7 @@ PACKAGES = {
     "local_market",
     "localnet",
     "market_cli",
+    "yellowstone",
 }
 DATA = {"localnet/program/gpu_market.so", "localnet/program/manifest.json", "indexer/migrations/script.py.mako"}
 READY_SECONDS = 120
