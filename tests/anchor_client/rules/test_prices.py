@@ -65,6 +65,12 @@ def oracle() -> PriceOracle:
     share=0.5,
     settle=0.25,
 )
+@example(
+    terms=Terms(8_540_160, 1_000_000, 9, RentalKind.RESERVED, 7_776_000, 0, 0, 0, 0, 0, 0, 0, 0),
+    ending="stop",
+    share=0,
+    settle=0,
+)
 def test_prices__any_terms_and_seconds__equal_the_program(
     oracle: PriceOracle, terms: Terms, ending: str, share: float, settle: float
 ) -> None:
@@ -83,14 +89,13 @@ def test_prices__any_terms_and_seconds__equal_the_program(
         subsidy_bps=terms.subsidy_bps,
         burn_bps=terms.burn_bps,
     )
-    quote = quote_ceil(
-        terms.on_demand_usd,
-        terms.kind,
-        terms.duration,
-        market,
-        mint,
-        cover=Cover(terms.reference_usd, terms.subsidy_budget),
-    )
+    cover = Cover(terms.reference_usd, terms.subsidy_budget)
+    try:
+        quote = quote_ceil(terms.on_demand_usd, terms.kind, terms.duration, market, mint, cover=cover)
+    except MathOverflow:
+        with pytest.raises(AssertionError, match=rf"Custom\({MathOverflow.code}\)"):
+            oracle.run(terms, ending, 0)
+        return
     assume(quote.deposit < 2**61 and quote.subsidy < 2**61)
     seconds = int(share * (terms.duration - 1))
     settle_at = int(settle * seconds) or None
