@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from anchor_idl.base58 import ALPHABET
+from indexer.api.errors import ApiError
 
-PATTERN = rf"^-?[0-9]{{1,18}}\.[{ALPHABET}]{{1,44}}$"
-"""Numbers that every database takes as an integer, and addresses."""
-
-
-def encode_cursor(number: int, address: str) -> str:
-    """The place behind a row by its sort key and address."""
-    return f"{number}.{address}"
+PATTERN = rf"^(?:[a-z_]{{1,32}}~)?-?[0-9]{{1,18}}\.[{ALPHABET}]{{1,44}}(?:\.[0-9]{{1,18}})?$"
+"""The sort where it is not the list's own, numbers that every database takes as an integer, and an address."""
 
 
-def decode_cursor(text: str) -> tuple[int, str]:
-    """The place again, of a text that has the form."""
-    number, _, address = text.partition(".")
-    return int(number), address
+def encode_cursor(sort: str, number: int, address: str, *further: int) -> str:
+    """The place behind a row by its sort key, its address and what tells rows of both apart."""
+    place = ".".join(map(str, (number, address, *further)))
+    return f"{sort}~{place}" if sort else place
+
+
+def decode_cursor(text: str, sort: str) -> tuple[int, str, int]:
+    """The place again, of a text that has the form; what it leaves out is zero. ApiError 400 for another sort's."""
+    before, _, place = text.rpartition("~")
+    if before != sort:
+        detail = f"The cursor {text} is a place in another order than this list's."
+        remedy = "Pass the sort and order of the page that it came with, or begin without a cursor."
+        raise ApiError(400, "cursor_of_another_sort", detail, remedy)
+    number, address, *further = place.split(".")
+    return int(number), address, int(further[0]) if further else 0

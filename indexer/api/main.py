@@ -16,6 +16,7 @@ from anchor_client.market.client import Market
 from indexer.api import documentation
 from indexer.api.bodies import BodyLimit
 from indexer.api.budget import NodeBudget
+from indexer.api.compact import CompactAnswers
 from indexer.api.errors import add_error_handlers, refusals
 from indexer.api.methods import HeadAsGet
 from indexer.api.prepared import PreparedAnswers
@@ -92,6 +93,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.state.status = Status() if status is None else status
     app.state.is_told = status is None
     app.add_middleware(PreparedAnswers)
+    app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(
         CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=["ETag", HEADER]

@@ -12,25 +12,35 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, bindp
 from indexer.api.cursors import decode_cursor, encode_cursor
 from indexer.models.base import Unsigned
 
-BEHIND = ("behind_number", "behind_address")
+BEHIND = ("behind_number", "behind_address", "behind_further")
 NextCursor = Annotated[str | None, Field(description="Null on the last page.")]
 
 
 class Pages:
     """Pages of a statement's rows, in order of its first two columns: a number and an address.
 
+    `numbered` are ordered by the third column too, a number that tells rows of the same two apart. The cursors of a
+    `sort` are refused by the others.
+
     A filter is a condition on a bound parameter of the filter's name. A statement is made once for each set of filters,
     for SQLAlchemy takes longer to make one than SQLite to run it.
     """
 
     def __init__(
-        self, rows: Select[*tuple[Any, ...]], filters: Mapping[str, ColumnElement[bool]], *, descending: bool = False
+        self,
+        rows: Select[*tuple[Any, ...]],
+        filters: Mapping[str, ColumnElement[bool]],
+        *,
+        descending: bool = False,
+        numbered: bool = False,
+        sort: str = "",
     ) -> None:
-        number, address, *_ = rows.selected_columns
-        self._is_unsigned = isinstance(number.type, Unsigned)
-        behind = tuple_(*map(bindparam, BEHIND, (None, None), (number.type, address.type)))
-        order = tuple_(number, address)
-        self._rows = rows.order_by(*(column.desc() if descending else column for column in (number, address)))
+        keys = [*rows.selected_columns][: 3 if numbered else 2]
+        self._sort, self._places = sort, len(keys)
+        self._is_unsigned = isinstance(keys[0].type, Unsigned)
+        behind = tuple_(*(bindparam(name, None, key.type) for name, key in zip(BEHIND, keys, strict=False)))
+        order = tuple_(*keys)
+        self._rows = rows.order_by(*(key.desc() if descending else key for key in keys))
         self._filters = filters
         self._behind = order < behind if descending else order > behind
         self._statement = cache(self._make)
@@ -49,16 +59,20 @@ class Pages:
         `parameters` are what the statement itself asks for.
         """
         given = {name: value for name, value in filters.items() if value is not None}
-        behind = {} if cursor is None else dict(zip(BEHIND, self._place(cursor), strict=True))
+        behind = {} if cursor is None else dict(zip(BEHIND[: self._places], self._place(cursor), strict=False))
         statement = self._statement(frozenset(given), cursor is not None)
         values = {**(parameters or {}), **given, **behind, "limit": limit + 1}
         found = connection.execute(statement, values).all()
         page = found[:limit]
-        return page, encode_cursor(page[-1][0], page[-1][1]) if len(found) > limit else None
+        return page, self.behind(page[-1]) if len(found) > limit else None
 
-    def _place(self, cursor: str) -> tuple[int, str]:
-        number, address = decode_cursor(cursor)
-        return max(number, 0) if self._is_unsigned else number, address
+    def behind(self, row: Row[*tuple[Any, ...]]) -> str:
+        """The cursor of the page that begins behind a row."""
+        return encode_cursor(self._sort, *row[: self._places])
+
+    def _place(self, cursor: str) -> tuple[int, str, int]:
+        number, address, further = decode_cursor(cursor, self._sort)
+        return max(number, 0) if self._is_unsigned else number, address, further
 
     def _make(self, given: frozenset[str], resumed: bool) -> Select[*tuple[Any, ...]]:
         conditions = [self._filters[name] for name in sorted(given)]

@@ -1,4 +1,4 @@
-"""Answers that are kept as bytes until what they say has changed, and the ETags of all.
+"""Answers that are kept as bytes until what they say has changed.
 
 A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
 a rental or its renter. Of a payment mint jobs say the decimals alone, which never change. What says which machines are
@@ -13,16 +13,16 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.datastructures import Headers, MutableHeaders, State
+from starlette.datastructures import Headers, State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
 from indexer import progress
+from indexer.api.compact import OK, Representation
 from indexer.api.transactions import Reads
 from indexer.api.watch import Watch
 from indexer.changes import EVERYTHING
@@ -30,7 +30,6 @@ from indexer.models import Listing
 from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
 
-OK, NOT_MODIFIED = 200, 304
 MOST_ANSWERS = 20_000
 LARGEST = 256 * 1024
 """Bytes of an answer that is kept."""
@@ -53,9 +52,7 @@ class Kept:
 
     words: frozenset[str]
     route: Any
-    start: Message
-    body: bytes
-    etag: str
+    answer: Representation
     market: Market | None
     until: int | None
     """Chain time up to which it holds; None for as long as nothing changes."""
@@ -92,7 +89,7 @@ class _Store:
 
 
 class PreparedAnswers:
-    """Answers GET from what is kept; makes `ETag` and heeds `If-None-Match`."""
+    """Answers GET from what is kept."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -117,7 +114,7 @@ class PreparedAnswers:
             if kept is None:
                 return
         scope["route"] = kept.route
-        await _answer(kept, Headers(scope=scope), send)
+        await kept.answer.send(Headers(scope=scope), send)
 
     async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
         """What a route answers. Who asks while it is being made waits for it, unless something has changed since."""
@@ -168,9 +165,7 @@ class PreparedAnswers:
             for message in messages:
                 await send(message)
             return None
-        etag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
-        MutableHeaders(raw=start["headers"])["etag"] = etag
-        return Kept(words, scope.get("route"), start, body, etag, market, until)
+        return Kept(words, scope.get("route"), Representation(start, body), market, until)
 
 
 def _words(path: str, query: bytes) -> frozenset[str] | None:
@@ -198,12 +193,3 @@ def _silent_from(connection: Connection, chain: Status) -> int | None:
     since = heard_since(chain)
     heard = connection.execute(ONLINE_LONGEST, since).scalar()
     return None if heard is None else heard - since["heard_since"] + chain.now() + 1
-
-
-async def _answer(kept: Kept, headers: Headers, send: Send) -> None:
-    if kept.etag in headers.get("if-none-match", ""):
-        await send({"type": "http.response.start", "status": NOT_MODIFIED, "headers": [(b"etag", kept.etag.encode())]})
-        await send({"type": "http.response.body", "body": b""})
-        return
-    await send({**kept.start, "headers": list(kept.start["headers"])})
-    await send({"type": "http.response.body", "body": kept.body})

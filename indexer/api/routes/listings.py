@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -11,15 +10,15 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from anchor_client.generated.types import Silence
 from anchor_client.resources.listing import Listing, TokenRate, listing_of
-from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.subsidy import machine_reference_usd
-from indexer.api.deps import Chain, CursorText, Limit, Read
+from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
-from indexer.api.pages import NextCursor, Pages
-from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
+from indexer.api.pages import NextCursor
+from indexer.api.words import AddressText
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
-from indexer.queries import AVAILABLE, ONLINE, MarketToken, heard_since, market_token
+from indexer.queries import ONLINE, MarketToken, heard_since, market_token
 from indexer.status import Status
 
 router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
@@ -66,37 +65,18 @@ LISTED = (
     .join(Host.table, Host.c.address == ListingRow.c.host)
     .where(ListingRow.c.closed_at == 0)
 )
-PAGES = Pages(
-    LISTED.where(ListingRow.c.visible),
-    {
-        "gpu": ListingRow.c.gpu_model == bindparam("gpu"),
-        "region": ListingRow.c.region == bindparam("region"),
-        "available": bindparam("available") == AVAILABLE,
-        "max_price": ListingRow.c.on_demand_usd <= bindparam("max_price"),
-    },
-)
+PAGES = listing_pages(LISTED)
 LISTING = LISTED.where(ListingRow.c.address == bindparam("listing"))
 
 
-@router.get("", summary="Listings, cheapest first", responses=refusals(400, 422))
+@router.get("", summary="Listings, cheapest first unless asked otherwise", responses=refusals(400, 422))
 async def list_listings(
     read: Read,
     chain: Chain,
-    gpu: Annotated[GpuText | None, Query(examples=["nvidia-h100-pcie-80gb"])] = None,
-    region: Annotated[RegionText | None, Query(examples=["eu-west"])] = None,
-    available: Annotated[bool | None, Query(description="Only those an order can, or cannot, take now.")] = None,
-    max_price: Annotated[int | None, Query(ge=0, lt=2**63, description="Micro-USD per machine-hour.")] = None,
-    limit: Limit = 50,
-    cursor: CursorText = None,
+    asked: Annotated[ListingQuery, Query()],
 ) -> ListingPage:
-    """A page of the listings that exist, hidden ones left out."""
-    filters = {
-        "gpu": None if gpu is None else find_gpu(gpu).id,
-        "region": None if region is None else find_region(region).id,
-        "available": available,
-        "max_price": max_price,
-    }
-    return await read(_page, filters, limit, cursor, chain)
+    """A page of the listings that exist, hidden ones left out but in a list of their host's."""
+    return await read(_page, asked, chain)
 
 
 @router.get("/{id}", summary="One listing", responses=refusals(404, 422))
@@ -105,10 +85,11 @@ async def get_listing(read: Read, chain: Chain, id: AddressText) -> Listing:
     return await read(_one, id, chain)
 
 
-def _page(
-    connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None, chain: Status
-) -> ListingPage:
-    rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor, parameters=heard_since(chain))
+def _page(connection: Connection, asked: ListingQuery, chain: Status) -> ListingPage:
+    pages = PAGES[asked.sort, asked.order or KEYS[asked.sort][1]]
+    rows, following = pages.read(
+        connection, asked.filters(), limit=asked.limit, cursor=asked.cursor, parameters=heard_since(chain)
+    )
     token = market_token(connection)
     return ListingPage(listings=[_listing(row, chain, token) for row in rows], next_cursor=following)
 

@@ -1,0 +1,95 @@
+"""ETags and gzip for answers to GET: which representation a client gets, or that it has the same one already."""
+
+from __future__ import annotations
+
+import gzip
+from hashlib import blake2b
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+OK, NOT_MODIFIED = 200, 304
+WORTH_BYTES = 1_024
+"""Smaller answers are sent as they are."""
+LEVEL = 5
+GZIPPED = "-gzip"
+
+
+def etag_of(body: bytes) -> str:
+    """The ETag of an answer as it is."""
+    return f'"{blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def takes_gzip(headers: Headers) -> bool:
+    """Whether a client has asked for gzip, or for anything."""
+    for each in headers.get("accept-encoding", "").split(","):
+        coding, _, weight = each.strip().partition(";")
+        if coding.strip() in ("gzip", "*"):
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
+
+
+class Representation:
+    """An answer's body, and the same in gzip once somebody has asked for that."""
+
+    __slots__ = ("_gzipped", "_start", "body", "etag")
+
+    def __init__(self, start: Message, body: bytes) -> None:
+        self._start, self.body, self.etag = start, body, etag_of(body)
+        self._gzipped: bytes | None = None
+
+    async def send(self, headers: Headers, send: Send) -> None:
+        """Answers a request with these headers; 304 without a body if it names the ETag of what it would get."""
+        is_gzipped = len(self.body) >= WORTH_BYTES and takes_gzip(headers)
+        etag = f'{self.etag[:-1]}{GZIPPED}"' if is_gzipped else self.etag
+        start: Message = {**self._start, "headers": list(self._start["headers"])}
+        told = MutableHeaders(raw=start["headers"])
+        told["etag"] = etag
+        if len(self.body) >= WORTH_BYTES:
+            told.add_vary_header("Accept-Encoding")
+        if etag in headers.get("if-none-match", "") or headers.get("if-none-match") == "*":
+            for name in ("content-length", "content-type"):
+                del told[name]
+            await send({**start, "status": NOT_MODIFIED})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        body = self._in_gzip() if is_gzipped else self.body
+        if is_gzipped:
+            told["content-encoding"], told["content-length"] = "gzip", str(len(body))
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
+
+    def _in_gzip(self) -> bytes:
+        if self._gzipped is None:
+            self._gzipped = gzip.compress(self.body, LEVEL, mtime=0)
+        return self._gzipped
+
+
+class CompactAnswers:
+    """Gives what nobody keeps an ETag, and gzip where that is worth it; passes on what has an ETag."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes on all but whole answers to GET."""
+        if scope["type"] != "http" or scope["method"] != "GET" or not scope["path"].startswith("/api/"):
+            await self._app(scope, receive, send)
+            return
+        started: Message | None = None
+        parts: list[bytes] = []
+
+        async def take(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                if message["status"] == OK and "etag" not in Headers(raw=message["headers"]):
+                    started = message
+                    return
+            elif started is not None:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body", False):
+                    await Representation(started, b"".join(parts)).send(Headers(scope=scope), send)
+                return
+            await send(message)
+
+        await self._app(scope, receive, take)

@@ -1,0 +1,141 @@
+"""What listings can be filtered and sorted by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, Field
+from sqlalchemy import ColumnElement, Select, bindparam, func
+
+from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.listing import CUDA_MAJOR
+from indexer.api.deps import CursorText, Limit
+from indexer.api.pages import Pages
+from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.models import Host, Listing
+from indexer.queries import AVAILABLE
+
+UNSCORED = -1
+"""Sorts the machines of a host without a score behind all others."""
+
+AtLeast: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63)]
+Usd: TypeAlias = Annotated[int | None, Field(ge=0, lt=2**63, description="Micro-USD per machine-hour.")]
+
+
+class ListingSort(StrEnum):
+    """What a list of listings is in order of."""
+
+    PRICE = "price"
+    SPOT_PRICE = "spot_price"
+    MODEL = "model"
+    REGION = "region"
+    GPU_COUNT = "gpu_count"
+    VRAM = "vram"
+    NET_UP = "net_up"
+    NET_DOWN = "net_down"
+    DISK = "disk"
+    CUDA = "cuda"
+    SCORE = "score"
+    NEWEST = "newest"
+
+
+class Order(StrEnum):
+    """Which end of the order comes first."""
+
+    ASC = "asc"
+    DESC = "desc"
+
+
+class ListingQuery(BaseModel):
+    """A page of the listings of which all that is given holds, in an order."""
+
+    gpu: GpuText | None = Field(None, examples=["nvidia-h100-pcie-80gb"])
+    region: RegionText | None = Field(None, examples=["eu-west"])
+    available: bool | None = Field(None, description="Only those an order can, or cannot, take now.")
+    spot: bool | None = Field(None, description="Only those that take spot orders, or take none.")
+    host: AddressText | None = Field(None, description="Only this wallet's, hidden ones included.")
+    min_price: Usd = None
+    max_price: Usd = None
+    max_spot_price: Usd = Field(None, description="Micro-USD per machine-hour of the least spot bid; only spot.")
+    gpu_count: AtLeast = Field(None, description="Exactly so many GPUs.")
+    min_gpu_count: AtLeast = None
+    min_vram_gb: AtLeast = Field(None, description="Of each GPU.")
+    min_cpu_cores: AtLeast = None
+    min_ram_gb: AtLeast = None
+    min_disk_gb: AtLeast = None
+    min_net_up_mbps: AtLeast = None
+    min_net_down_mbps: AtLeast = None
+    min_cuda: Annotated[str | None, Field(pattern=r"^[0-9]{1,3}\.[0-9]{1,2}$", examples=["12.4"])] = None
+    min_score_bps: AtLeast = Field(None, description="Of the host's reputation; leaves out hosts without a score.")
+    sort: ListingSort = Field(ListingSort.PRICE, description="What they are in order of.")
+    order: Order | None = Field(None, description="By default the cheapest, or the most, first.")
+    limit: Limit = 50
+    cursor: CursorText = None
+
+    def filters(self) -> dict[str, object]:
+        """What FILTERS ask for."""
+        given: dict[str, object] = self.model_dump(include={*FILTERS})
+        major, _, minor = (self.min_cuda or "").partition(".")
+        return given | {
+            "gpu": None if self.gpu is None else find_gpu(self.gpu).id,
+            "region": None if self.region is None else find_region(self.region).id,
+            "min_cuda": int(major) * CUDA_MAJOR + int(minor) if major else None,
+            "visible": True if self.host is None else None,
+        }
+
+
+def _least(name: str) -> ColumnElement[bool]:
+    return Listing.c[name] >= bindparam(f"min_{name}")
+
+
+FILTERS: Mapping[str, ColumnElement[bool]] = {
+    "visible": Listing.c.visible == bindparam("visible"),
+    "gpu": Listing.c.gpu_model == bindparam("gpu"),
+    "region": Listing.c.region == bindparam("region"),
+    "available": bindparam("available") == AVAILABLE,
+    "spot": bindparam("spot") == (Listing.c.spot_min_usd > 0),
+    "host": Listing.c.authority == bindparam("host"),
+    "min_price": Listing.c.on_demand_usd >= bindparam("min_price"),
+    "max_price": Listing.c.on_demand_usd <= bindparam("max_price"),
+    "max_spot_price": (Listing.c.spot_min_usd > 0) & (Listing.c.spot_min_usd <= bindparam("max_spot_price")),
+    "gpu_count": Listing.c.gpu_count == bindparam("gpu_count"),
+    "min_score_bps": Host.c.score_bps >= bindparam("min_score_bps"),
+    **{
+        f"min_{name}": _least(name)
+        for name in (
+            *("gpu_count", "vram_gb", "cpu_cores", "ram_gb", "disk_gb"),
+            *("net_up_mbps", "net_down_mbps", "cuda"),
+        )
+    },
+}
+"""Conditions on Listing and Host."""
+
+KEYS: Mapping[ListingSort, tuple[ColumnElement[Any], Order]] = {
+    ListingSort.PRICE: (Listing.c.on_demand_usd, Order.ASC),
+    ListingSort.SPOT_PRICE: (Listing.c.spot_min_usd, Order.ASC),
+    ListingSort.MODEL: (Listing.c.gpu_model, Order.ASC),
+    ListingSort.REGION: (Listing.c.region, Order.ASC),
+    ListingSort.GPU_COUNT: (Listing.c.gpu_count, Order.DESC),
+    ListingSort.VRAM: (Listing.c.vram_gb, Order.DESC),
+    ListingSort.NET_UP: (Listing.c.net_up_mbps, Order.DESC),
+    ListingSort.NET_DOWN: (Listing.c.net_down_mbps, Order.DESC),
+    ListingSort.DISK: (Listing.c.disk_gb, Order.DESC),
+    ListingSort.CUDA: (Listing.c.cuda, Order.DESC),
+    ListingSort.SCORE: (func.coalesce(Host.c.score_bps, UNSCORED), Order.DESC),
+    ListingSort.NEWEST: (Listing.c.created_at, Order.DESC),
+}
+"""Each sort's number, and which end comes first unless asked for."""
+
+
+def listing_pages(listed: Select[*tuple[Any, ...]]) -> Mapping[tuple[ListingSort, Order], Pages]:
+    """Pages of listings, with the Host joined, in each order."""
+    columns = (Listing.c.address, *(column for column in listed.selected_columns if column.key != "address"))
+    pages = {}
+    for sort, (key, _) in KEYS.items():
+        rows = listed.with_only_columns(key.label("sort_key"), *columns)
+        for order in Order:
+            name = "" if (sort, order) == (ListingSort.PRICE, Order.ASC) else f"{sort}_{order}"
+            pages[sort, order] = Pages(rows, FILTERS, descending=order is Order.DESC, sort=name)
+    return pages
