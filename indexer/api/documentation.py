@@ -1,4 +1,4 @@
-"""GET /docs: the OpenAPI description as one page, which loads nothing from anywhere."""
+"""GET /openapi.json, and GET /docs: the same as one page, which loads nothing from anywhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 
 CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 STYLE = """
@@ -20,6 +20,12 @@ code, td:first-child { font-family: ui-monospace, monospace; font-size: .9em; wh
 Schema = Mapping[str, Any]
 
 router = APIRouter(include_in_schema=False)
+
+
+@router.get("/openapi.json")
+def openapi(request: Request) -> JSONResponse:
+    """The description."""
+    return JSONResponse(request.app.openapi())
 
 
 @router.get("/docs")

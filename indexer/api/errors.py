@@ -48,6 +48,8 @@ class Problem(BaseModel):
     detail: str = Field(description="What is wrong, for people.", examples=["There is no job 9xQe..."])
     error: str = Field(description="A stable name for programs.", examples=["job_not_found"])
     remedy: str = Field(description="What to do about it.", examples=["Check the id; GET /api/jobs lists all jobs."])
+    parameter: str | None = Field(default=None, description="The query parameter that is wrong, where one is.")
+    allowed: list[str] | None = Field(default=None, description="The query parameters that there are instead.")
     request_id: str | None = Field(
         default=None, description="The request's X-Request-Id, which the server's log names too."
     )
@@ -65,10 +67,19 @@ class ApiError(Exception):
         *,
         retry_after: int | None = None,
         headers: Mapping[str, str] | None = None,
+        parameter: str | None = None,
+        allowed: Sequence[str] | None = None,
     ) -> None:
         super().__init__(detail)
-        title = HTTPStatus(status).phrase
-        self.problem = Problem(title=title, status=status, detail=scrub(detail), error=error, remedy=scrub(remedy))
+        self.problem = Problem(
+            title=HTTPStatus(status).phrase,
+            status=status,
+            detail=scrub(detail),
+            error=error,
+            remedy=scrub(remedy),
+            parameter=parameter,
+            allowed=None if allowed is None else list(allowed),
+        )
         self.headers = {**(headers or {}), **({} if retry_after is None else {"Retry-After": str(retry_after)})}
 
     def response(self) -> JSONResponse:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
@@ -20,7 +20,8 @@ from indexer.api.compact import CompactAnswers
 from indexer.api.errors import add_error_handlers, refusals
 from indexer.api.methods import HeadAsGet
 from indexer.api.prepared import PreparedAnswers
-from indexer.api.request_ids import HEADER, RequestIds
+from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
+from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
     charges,
     governance,
@@ -39,26 +40,32 @@ from indexer.api.routes import (
     staking,
     tokens,
 )
+from indexer.api.strict import only_known_parameters
 from indexer.api.transactions import Reads, Writes
+from indexer.api.version import API_VERSION, Versioned
+from indexer.api.version import HEADER as VERSION_HEADER
 from indexer.api.watch import watching
 from indexer.database import open_database
 from indexer.metrics import API_NODES
 from indexer.settings import Settings
 from indexer.status import Status
 
-DESCRIPTION = """
+DESCRIPTION = f"""
 Rent GPUs by the second on Solana. Amounts are strings of base units of a mint whose decimals stand beside them,
 prices micro-USD per hour, times unix seconds. What is read here is final on the chain. What writes returns an unsigned
 transaction for your wallet to sign and send: this server holds no key. What your host is to run is kept here sealed:
-only the host can read it.
+only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every answer says so. Query parameters
+that a route does not have are refused.
 """
+EXPOSED = ("ETag", REQUEST_ID_HEADER, VERSION_HEADER)
+"""Headers of answers that web pages of other origins may read."""
 
 
 class Api(FastAPI):
-    """Every answer has its request's id, also those to what nobody foresaw."""
+    """Every answer has its request's id and the version, also those to what nobody foresaw."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return RequestIds(super().build_middleware_stack())
+        return Versioned(RequestIds(super().build_middleware_stack()))
 
 
 def create_app(settings: Settings, *, engine: Engine | None = None, status: Status | None = None) -> FastAPI:
@@ -85,6 +92,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
         version=version("gpu-market"),
         description=DESCRIPTION,
         lifespan=lifespan,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
@@ -96,11 +104,13 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(
-        CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=["ETag", HEADER]
+        CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED
     )
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
     for module in (*renting, staking, market, network, governance, health, documentation):
-        app.include_router(module.router, responses=refusals(404, 422, 503))
+        app.include_router(
+            module.router, dependencies=[Depends(only_known_parameters)], responses=refusals(404, 422, 503)
+        )
     return app

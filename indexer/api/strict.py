@@ -1,0 +1,43 @@
+"""Query parameters that a route does not have are refused: what is ignored would answer another question."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+
+from indexer.api.errors import ApiError
+
+
+async def only_known_parameters(request: Request) -> None:
+    """For every route. ApiError 422 with the parameter, and what the route takes instead."""
+    if not request.scope["query_string"]:
+        return
+    route: APIRoute = request.scope["route"]
+    allowed = tuple(sorted(_names(route.dependant)))
+    for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
+        if name not in allowed:
+            detail = f"{request.url.path} has no parameter {name!r}."
+            raise ApiError(422, "unknown_parameter", detail, _remedy(allowed), parameter=name, allowed=allowed)
+        if times > 1:
+            detail = f"The parameter {name!r} is there {times} times."
+            raise ApiError(422, "repeated_parameter", detail, "Give it once.", parameter=name, allowed=allowed)
+
+
+def _remedy(allowed: tuple[str, ...]) -> str:
+    return f"It takes {', '.join(allowed)}." if allowed else "Ask without parameters."
+
+
+def _names(dependant: Dependant) -> set[str]:
+    """Of a route, of what it depends on, and of models that stand for several."""
+    named: set[str] = set()
+    for field in dependant.query_params:
+        kind = field.field_info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            named |= {about.alias or name for name, about in kind.model_fields.items()}
+        else:
+            named.add(field.alias)
+    return named.union(*map(_names, dependant.dependencies))
