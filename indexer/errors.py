@@ -33,6 +33,15 @@ class DatabaseUnusable(IndexerError):
     remedy = "give a URL like sqlite:///index.db or postgresql+psycopg://user@host/database"
 
 
+class LimitsUnusable(IndexerError):
+    """The storage of the API's limits cannot be used."""
+
+    remedy = "give a URL like redis://host:6379/0, and install the extra: pip install 'gpu-market[redis]'"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"limits cannot be kept in Redis: {reason}")
+
+
 class HooksUnserved(IndexerError):
     """The port for webhooks is taken."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -60,6 +61,13 @@ class Settings(BaseSettings):
     max_connections: int = Field(default=1_000, ge=1)
     max_connections_per_client: int = Field(default=100, ge=1)
     """Raise it behind a reverse proxy, which is one client."""
+    trusted_proxies: str = "127.0.0.1"
+    """Addresses and networks of reverse proxies, separated by commas: who comes by one is whom it names in
+    X-Forwarded-For."""
+    limits_url: str | None = Field(default=None, pattern="^rediss?://", repr=False)
+    """Redis that counts for all processes; without it each counts its own share."""
+    requests_per_client: float = Field(default=50.0, gt=0)
+    """Requests a second of one address."""
     node_requests: float = Field(default=20.0, gt=0)
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)
@@ -71,6 +79,13 @@ class Settings(BaseSettings):
         if self.hooks_port is not None and self.hooks_secret is None:
             raise ValueError("hooks_port needs hooks_secret")
         return self
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: str) -> str:
+        for each in filter(None, map(str.strip, value.split(","))):
+            ip_network(each)
+        return value
 
     @field_validator("program_id")
     @classmethod

@@ -25,6 +25,8 @@ from indexer.worker_metrics import MOST_BYTES, WorkerMetrics
 READY = b"ready\n"
 SHUTDOWN_SECONDS = 3
 LEAST = 1
+RATES = ("requests_per_client", "node_requests", "node_requests_per_client")
+"""What processes share out among them, unless Redis counts for all."""
 
 log = structlog.get_logger(__name__)
 
@@ -110,12 +112,12 @@ def url_of(listener: socket.socket) -> str:
 def share_of(settings: Settings) -> Settings:
     """The settings of one of several processes: each has its part of what all may have."""
     parts = settings.workers
+    counted_alone = () if settings.limits_url else RATES
     return settings.model_copy(
         update={
             "max_connections": max(LEAST, settings.max_connections // parts),
             "max_connections_per_client": max(LEAST, settings.max_connections_per_client // parts),
-            "node_requests": settings.node_requests / parts,
-            "node_requests_per_client": settings.node_requests_per_client / parts,
+            **{name: getattr(settings, name) / parts for name in counted_alone},
         }
     )
 

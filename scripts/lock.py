@@ -28,8 +28,9 @@ def resolve() -> list[str]:
 
 
 def versions(listed: str) -> dict[str, str]:
-    """Name and version of every package in a list of requirements."""
-    return dict(re.findall(r"^([^\s=\[]+)(?:\[[^\]]*\])?==(\S+)", listed, re.MULTILINE))
+    """Name and version of every package in a list of requirements; of several by Python's version, what suits all."""
+    found = re.findall(r"^([^\s=\[]+)(?:\[[^\]]*\])?==(\S+)", listed, re.MULTILINE)
+    return dict(reversed(found))
 
 
 def write(pins: list[str]) -> None:

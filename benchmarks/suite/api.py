@@ -43,6 +43,8 @@ JOBS_ASKED_FOR = 1_000
 HEALTHY_SECONDS = 60
 POLL_SECONDS = 0.1
 OK = 200
+UNLIMITED = {"GPU_MARKET_REQUESTS_PER_CLIENT": "1000000"}
+"""All requests come from one address."""
 
 
 class ApiUnhealthy(RuntimeError):
@@ -110,7 +112,7 @@ async def _served(index: Index) -> AsyncIterator[Server]:
     async with serving("-m", "localnet", "--json", "--port", "0", "--data", str(index.chain)) as cluster:
         options = ("--json", "--rpc", cluster.ready["rpc"], "--database", index.database_url)
         command = (*GPU_MARKET, "indexer", *options, "--port", str(require_free(0, "API")))
-        async with serving(*command, environment=alone(index.chain.parent)) as server:
+        async with serving(*command, environment=alone(index.chain.parent) | UNLIMITED) as server:
             await _until_healthy(server.ready["api_url"])
             yield server
 

@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from anchor_client.market.client import Market
-from indexer.api.budget import NodeBudget
-from indexer.api.connections import client_key
 from indexer.api.cursors import PATTERN
+from indexer.api.limits.routes import take_of_node
 from indexer.api.transactions import Reads, Writes
 from indexer.settings import Settings
 from indexer.status import Status
@@ -39,8 +38,7 @@ async def _status(request: Request) -> Status:
 
 
 async def _market(request: Request) -> Market:
-    budget: NodeBudget = request.app.state.node_budget
-    budget.take(client_key(request.client.host if request.client else ""))
+    await take_of_node(request)
     market: Market = request.app.state.market
     return market
 
@@ -50,4 +48,4 @@ Read = Annotated[Reads, Depends(_reads)]
 Write = Annotated[Writes, Depends(_writes)]
 Chain = Annotated[Status, Depends(_status)]
 MarketClient = Annotated[Market, Depends(_market)]
-"""Without a wallet: it plans and never signs. It asks the node, so requests that need it have a budget."""
+"""Without a wallet: it plans and never signs. It asks the node, so requests that need it have a limit of their own."""

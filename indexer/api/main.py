@@ -15,9 +15,12 @@ from starlette.types import ASGIApp
 from anchor_client.market.client import Market
 from indexer.api import documentation
 from indexer.api.bodies import BodyLimit
-from indexer.api.budget import NodeBudget
 from indexer.api.compact import CompactAnswers
 from indexer.api.errors import add_error_handlers, refusals
+from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
+from indexer.api.limits.middleware import RateLimits
+from indexer.api.limits.policies import Policies
+from indexer.api.limits.storage import counting
 from indexer.api.methods import HeadAsGet
 from indexer.api.prepared import PreparedAnswers
 from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
@@ -57,7 +60,7 @@ transaction for your wallet to sign and send: this server holds no key. What you
 only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every answer says so. Query parameters
 that a route does not have are refused.
 """
-EXPOSED = ("ETag", REQUEST_ID_HEADER, VERSION_HEADER)
+EXPOSED = ("ETag", REQUEST_ID_HEADER, VERSION_HEADER, POLICY_HEADER, QUOTA_HEADER, "Retry-After")
 """Headers of answers that web pages of other origins may read."""
 
 
@@ -82,10 +85,11 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
         ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)
-            with nodes, Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
-                app.state.market, app.state.reads, app.state.writes = market, reads, writes
-                app.state.watch = watch
-                yield
+            async with counting(settings.limits_url) as counts:
+                with nodes, Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
+                    app.state.market, app.state.reads, app.state.writes = market, reads, writes
+                    app.state.watch, app.state.limiter = watch, Limiter(counts)
+                    yield
 
     app = Api(
         title="gpu-market",
@@ -97,12 +101,13 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
         redoc_url=None,
     )
     app.state.settings = settings
-    app.state.node_budget = NodeBudget(settings.node_requests_per_client, settings.node_requests)
+    app.state.policies = Policies.of(settings)
     app.state.status = Status() if status is None else status
     app.state.is_told = status is None
     app.add_middleware(PreparedAnswers)
     app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
+    app.add_middleware(RateLimits)
     app.add_middleware(
         CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED
     )

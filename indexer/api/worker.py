@@ -47,6 +47,7 @@ def server_of(settings: Settings, app: object) -> ApiServer:
         uvicorn.Config(
             app,  # type: ignore[arg-type]
             http=bounded(Limits.of(settings)),
+            forwarded_allow_ips=settings.trusted_proxies,
             ws="none",
             access_log=False,
             log_config=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
@@ -71,18 +72,24 @@ async def api_alone(engine: Engine, port: int | None = None) -> AsyncIterator[st
     """The API over a database, with no cluster behind it; gives its URL."""
     port = port or free_ports()
     config = uvicorn.Config(create_app(Settings(), engine=engine), port=port, log_level="warning")
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
+    async with serving(uvicorn.Server(config)):
+        yield f"http://127.0.0.1:{port}"
+
+
+@asynccontextmanager
+async def serving(server: uvicorn.Server, *listeners: socket.socket) -> AsyncIterator[None]:
+    """Serves until the block ends."""
+    task = asyncio.create_task(server.serve([*listeners] or None))
 
     async def started() -> bool:
         return server.started
 
     try:
         await until(started)
-        yield f"http://127.0.0.1:{port}"
+        yield
     finally:
         server.should_exit = True
-        await serving
+        await task
 
 
 async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:

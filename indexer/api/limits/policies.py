@@ -1,0 +1,50 @@
+"""Which limits there are, by whom they count."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from limits import RateLimitItem, RateLimitItemPerSecond
+
+from indexer.settings import Settings
+
+WINDOW_SECONDS = 10
+"""What a rate allows in so many seconds may come all at once."""
+NAMESPACE = "gpu-market"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A number of requests in a window, under the name that answers tell."""
+
+    name: str
+    item: RateLimitItem
+
+    @classmethod
+    def of(cls, name: str, rate: float) -> Policy:
+        """So many requests a second."""
+        amount = max(1, math.floor(rate * WINDOW_SECONDS))
+        return cls(name, RateLimitItemPerSecond(amount, WINDOW_SECONDS, namespace=f"{NAMESPACE}/{name}"))
+
+    def __str__(self) -> str:
+        """As RateLimit-Policy has it."""
+        return f'"{self.name}";q={self.item.amount};w={self.item.get_expiry()}'
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Those of the settings."""
+
+    address: Policy
+    node: Policy
+    node_of_all: Policy
+
+    @classmethod
+    def of(cls, settings: Settings) -> Policies:
+        """Made once for an application."""
+        return cls(
+            address=Policy.of("address", settings.requests_per_client),
+            node=Policy.of("node", settings.node_requests_per_client),
+            node_of_all=Policy.of("node-of-all", settings.node_requests),
+        )

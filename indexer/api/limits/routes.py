@@ -1,0 +1,30 @@
+"""Requests for which the API asks its node: fewer than others, of each client and of all together."""
+
+from __future__ import annotations
+
+from fastapi import Request
+
+from indexer.api.limits.limiter import Limiter, Quota
+from indexer.api.limits.middleware import QUOTAS, address_of
+from indexer.api.limits.policies import Policies, Policy
+
+ALL = "all"
+
+
+async def take_of_node(request: Request) -> None:
+    """Lets a request pass, or refuses it: ApiError 429."""
+    policies: Policies = request.app.state.policies
+    await take(request, policies.node, address_of(request.scope))
+    await take(request, policies.node_of_all, ALL)
+
+
+async def take(request: Request, policy: Policy, key: str) -> None:
+    """Takes a request from one more limit, which its answer tells of. ApiError 429 beyond it."""
+    limiter: Limiter = request.app.state.limiter
+    quota = await limiter.take(policy, key)
+    if quota is None:
+        return
+    quotas: list[Quota] = getattr(request.state, QUOTAS)
+    quotas.append(quota)
+    if not quota.is_kept:
+        raise quota.refusal()
