@@ -156,10 +156,12 @@ class NodeClient:
         return await self._rpc.call("getRecentPrioritizationFees", params, answer_of(GetRecentPrioritizationFeesResp))
 
     async def simulate_transaction(
-        self, transaction: VersionedTransaction, commitment: Commitment | None = None
+        self, transaction: VersionedTransaction, commitment: Commitment | None = None, *, inner: bool = False
     ) -> RpcSimulateTransactionResult:
-        """What a transaction would do on the newest blockhash, its signatures unchecked."""
-        config = self._config(commitment, _BASE64) | {"sigVerify": False, "replaceRecentBlockhash": True}
+        """What a transaction would do on the newest blockhash, its signatures unchecked; with `inner` also which
+        instructions it would call."""
+        checks = {"sigVerify": False, "replaceRecentBlockhash": True, "innerInstructions": inner}
+        config = self._config(commitment, _BASE64) | checks
         params = [_encoded(transaction), config]
         return await self._rpc.call("simulateTransaction", params, answer_of(SimulateTransactionResp))
 

@@ -19,6 +19,7 @@ from anchor_client.errors.input import (
     NoPool,
     NoStake,
     NothingAvailable,
+    NothingToSend,
     OrderNotSealed,
     OrderNotSigned,
     SubsidyShort,
@@ -38,6 +39,7 @@ from anchor_client.errors.input import (
     UnknownRequest,
     UnknownVault,
     WalletNeeded,
+    WrongWallet,
 )
 from anchor_client.errors.landing import (
     DetailsUnavailable,
@@ -104,6 +106,7 @@ __all__ = [
     "NoPool",
     "NoStake",
     "NothingAvailable",
+    "NothingToSend",
     "OrderNotSealed",
     "OrderNotSigned",
     "OutcomeUnknown",
@@ -142,6 +145,7 @@ __all__ = [
     "WalletNeeded",
     "WrongApi",
     "WrongEndpoint",
+    "WrongWallet",
     "decode_failure",
     "refusal",
 ]

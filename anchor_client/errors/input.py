@@ -184,3 +184,18 @@ class WalletNeeded(GpuMarketError):
     """The action must be signed, and the client was connected without a key."""
 
     default_remedy = "Choose a key file with --keypair, or create one with `gpu-market wallet new`."
+
+
+class WrongWallet(GpuMarketError):
+    """The action is another wallet's."""
+
+    default_remedy = "Sign with the wallet that it names."
+
+
+class NothingToSend(GpuMarketError):
+    """The action would change nothing."""
+
+    default_remedy = "Nothing to do: it is as it should be, or nothing was named."
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to change")

@@ -35,7 +35,7 @@ class Area:
     @property
     def address(self) -> Pubkey:
         """The wallet's address. WalletNeeded."""
-        return self.session.wallet.pubkey
+        return self.session.address
 
     def instruction(
         self, build: Callable[Arguments, Instruction], *args: Arguments.args, **kwargs: Arguments.kwargs

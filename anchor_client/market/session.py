@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from solders.instruction import Instruction
+from solders.pubkey import Pubkey
 
 from anchor_client import market, orders, transactions
 from anchor_client.errors import WalletNeeded
@@ -41,6 +42,11 @@ class Session:
         if self.signer is None:
             raise WalletNeeded("This needs a wallet's signature")
         return self.signer
+
+    @property
+    def address(self) -> Pubkey:
+        """The wallet's address. WalletNeeded."""
+        return self.wallet.pubkey
 
     @property
     def sender(self) -> transactions.TransactionSender:

@@ -4,6 +4,7 @@
 `simulation`    what a transaction would do, and what it would use
 `fees`          what others paid lately for the same accounts
 `confirmation`  waits until a transaction has landed or never will
+`movements`     what a simulated transaction would move, to the base unit
 `details`       logs, fee and events of a landed transaction
 `sender`        TransactionSender: all of it
 """
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from anchor_client.transactions.message import UnsignedTransaction as UnsignedTransaction
     from anchor_client.transactions.message import compile_message as compile_message
     from anchor_client.transactions.message import unsigned as unsigned
+    from anchor_client.transactions.movements import Movement as Movement
     from anchor_client.transactions.sender import Prepared as Prepared
     from anchor_client.transactions.sender import TransactionSender as TransactionSender
     from anchor_client.transactions.simulation import Simulation as Simulation
@@ -29,6 +31,7 @@ else:
     _PLACES = {
         "details": ["Sent", "TransactionDetails", "read_details"],
         "message": ["ComputeBudget", "MessageVersion", "UnsignedTransaction", "compile_message", "unsigned"],
+        "movements": ["Movement"],
         "sender": ["Prepared", "TransactionSender"],
         "simulation": ["Simulation", "try_simulation"],
     }

@@ -18,6 +18,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from anchor_client.errors import TransactionTooLarge
+from anchor_client.transactions.movements import Movement
 
 MAX_COMPUTE_UNITS: Final = 1_400_000
 MAX_LOADED_BYTES: Final = 64 * 1024 * 1024
@@ -52,11 +53,19 @@ class ComputeBudget:
 
 @dataclass(frozen=True, slots=True)
 class UnsignedTransaction:
-    """A transaction for a wallet to sign, as `base64` with empty signatures; it lands by `last_valid_block_height`."""
+    """A transaction for wallets to sign, as `base64` with empty signatures; it lands by `last_valid_block_height`.
+
+    `signers` are who has to sign, the payer first; `fee` is what it costs to send it, lamports; `movements` are what
+    it would move now, if it was simulated.
+    """
 
     base64: str
     blockhash: Hash
     last_valid_block_height: int
+    version: MessageVersion
+    signers: tuple[Pubkey, ...]
+    fee: int
+    movements: tuple[Movement, ...] = ()
 
 
 def compile_message(
@@ -111,11 +120,21 @@ def unsigned(
     *,
     version: MessageVersion = MessageVersion.V0,
     budget: ComputeBudget | None = None,
+    movements: tuple[Movement, ...] = (),
 ) -> UnsignedTransaction:
     """A transaction for a wallet to sign; needs no key and no network. TransactionTooLarge."""
     message = compile_message(instructions, payer, blockhash, version=version, budget=budget)
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
-    return UnsignedTransaction(base64.b64encode(bytes(transaction)).decode(), blockhash, last_valid_block_height)
+    signers = message.account_keys[: message.header.num_required_signatures]
+    return UnsignedTransaction(
+        base64=base64.b64encode(bytes(transaction)).decode(),
+        blockhash=blockhash,
+        last_valid_block_height=last_valid_block_height,
+        version=version,
+        signers=tuple(signers),
+        fee=len(signers) * LAMPORTS_PER_SIGNATURE + (budget or ComputeBudget()).priority_fee_ceil,
+        movements=movements,
+    )
 
 
 def empty_signatures(message: Message | MessageV0 | MessageV1) -> list[Signature]:

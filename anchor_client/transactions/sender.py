@@ -11,6 +11,7 @@ from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
 from solders.instruction import Instruction
 from solders.keypair import Keypair
+from solders.message import Message, MessageV0, MessageV1
 from solders.pubkey import Pubkey
 from solders.rpc.errors import InvalidParamsMessage, SendTransactionPreflightFailureMessage
 from solders.rpc.responses import RpcSimulateTransactionResult
@@ -31,6 +32,7 @@ from anchor_client.transactions.message import (
     compile_message,
     unsigned,
 )
+from anchor_client.transactions.movements import movements_of
 from anchor_client.transactions.simulation import FailedSimulation, Simulation, try_simulation
 from anchor_client.wallet import Wallet
 
@@ -149,16 +151,26 @@ class TransactionSender:
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> Simulation:
         """Simulates the instructions. Raises the error that they would fail with."""
-        # A price in the simulated message leaves the size and the units as they will be when it is sent.
-        message = compile_message(
-            instructions,
-            payer,
-            Hash.default(),
-            version=version or self._version_for(instructions, payer),
-            budget=ComputeBudget(price=1 if self.max_priority_fee else 0),
-        )
+        message = self._trial(instructions, payer, version or self._version_for(instructions, payer))
+        return await self._simulated(message, instructions)
+
+    def _trial(
+        self, instructions: Sequence[Instruction], payer: Pubkey, version: MessageVersion
+    ) -> Message | MessageV0 | MessageV1:
+        """A message to simulate; a price in it leaves the size and the units as they will be when it is sent."""
+        budget = ComputeBudget(price=1 if self.max_priority_fee else 0)
+        return compile_message(instructions, payer, Hash.default(), version=version, budget=budget)
+
+    async def _simulated(
+        self, message: Message | MessageV0 | MessageV1, instructions: Sequence[Instruction], *, inner: bool = False
+    ) -> Simulation:
         result = await try_simulation(
-            self.client, message, commitment=self.commitment, instructions=instructions, program_id=self.program_id
+            self.client,
+            message,
+            commitment=self.commitment,
+            instructions=instructions,
+            program_id=self.program_id,
+            inner=inner,
         )
         if isinstance(result, FailedSimulation):
             raise result.error
@@ -167,11 +179,24 @@ class TransactionSender:
     async def unsigned(
         self, instructions: Sequence[Instruction], payer: Pubkey, *, version: MessageVersion | None = None
     ) -> UnsignedTransaction:
-        """A simulated, priced transaction for a wallet elsewhere to sign; needs no key."""
+        """A simulated, priced transaction for a wallet elsewhere to sign, and what it would move now; needs no key.
+
+        Raises the error that it would fail with, or TransactionTooLarge.
+        """
         version = version or self._version_for(instructions, payer)
-        budget = await self.budget(instructions, payer, version=version)
+        message = self._trial(instructions, payer, version)
+        simulation = await self._simulated(message, instructions, inner=True)
+        moved = movements_of(
+            simulation.result,
+            message.account_keys,
+            instructions,
+            first=len(message.instructions) - len(instructions),
+            program_id=self.program_id,
+        )
+        price = await recent_price(self.client, instructions, payer, self.max_priority_fee)
         blockhash, last_valid = await self.latest_blockhash()
-        return unsigned(instructions, payer, blockhash, last_valid, version=version, budget=budget)
+        budget = simulation.budget(price)
+        return unsigned(instructions, payer, blockhash, last_valid, version=version, budget=budget, movements=moved)
 
     async def submit(self, prepared: Prepared) -> Sent:
         """Sends a signed transaction, rebroadcasting until it lands or expires, and waits for the commitment.

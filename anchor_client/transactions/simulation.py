@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from solana.rpc.commitment import Commitment
 from solders.instruction import Instruction
 from solders.message import Message, MessageV0, MessageV1
 from solders.pubkey import Pubkey
+from solders.rpc.responses import RpcSimulateTransactionResult
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionErrorType
 
@@ -27,11 +28,12 @@ LOADED_BYTES_STEP: Final = 32 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A successful simulation: compute units, bytes of loaded accounts, logs."""
+    """A successful simulation: compute units, bytes of loaded accounts, logs, and all that the node told."""
 
     units: int
     loaded_bytes: int | None
     logs: tuple[str, ...]
+    result: RpcSimulateTransactionResult | None = field(default=None, repr=False, compare=False)
 
     def budget(self, price: int) -> ComputeBudget:
         """What it used, a tenth and CLOCK_UNITS more, at `price` micro-lamports a unit."""
@@ -58,19 +60,21 @@ async def try_simulation(
     commitment: Commitment,
     instructions: Sequence[Instruction] = (),
     program_id: Pubkey = PROGRAM_ID,
+    inner: bool = False,
 ) -> Simulation | FailedSimulation:
     """Simulates without signatures, on the node's newest blockhash. Raises the network's errors.
 
-    `instructions` are those of the message that the caller knows; they make a failure more precise.
+    `instructions` are those of the message that the caller knows; they make a failure more precise. `inner` asks for
+    those that they call.
     """
     transaction = VersionedTransaction.populate(message, empty_signatures(message))
-    result = await client.simulate_transaction(transaction, commitment)
+    result = await client.simulate_transaction(transaction, commitment, inner=inner)
     logs = tuple(result.logs or ())
     if result.err is not None:
         first = len(message.instructions) - len(instructions)
         error = decode_failure(result.err, instructions=instructions, first=first, logs=logs, program_id=program_id)
         return FailedSimulation(error, result.err, first)
-    return Simulation(result.units_consumed or 0, result.loaded_accounts_data_size, logs)
+    return Simulation(result.units_consumed or 0, result.loaded_accounts_data_size, logs, result)
 
 
 def _with_margin(value: int) -> int:

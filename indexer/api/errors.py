@@ -25,11 +25,13 @@ log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"
 CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
-    ((client.UnknownPaymentToken,), 404),
-    ((client.OrderNotSigned,), 403),
+    ((client.UnknownPaymentToken, client.UnknownProposal), 404),
+    ((client.OrderNotSigned, client.WrongWallet), 403),
+    ((client.TransactionTooLarge,), 413),
     ((client.RateLimited,), 503),
     ((*client.NODE_FAILURES, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
+    ((client.NoCatalog, client.NoPool, client.NoStake, client.TooFewTokens, client.NothingToSend), 409),
     ((client.ProgramRefusal, client.TransactionRefused), 409),
 )
 """What an order ran into decides the status: a name that is not there, the node, or the state of the market."""

@@ -35,7 +35,6 @@ from indexer.api.routes import (
     listings,
     market,
     network,
-    orders,
     quota,
     requests,
     sealed_orders,
@@ -43,6 +42,7 @@ from indexer.api.routes import (
     staking,
     tokens,
 )
+from indexer.api.routes.acts import ROUTERS as ACTS
 from indexer.api.strict import only_known_parameters
 from indexer.api.transactions import Reads, Writes
 from indexer.api.version import API_VERSION, Versioned
@@ -113,9 +113,11 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     )
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
-    renting = (gpus, tokens, listings, hosts, jobs, charges, orders, sealed_orders, requests, quota, spot)
+    renting = (gpus, tokens, listings, hosts, jobs, charges, sealed_orders, requests, quota, spot)
     for module in (*renting, staking, market, network, governance, health, documentation):
         app.include_router(
             module.router, dependencies=[Depends(only_known_parameters)], responses=refusals(404, 422, 503)
         )
+    for router in ACTS:
+        app.include_router(router, dependencies=[Depends(only_known_parameters)])
     return app

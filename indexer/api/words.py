@@ -8,11 +8,21 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, WithJsonSchema
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.types import CloseReason
 from anchor_client.kinds import ISSUES, KINDS
 from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG
 from anchor_idl.base58 import ALPHABET
 from indexer.api.errors import ApiError
 
+REFUSABLE = (
+    CloseReason.HOST_FAULT,
+    CloseReason.HOST_MAINTENANCE,
+    CloseReason.ORDER_REFUSED,
+    CloseReason.ORDER_UNDELIVERED,
+    CloseReason.ORDER_UNREADABLE,
+    CloseReason.ORDER_UNRUNNABLE,
+)
+"""Why a host may give a job up."""
 BASE58 = f"[{ALPHABET}]"
 
 
@@ -41,6 +51,10 @@ AddressText = Annotated[
 GpuText = Annotated[str, _one_of(GPU_BY_SLUG)]
 RegionText = Annotated[str, _one_of(REGION_BY_SLUG)]
 KindText = Annotated[str, _one_of(KINDS)]
+ReasonText = Annotated[
+    str, Field(pattern=f"^({'|'.join(reason.name.lower().replace('_', '-') for reason in REFUSABLE)})$")
+]
 IssueText = Annotated[str, _one_of(ISSUES)]
+HexText = Annotated[str, Field(pattern="^([0-9a-f]{2})+$")]
 AmountText = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 """Base units."""

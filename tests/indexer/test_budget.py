@@ -50,10 +50,10 @@ async def test_route__that_asks_the_node__has_a_budget(
     ):
         asking = {
             "quota": ("GET", f"/api/quota/{wallet}", None),
-            "order": ("POST", "/api/jobs", {"renter": str(wallet), **ORDER}),
-            "stop": ("DELETE", f"/api/jobs/{wallet}", None),
-            "dispute": ("POST", f"/api/jobs/{wallet}/charges/dispute", None),
-            "accept": ("POST", f"/api/jobs/{wallet}/charges/accept", None),
+            "order": ("POST", "/api/jobs", {"wallet": str(wallet), **ORDER}),
+            "stop": ("POST", f"/api/jobs/{wallet}/stop", {"wallet": str(wallet)}),
+            "dispute": ("POST", f"/api/jobs/{wallet}/charges/dispute", {"wallet": str(wallet)}),
+            "accept": ("POST", f"/api/jobs/{wallet}/charges/accept", {"wallet": str(wallet)}),
         }
         method, path, body = asking[route]
         answers = [await api.request(method, path, json=body) for _ in range(12)]

@@ -139,7 +139,7 @@ def without_table(engine: Engine, table: str) -> Iterator[None]:
     ("method", "path", "allowed"),
     [
         ("PUT", "/api/jobs", "GET, HEAD, POST"),
-        ("PATCH", f"/api/jobs/{WALLET}", "DELETE, GET, HEAD"),
+        ("PATCH", f"/api/jobs/{WALLET}", "GET, HEAD"),
         ("POST", f"/api/sealed-orders/{WALLET}/{'ab' * 32}", "GET, HEAD, PUT"),
         ("GET", f"/api/jobs/{WALLET}/charges/accept", "POST"),
         ("POST", "/health", "GET, HEAD"),

@@ -84,29 +84,30 @@ async def test_serve__restarted__goes_on_where_it_was(local: LocalCluster, live:
     engine.dispose()
 
 
-async def test_order__signed_by_its_renter__opens_the_job_and_delete_stops_it(
+async def test_order__signed_by_its_renter__opens_the_job_and_stop_ends_it(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
     renter = live.wallet()
     async with indexed(local, url(tmp_path)) as api:
         order = (await api.post("/api/jobs", json=request(renter, gpu=H100))).json()
         sign_and_send(local, order, renter)
-        job: Any = await until_status(api, order["job"], "queued")
+        job: Any = await until_status(api, order["address"], "queued")
         assert (job["deposit"], job["order_hash"], job["listing"]) == (order["deposit"], ORDER_HASH, order["listing"])
-        stop = (await api.delete(f"/api/jobs/{order['job']}")).json()
+        path, renters = f"/api/jobs/{order['address']}/stop", {"wallet": str(renter)}
+        stop = (await api.post(path, json=renters)).json()
         sign_and_send(local, stop, renter)
-        ended: Any = await until_status(api, order["job"], "cancelled")
+        ended: Any = await until_status(api, order["address"], "cancelled")
         assert (ended["cost"], ended["refunded"]) == ("0", order["deposit"])
         assert live.tokens(renter, GPUM) == WALLET_TOKENS
 
         async def gone() -> bool:
-            answer = await api.delete(f"/api/jobs/{order['job']}")
+            answer = await api.post(path, json=renters)
             return (answer.status_code, answer.json()["error"]) == (404, "unknown_job")
 
         await until(gone)
 
 
-async def test_order__a_bid__waits_for_its_machine_and_delete_takes_it_back(
+async def test_order__a_bid__waits_for_its_machine_and_stop_takes_it_back(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
     listing, renter = live.listings[0], live.renter()
@@ -115,12 +116,13 @@ async def test_order__a_bid__waits_for_its_machine_and_delete_takes_it_back(
     async with indexed(local, url(tmp_path)) as api:
         order = (await api.post("/api/jobs", json=bid)).json()
         sign_and_send(local, order, renter)
-        job: Any = await until_status(api, order["job"], "queued")
+        job: Any = await until_status(api, order["address"], "queued")
         assert (job["kind"], job["rate_usd"]) == ("spot", 2_300_000)
         book = (await api.get(f"/api/marketplace/listings/{listing}/spot")).json()
-        assert book["challenger"]["job"] == order["job"]
-        sign_and_send(local, (await api.delete(f"/api/jobs/{order['job']}")).json(), renter)
-        ended: Any = await until_status(api, order["job"], "cancelled")
+        assert book["challenger"]["job"] == order["address"]
+        stop = await api.post(f"/api/jobs/{order['address']}/stop", json={"wallet": str(renter)})
+        sign_and_send(local, stop.json(), renter)
+        ended: Any = await until_status(api, order["address"], "cancelled")
         assert ended["cost"] == ended["compensation"] != "0"
         assert ended["close_reason"] == "withdrawn"
 
@@ -134,14 +136,15 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         capped = request(renter, gpu=H100, max_charges="5000000", storage_gb=10)
         order = (await api.post("/api/jobs", json=capped)).json()
         sign_and_send(local, order, renter)
-        await until_status(api, order["job"], "queued")
-        path = f"/api/jobs/{order['job']}/charges"
-        nothing = await api.post(f"{path}/dispute")
+        await until_status(api, order["address"], "queued")
+        path = f"/api/jobs/{order['address']}/charges"
+        renters = {"wallet": str(renter)}
+        nothing = await api.post(f"{path}/dispute", json=renters)
         assert (nothing.status_code, nothing.json()["error"]) == (409, "nothing_to_dispute")
-        meter = find_meter(Pubkey.from_string(order["job"]))[0]
+        meter = find_meter(Pubkey.from_string(order["address"]))[0]
         report(live, meter, 2_000)
         for answer in ("dispute", "accept"):
-            sign_and_send(local, (await api.post(f"{path}/{answer}")).json(), renter)
+            sign_and_send(local, (await api.post(f"{path}/{answer}", json=renters)).json(), renter)
 
         async def accepted() -> bool:
             return (await api.get(path)).json()["accepted"] != "0"
@@ -150,7 +153,7 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         told = (await api.get(path)).json()
         assert (told["cap"], told["storage_gb"]) == ("5000000", 10)
         assert told["accepted"] == str(charges.read(live, meter).accepted)
-        missing = await api.post(f"/api/jobs/{live.listings[0]}/charges/accept")
+        missing = await api.post(f"/api/jobs/{live.listings[0]}/charges/accept", json=renters)
         assert (missing.status_code, missing.json()["error"]) == (404, "unknown_meter")
 
 
@@ -165,7 +168,7 @@ async def test_order__capped_charges__are_disputed_and_accepted_by_the_renter(
         ({"bid_usd": 1}, 409, "invalid_bid"),
         ({"max_cost": "1"}, 409, "cost_above_maximum"),
         ({"listing": "So11111111111111111111111111111111111111112"}, 404, "unknown_listing"),
-        ({"renter": "me"}, 422, "invalid_request"),
+        ({"wallet": "me"}, 422, "invalid_request"),
         ({"order_hash": "00"}, 422, "invalid_request"),
         ({"duration": 80 * 24 * HOUR}, 409, "insufficient_balance"),
     ],
@@ -229,8 +232,8 @@ async def test_indexer__terminated__exits_clean_and_keeps_the_index(
     engine.dispose()
 
 
-def request(wallet: Pubkey, **change: Any) -> dict[str, Any]:
-    return {"renter": str(wallet), "duration": HOUR, "order_hash": ORDER_HASH} | change
+def request(renter: Pubkey, **change: Any) -> dict[str, Any]:
+    return {"wallet": str(renter), "duration": HOUR, "order_hash": ORDER_HASH} | change
 
 
 def sign_and_send(local: LocalCluster, answer: dict[str, Any], wallet: Pubkey) -> None:

@@ -27,11 +27,15 @@ def refuse_version_1(monkeypatch: pytest.MonkeyPatch) -> None:
     simulate = NodeClient.simulate_transaction
 
     async def older(
-        self: NodeClient, transaction: VersionedTransaction, commitment: Commitment | None = None
+        self: NodeClient,
+        transaction: VersionedTransaction,
+        commitment: Commitment | None = None,
+        *,
+        inner: bool = False,
     ) -> RpcSimulateTransactionResult:
         if isinstance(transaction.message, MessageV1):
             raise RpcRefused("The RPC node refused: invalid transaction: unknown version", -32602)
-        return await simulate(self, transaction, commitment)
+        return await simulate(self, transaction, commitment, inner=inner)
 
     monkeypatch.setattr(NodeClient, "simulate_transaction", older)
 

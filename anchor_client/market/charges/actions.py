@@ -74,13 +74,13 @@ class ChargesActions(Area):
 
     async def dispute(self, job: Pubkey) -> Sent:
         """Freezes the usage that is open to dispute. The renter."""
-        meter = self.address_of(job)
-        return await self.act(build.dispute_usage, renter=self.address, meter=meter)
+        await self.get(job)
+        return await self.act(build.dispute_usage, renter=self.address, meter=self.address_of(job))
 
     async def accept(self, job: Pubkey) -> Sent:
         """Agrees to all that has been reported, disputed or not. The renter."""
-        meter = self.address_of(job)
-        return await self.act(build.accept_usage, renter=self.address, meter=meter)
+        await self.get(job)
+        return await self.act(build.accept_usage, renter=self.address, meter=self.address_of(job))
 
     async def resolve(self, job: Pubkey) -> Sent:
         """Drops disputed usage that was not accepted in time. Anyone."""

@@ -11,6 +11,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
 from anchor_client.generated.types.action import Action
+from anchor_idl.runtime.structs import TaggedUnion
 
 _PREFIX: Final = len(Action.__name__)
 
@@ -48,7 +49,12 @@ def describe(action: Mapping[str, Any]) -> str:
 
 def kind_of(action: Action) -> str:
     """The action's name: set_parameter, approve_host, ..."""
-    name = type(action).__name__[_PREFIX:]
+    return kind_named(type(action))
+
+
+def kind_named(action: type[TaggedUnion]) -> str:
+    """The name of all actions of a type."""
+    name = action.__name__[_PREFIX:]
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 

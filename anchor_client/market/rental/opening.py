@@ -43,7 +43,7 @@ async def open_rental(
     attempt = 0
     while True:
         attempt += 1
-        plan = await planner.open(session.wallet.pubkey, wanted, taken)
+        plan = await planner.open(session.address, wanted, taken)
         if document is not None:
             await deliver(session, document, plan.offer.listing.host)
         try:

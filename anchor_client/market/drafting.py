@@ -1,0 +1,61 @@
+"""What an action would send, without the key to sign it: for wallets elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, NoReturn
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.errors import NothingToSend, WrongWallet
+from anchor_client.market.session import Session
+from anchor_client.wallet import Wallet
+
+if TYPE_CHECKING:
+    from anchor_client.market.client import Market
+
+
+class _Drafted(Exception):
+    """An action has come as far as sending."""
+
+    def __init__(self, instructions: Sequence[Instruction]) -> None:
+        super().__init__()
+        self.instructions = tuple(instructions)
+
+
+@dataclass(frozen=True, slots=True)
+class _DraftSession(Session):
+    """A session of a wallet whose key is elsewhere: actions end where they would send."""
+
+    owner: Pubkey = field(kw_only=True)
+
+    @property
+    def address(self) -> Pubkey:
+        return self.owner
+
+    async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> NoReturn:
+        raise _Drafted(instructions)
+
+
+async def drafted(market: Market, owner: Pubkey, act: Callable[[Market], Awaitable[object]]) -> tuple[Instruction, ...]:
+    """The instructions of the first transaction that `act` would send if `owner`'s key were here.
+
+    Raises what the action raises before it sends, WrongWallet if another key has to sign as well, and NothingToSend.
+    """
+    known = {item.name: getattr(market.session, item.name) for item in fields(Session) if item.init}
+    try:
+        await act(type(market)(_DraftSession(**known, owner=owner)))
+    except _Drafted as draft:
+        return signed_by(owner, draft.instructions)
+    raise NothingToSend
+
+
+def signed_by(owner: Pubkey, instructions: Sequence[Instruction]) -> tuple[Instruction, ...]:
+    """The instructions, which `owner` alone can sign. WrongWallet."""
+    for instruction in instructions:
+        for account in instruction.accounts:
+            if account.is_signer and account.pubkey != owner:
+                raise WrongWallet(f"This is {account.pubkey}'s to sign, not {owner}'s")
+    return tuple(instructions)

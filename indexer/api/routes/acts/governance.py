@@ -1,0 +1,136 @@
+"""POST /api/governance/proposals...: every step from a proposal to its execution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Union
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.types.action import Action
+from anchor_client.market.governance.words import action_fields, describe, kind_named
+from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.idl_bodies import body_of, value_of
+from indexer.api.words import AddressText
+
+router = APIRouter(prefix="/api/governance/proposals", tags=["governance"], responses=REFUSALS)
+Number = Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]
+KINDS: dict[str, type[Any]] = {kind_named(kind): kind for kind in Action.variants()}
+if TYPE_CHECKING:
+    ActionBody: TypeAlias = BaseModel
+else:
+    ActionBody = Annotated[
+        Union[tuple(body_of(kind, name) for name, kind in KINDS.items())],  # noqa: UP007
+        Field(discriminator="kind"),
+    ]
+
+
+class Motion(Act):
+    """What is to be done, and why."""
+
+    action: ActionBody
+    title: str = Field(default="", max_length=200)
+
+
+class Ballot(Act):
+    """A vote."""
+
+    support: bool
+
+
+class Voter(Act):
+    """Whose vote; by default the wallet's own."""
+
+    voter: AddressText | None = None
+
+
+@router.post("", summary="A proposal to sign", operation_id="governance_propose")
+async def propose(body: Motion, actor: Acting) -> UnsignedAct:
+    """Puts an action to the vote; the wallet's active stake stays until the vote ends. `address` is the proposal's."""
+    kind = vars(body.action)["kind"]
+    action: Action = value_of(KINDS[kind], body.action)
+    address = actor.market.governance.address_of((await actor.market.reads.market()).next_proposal)
+    says = f"Propose to {describe(action_fields(action))}"
+    return await actor.prepare(
+        body, lambda market: market.governance.propose(action, body.title), says, address=address
+    )
+
+
+@router.post("/{id}/vote", summary="A vote to sign", operation_id="governance_vote")
+async def vote(id: Number, body: Ballot, actor: Acting) -> UnsignedAct:
+    """Votes with the stake that was active when the proposal opened."""
+    says = f"Vote {'for' if body.support else 'against'} proposal {id}"
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.vote(id, support=body.support),
+        says,
+        address=actor.market.governance.address_of(id),
+    )
+
+
+@router.post("/{id}/votes/close", summary="A closing to sign", operation_id="governance_close_vote")
+async def close_vote(id: Number, body: Voter, actor: Acting) -> UnsignedAct:
+    """Gives a voter the rent of a vote back once the vote is over. Anyone signs."""
+    voter = body.signer if body.voter is None else Pubkey.from_string(body.voter)
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.close_vote(id, voter),
+        f"Take back the rent of a vote on proposal {id}",
+        address=actor.market.governance.address_of(id),
+    )
+
+
+@router.post("/{id}/cancel", summary="A cancellation to sign", operation_id="governance_cancel")
+async def cancel(id: Number, body: Act, actor: Acting) -> UnsignedAct:
+    """Takes back a proposal of the wallet's own before its vote ends."""
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.cancel(id),
+        f"Cancel proposal {id}",
+        address=actor.market.governance.address_of(id),
+    )
+
+
+@router.post("/{id}/veto", summary="A veto to sign", operation_id="governance_veto")
+async def veto(id: Number, body: Act, actor: Acting) -> UnsignedAct:
+    """Stops a queued upgrade or payment of the treasury. The guardian signs."""
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.veto(id),
+        f"Veto proposal {id}",
+        address=actor.market.governance.address_of(id),
+    )
+
+
+@router.post("/{id}/queue", summary="A count to sign", operation_id="governance_queue")
+async def queue(id: Number, body: Act, actor: Acting) -> UnsignedAct:
+    """Has the votes counted in the week after the vote. Anyone signs."""
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.queue(id),
+        f"Count the votes on proposal {id}",
+        address=actor.market.governance.address_of(id),
+    )
+
+
+@router.post("/{id}/execute", summary="An execution to sign", operation_id="governance_execute")
+async def execute(id: Number, body: Act, actor: Acting) -> UnsignedAct:
+    """Does what was voted for, after the timelock. Anyone signs."""
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.execute(id),
+        f"Execute proposal {id}",
+        address=actor.market.governance.address_of(id),
+    )
+
+
+@router.post("/{id}/close", summary="A closing to sign", operation_id="governance_close")
+async def close(id: Number, body: Act, actor: Acting) -> UnsignedAct:
+    """Gives the proposer the rent of a proposal that is over. Anyone signs."""
+    return await actor.prepare(
+        body,
+        lambda market: market.governance.close(id),
+        f"Close proposal {id}",
+        address=actor.market.governance.address_of(id),
+    )

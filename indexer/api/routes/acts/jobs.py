@@ -1,0 +1,150 @@
+"""POST /api/jobs/{id}/...: what the renter of a job, its host, or anyone does about it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import duration
+from anchor_client.generated.types import CloseReason
+from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.words import AddressText, AmountText, HexText, IssueText, ReasonText
+
+router = APIRouter(prefix="/api/jobs/{id}", tags=["jobs"], responses=REFUSALS)
+Job = AddressText
+
+
+class Extension(Act):
+    """How much longer."""
+
+    seconds: int = Field(ge=1, lt=2**32, examples=[3600])
+    max_cost: AmountText | None = Field(default=None, description="Most it may cost, base units of the job's mint.")
+
+
+class Stop(Act):
+    """Why, if something is wrong."""
+
+    issue: IssueText | None = Field(default=None, description="What is wrong with the machine.")
+
+
+class Issue(Act):
+    """What is wrong with the machine of a job that goes on."""
+
+    issue: IssueText = Field(examples=["unreachable"])
+
+
+class Rating(Act):
+    """How the machine was."""
+
+    rating: int = Field(ge=1, le=5)
+
+
+class Acceptance(Act):
+    """How the machine is reached."""
+
+    connection: Annotated[HexText, Field(max_length=1_280, description="Sealed to the key in the order; hex.")]
+
+
+class Refusal(Act):
+    """Why the host gives a job up."""
+
+    reason: ReasonText = Field(default="host-fault", description="Before the start an order can be refused.")
+
+
+class Exit(Act):
+    """How the order's command has ended."""
+
+    exit_code: int = Field(ge=0, le=255)
+
+
+@router.post("/extend", summary="An extension to sign", operation_id="rental_extend")
+async def extend(id: Job, body: Extension, actor: Acting) -> UnsignedAct:
+    """Buys more time at the job's own rates. Its renter signs."""
+    most = None if body.max_cost is None else int(body.max_cost)
+    job, says = Pubkey.from_string(id), f"Extend job {id} by {duration(body.seconds)}"
+    return await actor.prepare(
+        body, lambda market: market.rental.extend(job, body.seconds, max_cost=most), says, address=id
+    )
+
+
+@router.post("/stop", summary="A stop to sign", operation_id="rental_stop")
+async def stop(id: Job, body: Stop, actor: Acting) -> UnsignedAct:
+    """Ends the job: seconds used are paid and the rest is back in the same transaction. Its renter signs."""
+    job = Pubkey.from_string(id)
+    return await actor.prepare(
+        body, lambda market: market.rental.stop(job, issue=body.issue), f"Stop job {id}", address=id
+    )
+
+
+@router.post("/issues", summary="A report to sign", operation_id="rental_report_issue")
+async def report_issue(id: Job, body: Issue, actor: Acting) -> UnsignedAct:
+    """Reports what is wrong with the machine; the job goes on. Its renter signs."""
+    job, says = Pubkey.from_string(id), f"Report job {id}: {body.issue}"
+    return await actor.prepare(body, lambda market: market.rental.report_issue(job, body.issue), says, address=id)
+
+
+@router.post("/rate", summary="A rating to sign", operation_id="rental_rate")
+async def rate(id: Job, body: Rating, actor: Acting) -> UnsignedAct:
+    """Rates a running job once, after the market's `min_rated_seconds`. Its renter signs."""
+    job, says = Pubkey.from_string(id), f"Rate job {id} {body.rating} of 5"
+    return await actor.prepare(body, lambda market: market.rental.rate(job, body.rating), says, address=id)
+
+
+@router.post("/contest", summary="A contest to sign", operation_id="rental_contest_finish")
+async def contest(id: Job, body: Act, actor: Acting) -> UnsignedAct:
+    """Denies that the command of a finished job had ended: its host loses the holdback. Its renter signs."""
+    job, says = Pubkey.from_string(id), f"Contest that job {id} has finished"
+    return await actor.prepare(body, lambda market: market.rental.contest_finish(job), says, address=id)
+
+
+@router.post("/refund", summary="A refund to sign", operation_id="rental_claim_refund")
+async def refund(id: Job, body: Act, actor: Acting) -> UnsignedAct:
+    """Pays the renter what an ended job could not refund. Anyone signs."""
+    job, says = Pubkey.from_string(id), f"Claim the refund of job {id}"
+    return await actor.prepare(body, lambda market: market.rental.claim_refund(job), says, address=id)
+
+
+@router.post("/accept", summary="An acceptance to sign", operation_id="rental_accept")
+async def accept(id: Job, body: Acceptance, actor: Acting) -> UnsignedAct:
+    """Takes the order and hands over the connection. The listing's operator signs."""
+    job, sealed = Pubkey.from_string(id), bytes.fromhex(body.connection)
+    return await actor.prepare(body, lambda market: market.rental.accept(job, sealed), f"Accept job {id}", address=id)
+
+
+@router.post("/start", summary="A start to sign", operation_id="rental_start")
+async def start(id: Job, body: Act, actor: Acting) -> UnsignedAct:
+    """The machine is up: its time counts. The listing's operator signs."""
+    job = Pubkey.from_string(id)
+    return await actor.prepare(body, lambda market: market.rental.start(job), f"Start job {id}", address=id)
+
+
+@router.post("/cancel", summary="A cancellation to sign", operation_id="rental_cancel")
+async def cancel(id: Job, body: Refusal, actor: Acting) -> UnsignedAct:
+    """Gives the job up, or refuses its order. The listing's operator signs."""
+    job, reason = Pubkey.from_string(id), CloseReason[body.reason.upper().replace("-", "_")]
+    says = f"Give up job {id}: {body.reason}"
+    return await actor.prepare(body, lambda market: market.rental.cancel(job, reason), says, address=id)
+
+
+@router.post("/finish", summary="An end to sign", operation_id="rental_finish")
+async def finish(id: Job, body: Exit, actor: Acting) -> UnsignedAct:
+    """Ends a job whose command has ended, if its renter has agreed to that. The listing's operator signs."""
+    job, says = Pubkey.from_string(id), f"End job {id}, whose command has ended with {body.exit_code}"
+    return await actor.prepare(body, lambda market: market.rental.finish(job, body.exit_code), says, address=id)
+
+
+@router.post("/settle", summary="A settlement to sign", operation_id="rental_settle")
+async def settle(id: Job, body: Act, actor: Acting) -> UnsignedAct:
+    """Pays the host what the job has earned so far. Anyone signs."""
+    job, says = Pubkey.from_string(id), f"Pay the host of job {id} what it has earned"
+    return await actor.prepare(body, lambda market: market.rental.settle(job), says, address=id)
+
+
+@router.post("/release", summary="A release to sign", operation_id="rental_release_holdback")
+async def release(id: Job, body: Act, actor: Acting) -> UnsignedAct:
+    """Pays the host the holdback of a finished job that can no longer be contested. Anyone signs, for the tip."""
+    job, says = Pubkey.from_string(id), f"Release the holdback of job {id}"
+    return await actor.prepare(body, lambda market: market.rental.release_holdback(job), says, address=id)

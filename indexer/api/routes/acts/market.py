@@ -1,0 +1,24 @@
+"""POST /api/market/subsidy: what anyone may add to the market's own funds."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from indexer.api.acts import REFUSALS, Acting, Amount, UnsignedAct
+
+router = APIRouter(prefix="/api/market", tags=["market"], responses=REFUSALS)
+
+
+class Subsidy(Amount):
+    """Market tokens, and the vault whose subsidy pool gets them."""
+
+    shard: int = Field(default=0, ge=0, lt=64)
+
+
+@router.post("/subsidy", summary="A subsidy to sign", operation_id="market_fund_subsidy")
+async def fund_subsidy(body: Subsidy, actor: Acting) -> UnsignedAct:
+    """Adds market tokens to a vault's subsidy pool. Anyone signs."""
+    return await actor.prepare(
+        body, lambda market: market.fund_subsidy(body.units, body.shard), "Add to the subsidy pool"
+    )

@@ -1,0 +1,119 @@
+"""POST /api/jobs: an order for the renter's wallet to sign."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fastapi import APIRouter
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import duration
+from anchor_client.market.rental.plan import RentPlan
+from anchor_client.market.rental.wanted import RentalWanted
+from anchor_client.resources.base import BaseUnits
+from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
+from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
+
+router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+
+class Terms(Act):
+    """What every order for a machine says."""
+
+    duration: int = Field(ge=1, lt=2**32, description="Seconds.", examples=[3600])
+    pay: str = Field(default="GPUM", description="GPUM, SOL (wrapped on the way), or a payment mint's address.")
+    max_cost: AmountText | None = Field(
+        default=None, description="Most it may cost, base units; by default the quote and 1 %.", examples=["20000000"]
+    )
+    max_charges: AmountText | None = Field(
+        default=None,
+        description="Most that traffic and storage may cost besides, base units; goes into escrow where a listing "
+        "charges for them.",
+        examples=["5000000"],
+    )
+    storage_gb: int = Field(default=0, ge=0, lt=2**32, description="GB of persistent storage.")
+    bid_usd: int = Field(
+        default=0, ge=0, lt=2**32, description="What a spot order offers, micro-USD an hour; 0 the least that gets in."
+    )
+    spec_version: int | None = Field(
+        default=None,
+        ge=1,
+        lt=2**32,
+        description="The listing's that you have seen: refused once the machine is another; by default, as it is.",
+    )
+    until_exit: bool = Field(
+        default=False, description="Whether the host may end the job once the order's command has ended."
+    )
+    order_hash: str = Field(
+        pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the order document, in hex.", examples=["ab" * 32]
+    )
+
+    def wanted(self, *, kind: str, listing: str | None = None) -> RentalWanted:
+        """The same in the client's words."""
+        return RentalWanted(
+            duration=self.duration,
+            pay=self.pay,
+            order_hash=bytes.fromhex(self.order_hash),
+            kind=kind,
+            listing=None if listing is None else Pubkey.from_string(listing),
+            max_cost=None if self.max_cost is None else int(self.max_cost),
+            max_charges=int(self.max_charges or 0),
+            storage_gb=self.storage_gb,
+            bid_usd=self.bid_usd,
+            spec_version=self.spec_version,
+            until_exit=self.until_exit,
+        )
+
+
+class JobRequest(Terms):
+    """What to rent. Without `listing` the cheapest free machine that fits is taken."""
+
+    kind: KindText = Field(default="on-demand", description="on-demand, spot or reserved.", examples=["on-demand"])
+    gpu: GpuText | None = Field(default=None, examples=["nvidia-h100-pcie-80gb"])
+    region: RegionText | None = Field(default=None, examples=["eu-west"])
+    count: int | None = Field(default=None, ge=1, lt=2**16, description="GPUs in the machine.")
+    listing: AddressText | None = Field(default=None, description="This machine and no other.")
+
+
+class UnsignedOrder(UnsignedAct):
+    """An order to sign and send, and what it costs; `address` is the job's."""
+
+    listing: str
+    mint: str
+    decimals: int
+    deposit: BaseUnits = Field(description="What goes into escrow at the present price.")
+    max_cost: BaseUnits = Field(description="The most that may go into escrow when it lands.")
+    subsidy: BaseUnits
+    burn: BaseUnits = Field(description="What is burned when it runs to its end.")
+    rate: BaseUnits = Field(description="What the renter pays an hour.")
+
+
+@router.post("", summary="An order to sign", responses=REFUSALS, operation_id="rental_open")
+async def order_job(body: JobRequest, actor: Acting) -> UnsignedOrder:
+    """Everything an order needs in one transaction: the renter's profile if it is the first, wrapped SOL, the rental.
+
+    It has been simulated: what would be refused on chain is refused here, by the same name.
+    """
+    wanted = body.wanted(kind=body.kind, listing=body.listing)
+    wanted = replace(wanted, gpu=body.gpu, region=body.region, count=body.count)
+    return await ordered(actor, body, await actor.market.rental.plan.open(body.signer, wanted))
+
+
+async def ordered(actor: Actor, body: Terms, plan: RentPlan) -> UnsignedOrder:
+    """The answer to an order that is planned."""
+    says = f"Rent {plan.offer.address} for {duration(body.duration)}"
+    headroom = {plan.mint: plan.max_deposit - plan.quote.deposit}
+    act = await actor.answer(body, plan.instructions, says, address=plan.rental, headroom=headroom)
+    payment_mint = await actor.market.reads.payment_mint(plan.mint)
+    return UnsignedOrder(
+        **dict(act),
+        listing=str(plan.offer.address),
+        mint=str(plan.mint),
+        decimals=payment_mint.decimals,
+        deposit=plan.quote.deposit,
+        max_cost=plan.max_deposit,
+        subsidy=plan.quote.subsidy,
+        burn=plan.quote.burn_floor,
+        rate=plan.quote.rates.rate,
+    )

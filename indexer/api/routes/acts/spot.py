@@ -1,0 +1,33 @@
+"""POST /api/marketplace/listings/{id}/spot/bid and /api/jobs/{id}/spot/withdraw: bids for a machine."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import Field
+from solders.pubkey import Pubkey
+
+from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.routes.acts.orders import Terms, UnsignedOrder, ordered
+from indexer.api.words import AddressText, KindText
+
+router = APIRouter(tags=["spot"], responses=REFUSALS)
+
+
+class Bid(Terms):
+    """An order for one machine, whoever holds it. A wallet whose order waits raises it by bidding again."""
+
+    kind: KindText = Field(default="spot", description="Of another kind it pays the full price and displaces spot.")
+
+
+@router.post("/api/marketplace/listings/{id}/spot/bid", summary="A bid to sign", operation_id="spot_bid")
+async def bid(id: AddressText, body: Bid, actor: Acting) -> UnsignedOrder:
+    """Takes the machine when it is free; otherwise waits for it against its spot holder, in place of a lower bid."""
+    plan = await actor.market.rental.plan.open(body.signer, body.wanted(kind=body.kind, listing=id))
+    return await ordered(actor, body, plan)
+
+
+@router.post("/api/jobs/{id}/spot/withdraw", summary="A withdrawal to sign", operation_id="spot_withdraw")
+async def withdraw(id: AddressText, body: Act, actor: Acting) -> UnsignedAct:
+    """Takes back an order that waits for its machine, less the holder's compensation. Its renter signs."""
+    job, says = Pubkey.from_string(id), f"Withdraw the bid {id}"
+    return await actor.prepare(body, lambda market: market.spot.withdraw(job), says, address=id)
