@@ -5,7 +5,7 @@ A transaction is only withdrawn when two looks, the second at a later final slot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import structlog
 from sqlalchemy import Connection, Engine, delete, func, literal, or_, select, update
@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Engine, delete, func, literal, or_, select, u
 from indexer.database import writing
 from indexer.metrics import WITHDRAWN
 from indexer.models import Cursor, DeadLetter, RawEvent
-from indexer.queries import SIGNATURES_A_QUERY
 from indexer.sources.history import History, Listed
+from indexer.statements import among
 
 Place = tuple[int, int]
 
@@ -51,15 +51,16 @@ class Finality:
         vanished = {each for each in doubted if self._doubted.get(each, final_slot) < final_slot}
         self._doubted = {each: self._doubted.get(each, final_slot) for each in doubted.keys() - vanished}
         open_slots = (doubted[signature][0] for signature in self._doubted)
-        self._write(sorted(vanished), max(min(open_slots, default=final_slot + 1) - 1, since))
+        settled = max(min(open_slots, default=final_slot + 1) - 1, since)
+        self._write({each: known[each] for each in sorted(vanished)}, settled)
         return [entry for entry in listed if entry.signature not in known or entry.signature in vanished]
 
-    def _write(self, vanished: Sequence[str], settled: int) -> None:
+    def _write(self, vanished: Mapping[str, Place], settled: int) -> None:
         with writing(self._engine) as connection:
-            for start in range(0, len(vanished), SIGNATURES_A_QUERY):
-                part = vanished[start : start + SIGNATURES_A_QUERY]
-                for record in (RawEvent, DeadLetter):
-                    connection.execute(delete(record.table).where(record.c.signature.in_(part)))
+            for record in (RawEvent, DeadLetter):
+                slots = among(connection, record.c.slot, [slot for slot, _ in vanished.values()])
+                signatures = among(connection, record.c.signature, list(vanished))
+                connection.execute(delete(record.table).where(slots, signatures))
             cursor = update(Cursor.table).where(Cursor.c.source == self._program)
             connection.execute(cursor.values(final_slot=settled, stale=or_(Cursor.c.stale, literal(bool(vanished)))))
         for signature in vanished:

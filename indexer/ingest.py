@@ -26,6 +26,7 @@ from indexer.metrics import (
 from indexer.models import Cursor, DeadLetter, RawEvent
 from indexer.project import project
 from indexer.queries import keys_of
+from indexer.raw_events import raw_event
 from indexer.rows import Rows
 from indexer.statements import insert_rows
 from indexer.transaction import Transaction
@@ -80,7 +81,7 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
     with INGEST_SECONDS.time():
         outcomes = [outcome for transaction in transactions for outcome in decode(transaction, program)]
         with writing(engine) as connection:
-            known = set(keys_of(connection, {outcome.origin.signature for outcome in outcomes}))
+            known = set(keys_of(connection, {outcome.origin.signature: outcome.origin.slot for outcome in outcomes}))
             once = {outcome.origin.key: outcome for outcome in outcomes}
             fresh = [outcome for key, outcome in once.items() if key not in known]
             events = [outcome for outcome in fresh if isinstance(outcome, Decoded)]
@@ -91,7 +92,7 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             gaps = project(events, rows)
             late = sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) <= frontier)
             began = time.perf_counter()
-            insert_rows(connection, RawEvent, [_raw(event) for event in events])
+            insert_rows(connection, RawEvent, [raw_event(event) for event in events])
             insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
             _advance(rows, program, transactions[-1], frontier, stale=late > 0)
             tell(connection, changed_by(rows) - QUIET)
@@ -145,10 +146,6 @@ def _report(
 
 def _place(transaction: Transaction) -> tuple[int, int]:
     return transaction.slot, transaction.index
-
-
-def _raw(event: Decoded) -> dict[str, object]:
-    return {**event.origin._asdict(), "name": type(event.event).__name__, "data": event.data}
 
 
 def _dead(letter: Undecodable) -> dict[str, object]:

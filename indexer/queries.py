@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, and_, bindparam, select
+from sqlalchemy import BigInteger, Column, Connection, and_, bindparam, select
 
 from anchor_client.generated.constants import USD
 from indexer.models import DeadLetter, Host, Listing, Market, PaymentMint, RawEvent
+from indexer.raw_events import traces_of
 from indexer.statements import among
 from indexer.status import Status
 
@@ -17,7 +18,6 @@ DEFAULT_OFFLINE_AFTER = 1_800
 """Seconds of silence the program starts with; the market's own value is used once the chain has been seen."""
 DEFAULT_PRIOR_USD = 1_000 * USD
 """What the half of each part of a score weighs; as above."""
-SIGNATURES_A_QUERY = 500
 
 ONLINE = and_(Listing.c.last_heartbeat_at >= bindparam("heard_since", type_=BigInteger), Listing.c.silence == "heard")
 """Listings whose host has been heard from in time."""
@@ -44,12 +44,18 @@ def prior_usd(status: Status) -> int:
     return DEFAULT_PRIOR_USD if status.market is None else status.market.reputation_prior_usd
 
 
-def keys_of(connection: Connection, signatures: Iterable[str]) -> Iterator[tuple[Any, ...]]:
-    """The keys of the events, readable or not, that the database has of some transactions."""
-    listed = list(signatures)
-    for record in (RawEvent, DeadLetter):
-        keys = select(record.c.signature, record.c.instruction_index, record.c.inner_index)
-        yield from map(tuple, connection.execute(keys.where(among(connection, record.c.signature, listed))))
+def keys_of(connection: Connection, slots: Mapping[str, int]) -> Iterator[tuple[Any, ...]]:
+    """The keys of the events, readable or not, that the database has of transactions, given by signature."""
+    traces = [trace for signature, slot in slots.items() for trace in traces_of(signature, slot)]
+    raw = select(*_key(RawEvent)).where(among(connection, RawEvent.c.trace, traces))
+    yield from (tuple(key) for key in connection.execute(raw) if key.signature in slots)
+    if connection.execute(select(DeadLetter.c.signature).limit(1)).first() is not None:
+        dead = select(*_key(DeadLetter)).where(among(connection, DeadLetter.c.signature, list(slots)))
+        yield from map(tuple, connection.execute(dead))
+
+
+def _key(record: type[RawEvent | DeadLetter]) -> tuple[Column[Any], ...]:
+    return record.c.signature, record.c.instruction_index, record.c.inner_index
 
 
 @dataclass(frozen=True, slots=True)

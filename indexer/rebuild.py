@@ -22,6 +22,7 @@ from indexer.errors import IndexerError
 from indexer.models import RECORDS, Cursor, DeadLetter, Projection, RawEvent
 from indexer.project import project
 from indexer.projection_version import current_version, is_current, keep_version
+from indexer.raw_events import raw_event
 from indexer.rows import Rows
 
 PAGE = 2_000
@@ -158,8 +159,7 @@ def _revive(connection: Connection) -> None:
         origin = Origin(*(row[name] for name in Origin._fields))
         outcome = read(origin, row["data"])
         if isinstance(outcome, Decoded):
-            name = type(outcome.event).__name__
-            connection.execute(insert(RawEvent.table).values(**origin._asdict(), name=name, data=outcome.data))
+            connection.execute(insert(RawEvent.table).values(raw_event(outcome)))
             connection.execute(
                 delete(DeadLetter.table).where(*(DeadLetter.c[key] == row[key] for key in Origin._fields[:3]))
             )

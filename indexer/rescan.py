@@ -14,5 +14,7 @@ def unknown_of(listed: Sequence[Listed], engine: Engine) -> list[Listed]:
     """The successful ones without an event in the database; most of them never had one."""
     candidates = [entry for entry in listed if not entry.failed]
     with engine.connect() as connection:
-        known = {signature for signature, *_ in keys_of(connection, [entry.signature for entry in candidates])}
+        known = {
+            signature for signature, *_ in keys_of(connection, {entry.signature: entry.slot for entry in candidates})
+        }
     return [entry for entry in candidates if entry.signature not in known]

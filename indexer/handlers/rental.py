@@ -237,7 +237,7 @@ def on_rental_rated(event: RentalRated, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    step.add(Rating, event, host=rental.host)
+    step.add(Rating, event, host=rental.host, since=rental.created_at)
 
 
 @on(IssueReported)
@@ -260,7 +260,7 @@ def _advance(event: RentalChange, step: Step) -> Rental | None:
 
 def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
     """Adds what an event says of a rental that it is about to change: a state, a payment, or an issue."""
-    place: dict[str, Any] = {"rental": rental.address, "seq": seq, "tx": step.signature}
+    place: dict[str, Any] = {"since": rental.created_at, "rental": rental.address, "seq": seq, "tx": step.signature}
     if (entered := state_entered(event, rental.status)) is not None:
         step.rows.add(
             RentalState(

@@ -28,7 +28,7 @@ from indexer.models.market import (
     Vault,
 )
 from indexer.models.mfp import Catalog, GpuModel
-from indexer.models.rental import Rating, Rental, RentalIssue, RentalState, Renter, Settlement
+from indexer.models.rental import Rating, Rental, RentalEntry, RentalIssue, RentalState, Renter, Settlement
 from indexer.models.request import Request
 from indexer.models.sealed_orders import SealedOrder
 from indexer.models.spot import Compensation, SpotBid, SpotOrder
@@ -66,6 +66,7 @@ __all__ = [
     "Reconciliation",
     "Record",
     "Rental",
+    "RentalEntry",
     "RentalIssue",
     "RentalState",
     "Renter",

@@ -160,8 +160,11 @@ RECORDS: list[type[Record]] = []
 """Those that have a table."""
 
 
-def table(*indexes: Index) -> Callable[[type[Made]], type[Made]]:
-    """Makes a record's table, named after it."""
+def table(*indexes: Index, clustered: bool = False) -> Callable[[type[Made]], type[Made]]:
+    """Makes a record's table, named after it.
+
+    SQLite keeps a `clustered` one in the order of its key, and nothing beside: for keys that grow with time.
+    """
 
     def make(record: type[Made]) -> type[Made]:
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", record.__name__).lower()
@@ -169,7 +172,7 @@ def table(*indexes: Index) -> Callable[[type[Made]], type[Made]]:
             "__module__": record.__module__,
             "__tablename__": name,
             "model_config": {"use_attribute_docstrings": False},
-            "__table_args__": indexes,
+            "__table_args__": (*indexes, {"sqlite_with_rowid": not clustered}),
             "__init__": SQLModel.__init__,
             "__setattr__": SQLModel.__setattr__,
         }

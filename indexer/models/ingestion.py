@@ -24,16 +24,22 @@ class Cursor(Record):
     """Whether the past has changed since the projections were made: they are to be rebuilt."""
 
 
-@table(Index(None, "slot", "transaction_index", "instruction_index", "inner_index"))
+@table(Index(None, "trace"), clustered=True)
 class RawEvent(Record):
-    """An event as the program wrote it, behind its tag; what every projection is made from."""
+    """An event as the program wrote it, behind its tag; what every projection is made from.
 
-    signature: Signature = Field(primary_key=True)
+    It stands where the chain has it. By its signature it is found with `trace`, which keeps to the last pages of its
+    index: a new signature in an index of all is on another page each time, and each such page is written anew.
+    """
+
+    slot: Count = Field(primary_key=True)
+    transaction_index: Count = Field(primary_key=True)
+    """Place of the transaction in its block."""
     instruction_index: int = Field(primary_key=True)
     inner_index: int = Field(primary_key=True)
-    slot: Count
-    transaction_index: Count
-    """Place of the transaction in its block."""
+    signature: Signature = Field(primary_key=True)
+    trace: Count
+    """As `indexer.raw_events` makes it of slot and signature."""
     block_time: Count
     name: Name
     data: Data

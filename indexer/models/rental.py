@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index
+from sqlalchemy import Index, text
 from sqlmodel import Field
 
 from indexer.models.base import (
@@ -19,6 +19,8 @@ from indexer.models.base import (
     Word,
     table,
 )
+
+OPEN = text("ended_at IS NULL")
 
 
 @table()
@@ -40,7 +42,7 @@ class Renter(Projection):
 @table(
     Index(None, "created_at", "address"),
     Index(None, "renter", "created_at", "address"),
-    Index(None, "renter", "order_hash"),
+    Index(None, "renter", "order_hash", sqlite_where=OPEN, postgresql_where=OPEN),
     Index(None, "status", "created_at", "address"),
     Index(None, "region", "created_at", "address"),
 )
@@ -115,11 +117,18 @@ class Rental(Entity):
     rating: Count | None = None
 
 
-@table()
-class RentalState(Entry):
+class RentalEntry(Entry):
+    """Something that happened to a rental, among all that happened to rentals of its time."""
+
+    since: Count = Field(primary_key=True)
+    """When the rental was opened."""
+    rental: Address = Field(primary_key=True)
+
+
+@table(clustered=True)
+class RentalState(RentalEntry):
     """A state a rental entered, when, and why."""
 
-    rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     status: Word
     message: Prose
@@ -127,11 +136,10 @@ class RentalState(Entry):
     """When the machine is handed to a better order, on the warning of it."""
 
 
-@table()
-class Settlement(Entry):
+@table(clustered=True)
+class Settlement(RentalEntry):
     """A payment to a host, while its rental ran or as it ended, in base units of `mint`."""
 
-    rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     host: Address
     mint: Address
@@ -140,22 +148,20 @@ class Settlement(Entry):
     """Seconds of the rental paid for so far."""
 
 
-@table()
-class Rating(Entry):
+@table(clustered=True)
+class Rating(RentalEntry):
     """A renter's rating of a rental, 1 to 5; `weight` is micro-USD that the renter had paid by then."""
 
-    rental: Address = Field(primary_key=True)
     listing: Address
     host: Address
     rating: Count
     weight: U64
 
 
-@table()
-class RentalIssue(Entry):
+@table(clustered=True)
+class RentalIssue(RentalEntry):
     """What a renter found wrong with a machine."""
 
-    rental: Address = Field(primary_key=True)
     seq: U64 = Field(primary_key=True)
     listing: Address
     issue: Word

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from indexer.follow import Follower
 from indexer.ingest import ingest
-from indexer.models import Rental
+from indexer.models import RawEvent, Rental
 from indexer.settings import Settings
 from indexer.status import Status
 from tests.indexer.databases import on_both_databases
@@ -86,7 +86,7 @@ async def test_catch_up__transaction_that_becomes_final_elsewhere__is_put_there(
         begun.wait(5)
         node.final_slot = begun.node.slot
         await follower.catch_up()
-    slots = {row[3] for row in contents(engine)["raw_event"] if moved in row}
+    slots = {row.slot for row in rows_of(engine, RawEvent) if row.signature == moved}
     assert slots == {node.results[moved]["slot"]}
 
 

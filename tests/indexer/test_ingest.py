@@ -20,6 +20,7 @@ from anchor_client.generated.types import MarketParameter
 from anchor_idl.base58 import encode
 from indexer.ingest import OutOfOrder, ingest
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
+from indexer.raw_events import BLOCKHASH_SLOTS, NEIGHBOURHOOD
 from indexer.rebuild import rebuild
 from indexer.reconcile import LEDGER
 from indexer.transaction import InnerInstruction, Transaction
@@ -146,7 +147,7 @@ def test_ingest__any_batch_size__gives_the_same_tables(
 
 
 @on_both_databases
-@pytest.mark.parametrize("at", ["project", "_advance", "_raw"])
+@pytest.mark.parametrize("at", ["project", "_advance", "raw_event"])
 def test_ingest__exception_inside_the_transaction__leaves_nothing(
     market: Market, engine: Engine, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
@@ -181,6 +182,18 @@ def test_ingest__stopped_after_any_batch__resumes_to_the_same_tables(
             place = (cursor.slot, cursor.transaction_index)
             ingest([item for item in transactions if (item.slot, item.index) > place], other, batch=4)
             assert contents(other) == whole
+
+
+@on_both_databases
+@pytest.mark.parametrize("slots", [-BLOCKHASH_SLOTS, 1, BLOCKHASH_SLOTS])
+@pytest.mark.parametrize("place", [0, BLOCKHASH_SLOTS, NEIGHBOURHOOD - 1])
+def test_ingest__same_transaction_in_another_slot__is_known(
+    market: Market, engine: Engine, slots: int, place: int
+) -> None:
+    begun = dataclasses.replace(market.transactions()[0], slot=100 * NEIGHBOURHOOD + place)
+    moved = dataclasses.replace(begun, slot=begun.slot + slots)
+    assert ingest([begun], engine).events > 0
+    assert ingest([moved], engine).events == 0
 
 
 @on_both_databases

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
@@ -16,7 +16,16 @@ from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.words import AddressText, RegionText
-from indexer.models import Compensation, Listing, PaymentMint, Rental, RentalIssue, RentalState, Settlement
+from indexer.models import (
+    Compensation,
+    Listing,
+    PaymentMint,
+    Rental,
+    RentalEntry,
+    RentalIssue,
+    RentalState,
+    Settlement,
+)
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -60,15 +69,17 @@ PAGES = Pages(
 )
 
 JOB = JOBS.add_columns(Rental.c.connection).where(Rental.c.address == bindparam("job"))
+
+
+def _of_job(entry: type[RentalEntry]) -> ColumnElement[bool]:
+    return and_(entry.c.since == bindparam("since"), entry.c.rental == bindparam("job"))
+
+
 STATES = (
-    select(*(RentalState.c[name] for name in JobStatus.names()))
-    .where(RentalState.c.rental == bindparam("job"))
-    .order_by(RentalState.c.seq)
+    select(*(RentalState.c[name] for name in JobStatus.names())).where(_of_job(RentalState)).order_by(RentalState.c.seq)
 )
 PAYMENTS = (
-    select(*(Settlement.c[name] for name in JobPayment.names()))
-    .where(Settlement.c.rental == bindparam("job"))
-    .order_by(Settlement.c.seq)
+    select(*(Settlement.c[name] for name in JobPayment.names())).where(_of_job(Settlement)).order_by(Settlement.c.seq)
 )
 COMPENSATIONS = (
     select(*(Compensation.c[name] for name in JobCompensation.names()))
@@ -76,9 +87,7 @@ COMPENSATIONS = (
     .order_by(Compensation.c.ts, Compensation.c.challenger)
 )
 ISSUES = (
-    select(*(RentalIssue.c[name] for name in JobIssue.names()))
-    .where(RentalIssue.c.rental == bindparam("job"))
-    .order_by(RentalIssue.c.seq)
+    select(*(RentalIssue.c[name] for name in JobIssue.names())).where(_of_job(RentalIssue)).order_by(RentalIssue.c.seq)
 )
 
 
@@ -112,10 +121,10 @@ def _page(connection: Connection, filters: Mapping[str, object], limit: int, cur
 
 
 def _job(connection: Connection, id: str) -> Job:
-    job = {"job": id}
-    row = connection.execute(JOB, job).first()
+    row = connection.execute(JOB, {"job": id}).first()
     if row is None:
         raise missing("job", id)
+    job = {"job": id, "since": row.created_at}
     return Job.known(
         **_fields(row),
         connection=row.connection,

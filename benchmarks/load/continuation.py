@@ -1,0 +1,92 @@
+"""Rounds without end: two recorded ones, continued in the way that the second differs from the first.
+
+What a cluster would take hours to execute. Numbers and moments go on as they did, and each round's rentals and
+transactions are new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from anchor_client.generated.events import EVENT_TAG
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_idl import base58
+from anchor_idl.runtime.structs import Event, Struct
+from indexer.decode import Decoded, decode
+from indexer.transaction import Transaction
+
+GOING_ON: Final = ("seq", "at", "until", "nonce", "_seconds")
+"""How the names of fields end that differ from round to round; amounts stay as they are."""
+
+
+class RoundsDiffer(ValueError):
+    """Two rounds have not the same transactions, so that nothing says how they go on."""
+
+
+class _Step(NamedTuple):
+    """A transaction of the last round, what it emitted, and what the same emitted a round before."""
+
+    transaction: Transaction
+    slots: int
+    """Between the two."""
+    events: Sequence[tuple[Decoded, Event]]
+
+
+def continued(before: Sequence[Transaction], last: Sequence[Transaction]) -> Iterator[list[Transaction]]:
+    """The rounds after `last`, one by one. RoundsDiffer."""
+    if len(before) != len(last):
+        raise RoundsDiffer(f"{len(before)} and {len(last)} transactions")
+    slots = last[0].slot - before[0].slot
+    steps = [_step(*pair, slots) for pair in zip(before, last, strict=True)]
+    number = 0
+    while True:
+        number += 1
+        yield [_transaction(step, number) for step in steps]
+
+
+def _step(before: Transaction, last: Transaction, slots: int) -> _Step:
+    earlier, later = (_events(transaction) for transaction in (before, last))
+    if [type(each.event) for each in earlier] != [type(each.event) for each in later]:
+        raise RoundsDiffer(f"{before.signature} and {last.signature}")
+    return _Step(last, slots, [(b, a.event) for a, b in zip(earlier, later, strict=True)])
+
+
+def _events(transaction: Transaction) -> list[Decoded]:
+    return [each for each in decode(transaction, str(PROGRAM_ID)) if isinstance(each, Decoded)]
+
+
+def _transaction(step: _Step, number: int) -> Transaction:
+    inner = {index: list(calls) for index, calls in step.transaction.inner.items()}
+    for decoded, earlier in step.events:
+        calls = inner[decoded.origin.instruction_index]
+        data = EVENT_TAG + _next(earlier, decoded.event, number).encode()
+        calls[decoded.origin.inner_index] = calls[decoded.origin.inner_index]._replace(data=base58.encode(data))
+    return replace(
+        step.transaction,
+        signature=str(Signature(_new(step.transaction.signature.encode(), number, 64))),
+        slot=step.transaction.slot + step.slots * number,
+        inner={index: tuple(calls) for index, calls in inner.items()},
+    )
+
+
+def _next(before: Any, last: Any, number: int, name: str = "") -> Any:
+    if isinstance(last, Struct):
+        values = last.field_values().items()
+        return type(last)(**{name: _next(getattr(before, name), value, number, name) for name, value in values})
+    if isinstance(last, tuple | list) and len(last) == len(before):
+        return type(last)(_next(*pair, number, name) for pair in zip(before, last, strict=True))
+    if isinstance(last, Pubkey) and last != before:
+        return Pubkey(_new(bytes(last), number, 32))
+    if type(last) is int and type(before) is int and name.endswith(GOING_ON):
+        return last + (last - before) * number
+    return last
+
+
+def _new(seed: bytes, number: int, size: int) -> bytes:
+    return blake2b(seed + number.to_bytes(8, "big"), digest_size=size).digest()

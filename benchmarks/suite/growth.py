@@ -1,0 +1,94 @@
+"""Events per second into SQLite while the index grows to a million events.
+
+Two recorded rounds of rentals are continued; timed is what `indexer` times, from transactions to the committed tables.
+The rate of the last tenth is held against that of the first, when the database was empty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine
+
+from benchmarks.figures import Figure, Progress, Report, Row, at_least
+from benchmarks.load.continuation import continued
+from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.world import open_world
+from indexer.database import migrate, open_database
+from indexer.ingest import ingest
+from indexer.transaction import Transaction, transaction_from_json
+
+PARTIES: Final = 250
+RECORDED: Final = 3
+EVENTS: Final = 1_000_000
+PARTS: Final = 10
+MOST_CHANGE: Final = 15
+
+
+async def measure(progress: Progress) -> Report:
+    """Ingests round after round; a row for each tenth of the events."""
+    progress("recording transactions")
+    rounds = await _record()
+    gc.collect()
+    gc.freeze()
+    with tempfile.TemporaryDirectory() as directory:
+        engine = open_database(f"sqlite:///{Path(directory) / 'index.db'}")
+        try:
+            migrate(engine)
+            rows = await asyncio.to_thread(_grow, rounds, engine, progress)
+        finally:
+            engine.dispose()
+            gc.unfreeze()
+    rates = [float(row["events_a_second"]) for row in rows]
+    change = (rates[-1] / rates[0] - 1) * 100
+    return Report(
+        [
+            Figure("events ingested, first tenth", rates[0], "/s"),
+            Figure("events ingested, last tenth", rates[-1], "/s"),
+            Figure("change from the first to the last tenth", change, "%", at_least(-MOST_CHANGE)),
+            Figure("events indexed", float(rows[-1]["events"]), "events", at_least(EVENTS)),
+        ],
+        rows,
+    )
+
+
+async def _record() -> list[list[Transaction]]:
+    async with open_world() as (world, recording):
+        parties = []
+        for _ in range(PARTIES):
+            parties.append(world.party())
+            await asyncio.sleep(0)
+        rounds = []
+        for _ in range(RECORDED):
+            await begin_round(world, parties)
+            await end_round(world, parties)
+            rounds.append([transaction_from_json(answer) for answer in recording.take()])
+        return rounds
+
+
+def _grow(rounds: list[list[Transaction]], engine: Engine, progress: Progress) -> list[Row]:
+    following, rows, events = _all(rounds), list[Row](), 0
+    for part in range(1, PARTS + 1):
+        wall = processor = 0.0
+        before = events
+        while events < EVENTS * part // PARTS:
+            transactions = next(following)
+            begun, used = time.perf_counter(), time.process_time()
+            events += ingest(transactions, engine).events
+            wall += time.perf_counter() - begun
+            processor += time.process_time() - used
+        taken = events - before
+        progress(f"{events:,} events, {taken / wall:,.0f} a second")
+        rows.append({"events": events, "events_a_second": taken / wall, "processor_us": processor / taken * 10**6})
+    return rows
+
+
+def _all(rounds: list[list[Transaction]]) -> Iterator[list[Transaction]]:
+    yield from rounds
+    yield from continued(*rounds[-2:])

@@ -1,0 +1,38 @@
+"""Raw events as the database has them, and how one is found by its signature.
+
+That is by its trace, a number of the signature and of the slots around it. A transaction that comes again is in the
+same slot, or in one that its blockhash lives for. So a signature is looked for among the traces of its
+neighbourhood, and of the next one where that is as near. Who meets a trace compares the signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from zlib import crc32
+
+from indexer.decode import Decoded
+
+BLOCKHASH_SLOTS = 151
+NEIGHBOURHOOD = 512
+"""Slots."""
+_NEIGHBOURHOODS = 1 << 30
+_HASH_BITS = 32
+
+
+def raw_event(decoded: Decoded) -> dict[str, Any]:
+    """The columns of an event."""
+    origin = decoded.origin
+    trace = _trace(crc32(origin.signature.encode()), origin.slot // NEIGHBOURHOOD)
+    return {**origin._asdict(), "name": type(decoded.event).__name__, "data": decoded.data, "trace": trace}
+
+
+def traces_of(signature: str, slot: int) -> Iterator[int]:
+    """The traces that events of a transaction may have."""
+    digest = crc32(signature.encode())
+    first, last = (slot - BLOCKHASH_SLOTS) // NEIGHBOURHOOD, (slot + BLOCKHASH_SLOTS) // NEIGHBOURHOOD
+    return (_trace(digest, neighbourhood) for neighbourhood in range(first, last + 1))
+
+
+def _trace(digest: int, neighbourhood: int) -> int:
+    return neighbourhood % _NEIGHBOURHOODS << _HASH_BITS | digest

@@ -1,0 +1,51 @@
+"""Rounds that are continued are rounds of the same market."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from benchmarks.load.continuation import RoundsDiffer, continued
+from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.world import open_world
+from indexer.database import migrate, open_database
+from indexer.ingest import ingest
+from indexer.transaction import Transaction, transaction_from_json
+
+PARTIES = 3
+RECORDED = 3
+CONTINUED = 4
+
+
+async def recorded() -> list[list[Transaction]]:
+    async with open_world() as (world, recording):
+        parties = [world.party() for _ in range(PARTIES)]
+        rounds = []
+        for _ in range(RECORDED):
+            await begin_round(world, parties)
+            await end_round(world, parties)
+            rounds.append([transaction_from_json(answer) for answer in recording.take()])
+        return rounds
+
+
+async def test_continued__recorded_rounds__go_on_without_a_gap(tmp_path: Path) -> None:
+    rounds = await recorded()
+    engine = open_database(f"sqlite:///{tmp_path / 'index.db'}")
+    try:
+        migrate(engine)
+        counts = []
+        for transactions in (*rounds, *islice(continued(*rounds[-2:]), CONTINUED)):
+            done = ingest(transactions, engine)
+            assert (done.gaps, done.dead_letters, done.late) == ({}, 0, 0)
+            counts.append(done.events)
+    finally:
+        engine.dispose()
+    assert counts[RECORDED:] == [counts[RECORDED - 1]] * CONTINUED
+
+
+async def test_continued__rounds_of_other_lengths__are_refused() -> None:
+    first, second, _ = await recorded()
+    with pytest.raises(RoundsDiffer):
+        next(continued(first, second))
