@@ -154,9 +154,9 @@ def advance(rental: RentalRecord, event: Event, tx: str) -> None:
         case events.RefundClaimed():
             rental.owed = 0
         case events.HoldbackReleased():
-            rental.held = 0
+            rental.held, rental.contest_by = 0, None
         case events.FinishContested():
-            rental.held = 0
+            rental.held, rental.contest_by = 0, None
             rental.host_paid -= event.amount
             rental.fees += event.amount
 

@@ -82,7 +82,9 @@ class Job(Resource):
     may_finish: bool = about(description="Whether its host may end it once its command has ended.")
     exit_code: int | None = about(description="What its command has ended with, as its host says.")
     held: BaseUnits = about(description="Of `host_paid`, what waits until `contest_by`.")
-    contest_by: int | None = about(description="Until when the renter may contest that its command had ended.")
+    contest_by: int | None = about(
+        description="Until when the renter may contest that its command had ended; null once decided."
+    )
     subsidy_returned: BaseUnits
     compensation: BaseUnits = about(description="What it paid to the renter it displaced, or left in peace.")
     host_paid: BaseUnits = about(description="What the host has been paid, settlements included.")

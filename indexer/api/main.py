@@ -27,6 +27,7 @@ from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
     charges,
+    due,
     governance,
     gpus,
     health,
@@ -113,7 +114,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     )
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
-    renting = (gpus, tokens, listings, hosts, jobs, charges, sealed_orders, requests, quota, spot)
+    renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
     for module in (*renting, staking, market, network, governance, health, documentation):
         app.include_router(
             module.router, dependencies=[Depends(only_known_parameters)], responses=refusals(404, 422, 503)

@@ -45,6 +45,7 @@ class Renter(Projection):
     Index(None, "renter", "order_hash", sqlite_where=OPEN, postgresql_where=OPEN),
     Index(None, "status", "created_at", "address"),
     Index(None, "region", "created_at", "address"),
+    Index(None, "contest_by"),
 )
 class Rental(Entity):
     """A rental from its opening on, closed ones included. Amounts are base units of `mint`, rates per hour."""
@@ -114,6 +115,7 @@ class Rental(Entity):
     held: U64 = 0
     """Of `host_paid`, what waits until `contest_by`."""
     contest_by: Count | None = None
+    """Until when the renter of a finished rental may contest it; null once that has been decided."""
     rating: Count | None = None
 
 
