@@ -2,6 +2,7 @@
 
 `settings`        where, as whom, on what terms; `names` of cranks and kinds of messages
 `snapshot`        the rentals, listings and requests of the chain at one moment
+`source`          which of them are read: all, or those that an index names (`index_api`)
 `tasks`           what may be done for which account, when, and by which instructions
 `matcher`         finds machines for requests, and remembers which it chose
 `endings`         what is due with its instructions: what it is worth and costs

@@ -19,6 +19,24 @@ class BudgetSpent(GpuMarketError):
         super().__init__(f"The day's budget of {lamports} lamports is spent")
 
 
+class IndexStale(GpuMarketError):
+    """The index lags, or says itself that it is not well."""
+
+    default_remedy = "The keeper reads the chain meanwhile. Look at the index's /health."
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The index is not used: {why}")
+
+
+class IndexWrong(GpuMarketError):
+    """What the index says is not what the chain says."""
+
+    default_remedy = "The keeper reads the chain meanwhile. Compare the index with `gpu-market indexer verify`."
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The index is not believed: {why}")
+
+
 class KeeperConfigurationError(GpuMarketError):
     """Invalid settings of a keeper."""
 

@@ -29,7 +29,8 @@ from keeper.record import Record
 from keeper.sender import BatchSender
 from keeper.set_aside import SetAsides
 from keeper.settings import AUTO_TABLE, KeeperSettings
-from keeper.snapshot import Snapshot, read_snapshot
+from keeper.snapshot import Snapshot
+from keeper.source import Source
 from keeper.table.upkeep import TableUpkeep
 from keeper.tasks import find_rentals_due, next_rental_due_at
 from keeper.tasks.request import RequestSubject
@@ -66,6 +67,7 @@ class Keeper:
         settings: KeeperSettings,
         reader: Reader,
         journal: Journal,
+        source: Source,
         *,
         metrics: KeeperMetrics | None = None,
         on_settled: Callable[[], None] = lambda: None,
@@ -76,6 +78,7 @@ class Keeper:
         self.record = Record(metrics or KeeperMetrics())
         self._reader = reader
         self._journal = journal
+        self._source = source
         self._builder = EndingBuilder(self.wallet.pubkey, reader.program_id, unpaid_loss=settings.unpaid_loss_lamports)
         self._matcher = Matcher(reader, settings.price_feeds)
         sender = TransactionSender(reader.client, commitment=reader.commitment, program_id=reader.program_id)
@@ -102,14 +105,14 @@ class Keeper:
         return len(entries)
 
     async def run_pass(self) -> Pass:
-        """Reads the chain and sends what ends everything due, without waiting for it to land.
+        """Reads what may be due and sends what ends everything due, without waiting for it to land.
 
         Raises KeeperOutOfFunds and the network's errors.
         """
         packer = await self._choose_packer()
         await self.recover()
         busy = {intent.rental for entry in self.in_flight.items for intent in entry.intents}
-        snapshot = await read_snapshot(self._reader, self.wallet.pubkey)
+        snapshot = await self._source.read(self.wallet.pubkey)
         now = snapshot.now
         self._renew_table(day(now))
         self.record.balance(snapshot.lamports or 0)

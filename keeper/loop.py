@@ -26,6 +26,7 @@ from keeper.keeper import Keeper
 from keeper.leader import Leadership, open_leadership
 from keeper.metrics import KeeperMetrics
 from keeper.settings import KeeperSettings
+from keeper.source import Source, open_source
 from keeper.summary import Summary
 from keeper.wakeups import Wakeups
 
@@ -42,8 +43,9 @@ async def run_once(settings: KeeperSettings) -> Summary:
     Raises KeeperConfigurationError and BadKeyFile for invalid settings (exit code 2), KeeperOutOfFunds and the
     network's errors; see `Summary.exit_code` for the rest.
     """
-    async with _connected(settings, KeeperMetrics()) as (reader, journal):
-        keeper = Keeper(settings, reader, journal)
+    metrics = KeeperMetrics()
+    async with _connected(settings, metrics) as (reader, journal, source):
+        keeper = Keeper(settings, reader, journal, source, metrics=metrics)
         cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
         try:
             async with open_leadership(settings, keeper.record.role) as leadership:
@@ -80,9 +82,9 @@ async def run_service(
     metrics = metrics or KeeperMetrics()
     told = partial(health, metrics, settings.stale_seconds)
     with serve_metrics([metrics.registry], settings.metrics_host, settings.metrics_port, health=told):
-        async with _connected(settings, metrics) as (reader, journal):
+        async with _connected(settings, metrics) as (reader, journal, source):
             wakeups = Wakeups(reader, settings)
-            keeper = Keeper(settings, reader, journal, metrics=metrics, on_settled=wakeups.call)
+            keeper = Keeper(settings, reader, journal, source, metrics=metrics, on_settled=wakeups.call)
             cranks = CrankRunner(settings, reader, keeper.record, journal=journal)
             limit = settings.shutdown_seconds
             try:
@@ -91,7 +93,7 @@ async def run_service(
                     background(wakeups.listen(), _call_at(stop, wakeups)),
                 ):
                     await run_all(
-                        _serve(keeper, wakeups, leadership, ready, stop),
+                        _serve(keeper, source, wakeups, leadership, ready, stop),
                         cranks.serve(stop, may_act=lambda: leadership.acts),
                         run_until(stop, leadership.keep()),
                     )
@@ -105,16 +107,22 @@ async def run_service(
 
 
 async def _serve(
-    keeper: Keeper, wakeups: Wakeups, leadership: Leadership, ready: asyncio.Event, stop: asyncio.Event
+    keeper: Keeper,
+    source: Source,
+    wakeups: Wakeups,
+    leadership: Leadership,
+    ready: asyncio.Event,
+    stop: asyncio.Event,
 ) -> None:
     log.info("keeper_started", wallet=str(keeper.wallet.pubkey), rpc=redact(keeper.settings.rpc_url))
+    was_called = False
     while not stop.is_set():
         if not leadership.acts:
             ready.set()
             await run_until(stop, leadership.until_acting())
             continue
         next_at: float | None = None
-        has_failed = False
+        soon = was_called and source.lags
         try:
             next_at = (await keeper.run_pass()).next_at
             ready.set()
@@ -122,9 +130,9 @@ async def _serve(
             if not is_waited_out(error, started=ready.is_set()):
                 raise
             keeper.record.cut_short(error)
-            has_failed = True
+            soon = True
         if not stop.is_set():
-            await wakeups.wait(next_at, has_failed=has_failed)
+            was_called = await wakeups.wait(next_at, soon=soon)
         await run_until(stop, asyncio.sleep(random.uniform(0, keeper.settings.jitter_seconds)))
 
 
@@ -134,12 +142,14 @@ async def _call_at(stop: asyncio.Event, wakeups: Wakeups) -> None:
 
 
 @asynccontextmanager
-async def _connected(settings: KeeperSettings, metrics: KeeperMetrics) -> AsyncIterator[tuple[Reader, Journal]]:
+async def _connected(settings: KeeperSettings, metrics: KeeperMetrics) -> AsyncIterator[tuple[Reader, Journal, Source]]:
     settings.wallet()
     async with open_journal(settings.state_dir, settings.daily_budget_lamports) as journal:
         client = NodeClient(settings.rpc_url, timeout=TIMEOUT_SECONDS, retries=RETRIES, rate=settings.rpc_rate)
         try:
             with metrics.nodes.watching("keeper", client.nodes):
-                yield Reader(client, commitment=Confirmed, program_id=settings.program_id), journal
+                reader = Reader(client, commitment=Confirmed, program_id=settings.program_id)
+                async with open_source(settings, reader, metrics) as source:
+                    yield reader, journal, source
         finally:
             await client.close()

@@ -41,6 +41,10 @@ class KeeperMetrics:
         self.budget_spent = gauge("budget_spent", "1 while something due waits for the next day's budget")
         self.in_flight = gauge("in_flight", "Transactions in flight")
         self.oldest_overdue = gauge("oldest_overdue_seconds", "How long the oldest due rental has been due")
+        self.index_trusted = gauge(
+            "index_trusted", "1 while an index names what may be due, 0 while the chain is scanned"
+        )
+        self.index_failures = counter("index_failures", "Looks that an index could not be relied on for", ["reason"])
         self.batch_size = Histogram(
             "batch_size", "Rentals in a transaction", buckets=BATCH_SIZES, namespace=NAMESPACE, registry=self.registry
         )

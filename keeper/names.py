@@ -17,6 +17,15 @@ class BatchMode(StrEnum):
     V1 = "v1"
 
 
+class SourceName(StrEnum):
+    """Where a keeper learns what may be due. What it acts upon it has always read from the chain."""
+
+    CHAIN = "chain"
+    """Reads every rental and request of the program."""
+    INDEX = "index"
+    """Asks the market's API, and reads the accounts that it names."""
+
+
 class CrankName(StrEnum):
     """Cranks by their area: what anyone may do and nobody is paid for, done at the operator's expense."""
 

@@ -16,7 +16,7 @@ from anchor_client.endpoints import joined
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
-from keeper.names import BatchMode, CrankName, cranks_named
+from keeper.names import BatchMode, CrankName, SourceName, cranks_named
 
 AUTO_TABLE: Final = "auto"
 """The lookup table that the keeper looks after itself."""
@@ -67,6 +67,13 @@ class KeeperSettings(BaseSettings):
     """WebSocket URL, to hear of new rentals at once; without it the chain is read every `max_interval_seconds`."""
     keypair: Annotated[Keypair | str, NoDecode] = Field(default="", repr=False)
     program_id: Address = PROGRAM_ID
+    source: SourceName = SourceName.CHAIN
+    api_url: str | None = Field(default=None, repr=False)
+    """URL of the market's API, for the source `index`."""
+    index_max_lag_seconds: float = Field(default=180.0, gt=0)
+    """How far an index may lag behind the chain to be relied on."""
+    audit_seconds: float = Field(default=3_600.0, gt=0)
+    """How often what the index names is compared with everything on the chain; at the start too."""
     batch_mode: BatchMode = BatchMode.AUTO
     lookup_table: Annotated[Pubkey | Literal["auto"] | None, NoDecode, BeforeValidator(_table)] = None
     """Address lookup table with the market, vaults and programs, for version-0 messages; auto for one that the keeper
@@ -113,6 +120,15 @@ class KeeperSettings(BaseSettings):
     max_backoff_seconds: float = Field(default=900.0, gt=0)
     shutdown_seconds: float = Field(default=10.0, ge=0)
     """How long a stopping service waits for what is in flight."""
+
+    @model_validator(mode="after")
+    def _index_is_named(self) -> Self:
+        if self.source is SourceName.INDEX and not self.api_url:
+            raise KeeperConfigurationError(
+                "The source `index` needs the URL of a market's API",
+                "Run `gpu-market config set api_url URL`, or set GPU_MARKET_API_URL.",
+            )
+        return self
 
     @model_validator(mode="after")
     def _table_is_kept(self) -> Self:

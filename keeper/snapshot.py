@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from solders.clock import Clock
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Listing, Rental, Request
 from anchor_client.rpc import Reader
-from anchor_client.rules.rental import is_finished, still_open
+from anchor_client.rules.rental import is_finished, owes_renter, still_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,18 @@ async def read_snapshot(reader: Reader, wallet: Pubkey | None = None) -> Snapsho
     """Reads the clock first, so that nothing seems due too early. Raises the network's errors."""
     clock, lamports = (await reader.clock(), None) if wallet is None else await reader.clock_and_balance(wallet)
     known = await reader.read_all(Rental)
-    rentals = still_open(known)
-    finished = {address: rental for address, rental in known.items() if is_finished(rental)}
-    listings = await reader.read_known(Listing, (each.listing for each in (*rentals.values(), *finished.values())))
-    requests = await reader.read_all(Request)
-    return Snapshot(clock.unix_timestamp, rentals, listings, requests, finished, lamports)
+    held = (each.listing for each in known.values() if not owes_renter(each))
+    listings = await reader.read_known(Listing, held)
+    return snapshot_of(clock, lamports, known, listings, await reader.read_all(Request))
+
+
+def snapshot_of(
+    clock: Clock,
+    lamports: int | None,
+    rentals: Mapping[Pubkey, Rental],
+    listings: Mapping[Pubkey, Listing],
+    requests: Mapping[Pubkey, Request],
+) -> Snapshot:
+    """What has been read, with rentals by whether they are open or finished; what only owes its renter is left out."""
+    finished = {address: rental for address, rental in rentals.items() if is_finished(rental)}
+    return Snapshot(clock.unix_timestamp, still_open(rentals), listings, requests, finished, lamports)

@@ -28,14 +28,15 @@ class Wakeups:
         """Wakes the keeper, now or at its next wait."""
         self._subscription.changed.set()
 
-    async def wait(self, next_at: float | None, *, has_failed: bool = False) -> None:
+    async def wait(self, next_at: float | None, *, soon: bool = False) -> bool:
         """Waits for a call, for the cluster's clock to reach `next_at`, or for the longest wait.
 
-        After a pass that has failed that is no longer than without a subscription.
+        Returns whether it was called. `soon` after a pass that has failed, or may have missed what has just changed:
+        then the wait is no longer than without a subscription.
         """
-        began, until_clock = time.monotonic(), self._settings.clock_seconds
-        while (left := began + self._longest(has_failed) - time.monotonic()) > 0:
-            if await self._subscription.wait(min(left, until_clock)):
+        began, until_clock, was_called = time.monotonic(), self._settings.clock_seconds, False
+        while (left := began + self._longest(soon) - time.monotonic()) > 0:
+            if was_called := await self._subscription.wait(min(left, until_clock)):
                 break
             if next_at is not None:
                 remaining = await self._remaining(next_at)
@@ -43,6 +44,7 @@ class Wakeups:
                     break
                 until_clock = min(max(remaining / 10, self._settings.clock_seconds), self._settings.idle_clock_seconds)
         self._subscription.changed.clear()
+        return was_called
 
     async def listen(self) -> None:
         """Calls at every change of a rental or request, until cancelled; does nothing without a WebSocket URL."""
@@ -53,8 +55,8 @@ class Wakeups:
             filters = account_filters(kind, {})
             await subscribe_to_accounts(socket, self._reader.program_id, filters, self._reader.commitment)
 
-    def _longest(self, has_failed: bool) -> float:
-        is_idle = self._subscription.is_live and not has_failed
+    def _longest(self, soon: bool) -> float:
+        is_idle = self._subscription.is_live and not soon
         return self._settings.idle_interval_seconds if is_idle else self._settings.max_interval_seconds
 
     async def _remaining(self, moment: float) -> float:

@@ -11,7 +11,7 @@ import typer
 from anchor_client.pacing import background, stop_on_signals
 from anchor_client.redaction import redact
 from keeper.loop import run_once, run_service
-from keeper.names import BatchMode, CrankName
+from keeper.names import BatchMode, CrankName, SourceName
 from keeper.settings import KeeperSettings
 from market_cli.acting import acting
 from market_cli.commands.arguments import MetricsPort
@@ -26,6 +26,14 @@ async def run(
     state_dir: Annotated[
         Path | None,
         typer.Option("--state-dir", help="Directory for the journal of transactions in flight.", show_default=False),
+    ] = None,
+    source: Annotated[
+        SourceName | None,
+        typer.Option(
+            "--source",
+            help="Where to learn what is due: the chain, or the index of the API at `api_url`, checked on the chain.",
+            show_default="chain",
+        ),
     ] = None,
     batch_mode: Annotated[
         BatchMode | None, typer.Option("--batch-mode", help="Kind of message to pack into.", show_default="auto")
@@ -67,6 +75,8 @@ async def run(
     With --once, exits with 0 if all due work was done, or with 1 if some of it failed.
     """
     flags: dict[str, Any] = {
+        "source": source,
+        "api_url": session.settings.api_url,
         "batch_mode": batch_mode,
         "price_feeds": session.settings.price_feeds or None,
         "min_profit_lamports": min_profit,

@@ -1,0 +1,73 @@
+"""Asks a market's API over HTTP."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+from pydantic import BaseModel, ValidationError
+
+from anchor_client.errors import ApiRefused, UnreachableApi, WrongApi
+from anchor_client.http.answer import HttpAnswer, HttpFailure, NoHttpUrl, TooSlow
+from anchor_client.http.client import HttpClient
+from anchor_client.redaction import Endpoint
+
+SECONDS: Final = 10.0
+"""How long the API may take to answer before it counts as unreachable."""
+
+
+class Refusal(BaseModel):
+    """How the API says no."""
+
+    error: str
+    detail: str
+    remedy: str
+
+
+class MarketApi:
+    """An API by its URL; an async context manager. UnreachableApi, WrongApi, ApiRefused."""
+
+    def __init__(self, api_url: str) -> None:
+        self.endpoint = Endpoint(api_url)
+        self._http = HttpClient(api_url, timeout=SECONDS)
+
+    async def ask(self, method: str, path: str, document: dict[str, object] | None = None) -> HttpAnswer:
+        """Whatever it answers, refusals too. UnreachableApi, WrongApi."""
+        body = None if document is None else msgspec.json.encode(document)
+        try:
+            return await self._http.request(method, path, body=body)
+        except NoHttpUrl as error:
+            raise WrongApi(f"{str(self.endpoint)!r} is not a URL of a market's API") from error
+        except TooSlow as error:
+            raise UnreachableApi(f"{self.endpoint} does not answer in time") from error
+        except HttpFailure as error:
+            raise UnreachableApi(f"{self.endpoint} cannot be reached") from error
+
+    def failure(self, answer: HttpAnswer) -> ApiRefused | UnreachableApi | WrongApi:
+        """What an answer means that is no success."""
+        refusal = refusal_in(answer)
+        if refusal is not None:
+            return ApiRefused(refusal.detail, refusal.error, refusal.remedy)
+        told = f"{self.endpoint} answers with HTTP status {answer.status}"
+        return UnreachableApi(told) if answer.is_server_error else WrongApi(told)
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._http.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def refusal_in(answer: HttpAnswer) -> Refusal | None:
+    """The API's refusal; None when something else answers."""
+    try:
+        return Refusal.model_validate_json(answer.text)
+    except ValidationError:
+        return None

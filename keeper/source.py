@@ -1,0 +1,167 @@
+"""Where a keeper learns what may be due: from the whole program, or from an index and the accounts that it names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, Protocol, TypeVar
+
+import structlog
+from solders.clock import Clock
+from solders.pubkey import Pubkey
+
+from anchor_client.backoff import Backoff
+from anchor_client.errors import ApiRefused, GpuMarketError, UnreachableApi, WrongApi
+from anchor_client.generated.accounts import Listing, Rental, Request
+from anchor_client.market_api import MarketApi
+from anchor_client.rpc import Reader
+from anchor_client.rules.listing import rentals_of
+from keeper.errors import IndexStale, IndexWrong
+from keeper.index_api import IndexApi, Named
+from keeper.metrics import KeeperMetrics
+from keeper.names import SourceName
+from keeper.settings import KeeperSettings
+from keeper.snapshot import Snapshot, read_snapshot, snapshot_of
+from keeper.tasks import find_rentals_due
+
+log = structlog.get_logger(__name__)
+
+Kind = TypeVar("Kind", Rental, Request)
+
+SLOT_SECONDS: Final = 0.4
+MARGIN_SLOTS: Final = 64
+"""An index that holds everything up to so many slots after an account was gone must know that."""
+DISTRUSTED: Final = (UnreachableApi, WrongApi, ApiRefused, IndexStale, IndexWrong)
+
+
+class Source(Protocol):
+    """Reads what may be due. Raises the node's failures, and no others."""
+
+    lags: bool
+    """Whether what has just changed may be missing."""
+
+    async def read(self, wallet: Pubkey) -> Snapshot: ...
+
+
+class ChainSource:
+    """Reads every rental and request of the program."""
+
+    lags = False
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def read(self, wallet: Pubkey) -> Snapshot:
+        """All that there is."""
+        return await read_snapshot(self._reader, wallet)
+
+
+class IndexSource:
+    """Has an index name what may be due, and reads that from the chain.
+
+    What it names is only where to look. Every `audit_seconds`, and at first, everything is read from the chain and
+    compared with what it named. While it cannot be relied on everything is read, for longer each time it disappoints.
+    """
+
+    lags = True
+
+    def __init__(self, reader: Reader, index: IndexApi, settings: KeeperSettings, metrics: KeeperMetrics) -> None:
+        self._reader = reader
+        self._index = index
+        self._settings = settings
+        self._metrics = metrics
+        self._backoff = Backoff(settings.backoff_seconds, settings.max_backoff_seconds)
+        self._failures = 0
+        self._again_at = 0.0
+        self._audit_at = 0.0
+        self._gone: dict[Pubkey, int] = {}
+        """Named accounts that there are not, and the slot from which on an index must know."""
+
+    async def read(self, wallet: Pubkey) -> Snapshot:
+        """What the index names, as the chain has it; everything while the index cannot be relied on."""
+        if time.monotonic() < self._again_at:
+            return await read_snapshot(self._reader, wallet)
+        clock, lamports = await self._reader.clock_and_balance(wallet)
+        try:
+            return await self._read_named(clock, lamports, wallet)
+        except DISTRUSTED as error:
+            self._distrust(error)
+        return await read_snapshot(self._reader, wallet)
+
+    async def _read_named(self, clock: Clock, lamports: int, wallet: Pubkey) -> Snapshot:
+        # What falls due before the next look is read too, so that the keeper knows when to look.
+        named = await self._index.named(clock.unix_timestamp + int(self._settings.idle_interval_seconds) + 1)
+        self._require_fresh(named, clock.slot)
+        self._require_there(named)
+        if time.monotonic() >= self._audit_at:
+            snapshot = await read_snapshot(self._reader, wallet)
+            self._require_complete(named, snapshot)
+            self._audit_at = time.monotonic() + self._settings.audit_seconds
+        else:
+            snapshot = await self._snapshot(named, clock, lamports)
+        if self._failures:
+            log.info("index_trusted")
+        self._failures = 0
+        self._metrics.index_trusted.set(1)
+        return snapshot
+
+    async def _snapshot(self, named: Named, clock: Clock, lamports: int) -> Snapshot:
+        self._gone = {
+            address: slot for address, slot in self._gone.items() if address in {*named.rentals, *named.requests}
+        }
+        rentals = await self._there(Rental, named.rentals, clock.slot)
+        requests = await self._there(Request, named.requests, clock.slot)
+        listings = await self._reader.read_known(Listing, (rental.listing for rental in rentals.values()))
+        sharing = (each for listing in listings.values() for each in rentals_of(listing) if each not in rentals)
+        rentals |= await self._reader.read_known(Rental, sharing)
+        return snapshot_of(clock, lamports, rentals, listings, requests)
+
+    async def _there(self, kind: type[Kind], addresses: tuple[Pubkey, ...], slot: int) -> dict[Pubkey, Kind]:
+        """Accounts that there are; one that has gone is not asked for again."""
+        wanted = [address for address in addresses if address not in self._gone]
+        found = await self._reader.read_known(kind, wanted)
+        self._gone |= {address: slot + MARGIN_SLOTS for address in wanted if address not in found}
+        return found
+
+    def _require_fresh(self, named: Named, slot: int) -> None:
+        """Whatever an index says of itself, the chain tells how far it lags."""
+        lag = (slot - named.complete_slot) * SLOT_SECONDS
+        if lag > self._settings.index_max_lag_seconds:
+            raise IndexStale(f"it holds everything up to slot {named.complete_slot}, and the chain is at {slot}")
+
+    def _require_there(self, named: Named) -> None:
+        for address in (*named.rentals, *named.requests):
+            if self._gone.get(address, named.complete_slot) < named.complete_slot:
+                raise IndexWrong(f"it names {address}, which is not there")
+
+    def _require_complete(self, named: Named, snapshot: Snapshot) -> None:
+        """It must name what has been due, or open, for longer than it may lag."""
+        long_since = snapshot.now - self._settings.index_max_lag_seconds
+        rentals, requests = set(named.rentals), set(named.requests)
+        for due in find_rentals_due(snapshot, snapshot.now):
+            if max(due.due_at, due.subject.rental.created_at) < long_since and due.address not in rentals:
+                raise IndexWrong(f"it does not name {due.address}, which is due")
+        for address, request in snapshot.requests.items():
+            if request.created_at < long_since and address not in requests:
+                raise IndexWrong(f"it does not name {address}, which is open")
+
+    def _distrust(self, error: GpuMarketError) -> None:
+        self._failures += 1
+        pause = self._backoff.spread(self._failures)
+        self._again_at = time.monotonic() + pause
+        if isinstance(error, IndexWrong):
+            self._audit_at = 0.0
+        self._metrics.index_trusted.set(0)
+        self._metrics.index_failures.labels(type(error).__name__).inc()
+        log.warning("index_distrusted", reason=type(error).__name__, message=error.message, retry_in=round(pause, 1))
+
+
+@asynccontextmanager
+async def open_source(settings: KeeperSettings, reader: Reader, metrics: KeeperMetrics) -> AsyncIterator[Source]:
+    """The source that the settings name."""
+    if settings.source is SourceName.CHAIN or settings.api_url is None:
+        yield ChainSource(reader)
+        return
+    async with MarketApi(settings.api_url) as api:
+        yield IndexSource(reader, IndexApi(api, settings.index_max_lag_seconds), settings, metrics)
