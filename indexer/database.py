@@ -67,9 +67,9 @@ def begin_writing(connection: Connection) -> Iterator[None]:
         connection.execution_options(writes=False)
 
 
-def migrate(engine: Engine) -> None:
-    """Brings the tables to this version's form; harmless when they are."""
-    with as_file(files("indexer") / "migrations") as scripts:
+def migrate(engine: Engine, area: str = "indexer") -> None:
+    """Brings the tables of an area, a package with migrations, to this version's form; harmless when they are."""
+    with as_file(files(area) / "migrations") as scripts:
         config = Config()
         config.set_main_option("script_location", str(scripts))
         with writing(engine) as connection:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class IndexerError(Exception):
     """A failure that needs an operator."""
@@ -40,6 +42,15 @@ class LimitsUnusable(IndexerError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"limits cannot be kept in Redis: {reason}")
+
+
+class AuthKeysUnusable(IndexerError):
+    """The file of keys that tokens are made with cannot be used."""
+
+    remedy = "remove the file, so that a new one is made, or set its mode to 0600"
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"the key file {path} cannot be used: {reason}")
 
 
 class HooksUnserved(IndexerError):

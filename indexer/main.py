@@ -13,7 +13,8 @@ from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
 from anchor_client.monitoring import serve_metrics
-from indexer.database import migrate, open_database
+from indexer.accounts.database import migrate_all
+from indexer.database import open_database
 from indexer.follow import Follower
 from indexer.lag import Lag
 from indexer.metrics import API, INDEX, INDEX_NODES
@@ -32,11 +33,11 @@ async def serve(settings: Settings, *, ready: Ready | None = None) -> None:
     """Runs until cancelled; calls `ready` once the API listens.
 
     /health says when the index is complete. Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved,
-    HooksUnserved, or what broke.
+    HooksUnserved, AuthKeysUnusable, or what broke.
     """
     engine = open_database(settings.database_url)
     try:
-        await asyncio.to_thread(migrate, engine)
+        await asyncio.to_thread(migrate_all, settings, engine)
         status = Status()
         with listen(settings.host, settings.port) as listener:
             async with node_of(settings) as rpc, _answering(settings, engine, status, listener) as answering:

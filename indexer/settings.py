@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_network
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from solders.pubkey import Pubkey
 
@@ -14,6 +14,10 @@ from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.redaction import redact
 
 Urls = Annotated[str, BeforeValidator(joined)]
+
+
+def _addresses(text: str) -> str:
+    return ",".join(str(Pubkey.from_string(each.strip())) for each in text.split(",") if each.strip())
 
 
 class Settings(BaseSettings):
@@ -68,6 +72,22 @@ class Settings(BaseSettings):
     """Redis that counts for all processes; without it each counts its own share."""
     requests_per_client: float = Field(default=50.0, gt=0)
     """Requests a second of one address."""
+    requests_per_wallet: float = Field(default=100.0, gt=0)
+    """The same of a wallet that is signed in, whatever it asks from."""
+    participant_factor: float = Field(default=4.0, ge=1)
+    """How many times as much wallets may ask that host or stake."""
+    sign_ins_per_client: float = Field(default=1.0, gt=0)
+    """Sign-ins and renewals a second of one address."""
+    accounts_database_url: str | None = Field(default=None, repr=False)
+    """Where sign-ins and API keys are kept; by default in the index's database."""
+    auth_keys_file: str | None = None
+    """Keys of access tokens, made if there is none; without it they end with the service."""
+    sign_in_domain: str | None = Field(default=None, pattern=r"^[^\s/]+$")
+    """Host, and port unless it is the usual one, of the page that wallets sign in on."""
+    sign_in_uri: str | None = Field(default=None, pattern=r"^\S+$")
+    sign_in_chain: Literal["solana:mainnet", "solana:devnet", "solana:testnet", "solana:localnet"] = "solana:localnet"
+    operators: Annotated[str, AfterValidator(_addresses)] = ""
+    """Addresses of wallets that operate this API, separated by commas."""
     node_requests: float = Field(default=20.0, gt=0)
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)
@@ -98,6 +118,16 @@ class Settings(BaseSettings):
         if value is not None and not is_http_url(value):
             raise ValueError(f"{redact(value)} is not an http or https URL")
         return value
+
+    @property
+    def domain(self) -> str:
+        """What wallets sign in to: never what a request says, or another page could have them sign in here."""
+        return self.sign_in_domain or f"{self.host}:{self.port}"
+
+    @property
+    def uri(self) -> str:
+        """The page itself."""
+        return self.sign_in_uri or f"{'http' if self.sign_in_domain is None else 'https'}://{self.domain}"
 
     @property
     def pubsub_url(self) -> str:

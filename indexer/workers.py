@@ -17,7 +17,9 @@ from prometheus_client.registry import Collector
 
 from anchor_client.monitoring import serve_metrics
 from anchor_client.service_logs import log_settings
-from indexer.database import migrate, open_database
+from indexer.accounts.database import migrate_all
+from indexer.accounts.signing_keys import SigningKeys, load_keys
+from indexer.database import open_database
 from indexer.errors import IndexerError
 from indexer.settings import Settings
 from indexer.worker_metrics import MOST_BYTES, WorkerMetrics
@@ -25,7 +27,13 @@ from indexer.worker_metrics import MOST_BYTES, WorkerMetrics
 READY = b"ready\n"
 SHUTDOWN_SECONDS = 3
 LEAST = 1
-RATES = ("requests_per_client", "node_requests", "node_requests_per_client")
+RATES = (
+    "requests_per_client",
+    "requests_per_wallet",
+    "sign_ins_per_client",
+    "node_requests",
+    "node_requests_per_client",
+)
 """What processes share out among them, unless Redis counts for all."""
 
 log = structlog.get_logger(__name__)
@@ -34,9 +42,11 @@ Ready = Callable[[], object]
 
 
 class Assignment(msgspec.Struct):
-    """The settings of one process, the file descriptor of its socket, and from which level and how it logs."""
+    """The settings of one process, the keys of all, the file descriptor of its socket, from which level and how it
+    logs."""
 
     settings: dict[str, object]
+    keys: list[str]
     listener: int
     level: int
     form: str
@@ -59,11 +69,11 @@ class WorkerEnded(IndexerError):
 async def answer(settings: Settings, *, ready: Ready | None = None) -> None:
     """Answers requests from an index that another process keeps, until cancelled; calls `ready` once it does.
 
-    Raises DatabaseUnusable, OSError when the port is taken, MetricsUnserved, or WorkerEnded.
+    Raises DatabaseUnusable, AuthKeysUnusable, OSError when the port is taken, MetricsUnserved, or WorkerEnded.
     """
     engine = open_database(settings.database_url)
     try:
-        await asyncio.to_thread(migrate, engine)
+        await asyncio.to_thread(migrate_all, settings, engine)
     finally:
         engine.dispose()
     with listen(settings.host, settings.port) as listener:
@@ -80,8 +90,11 @@ async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[
     """Runs `settings.workers` processes that all answer on a socket; `ended` raises WorkerEnded when one ends."""
     listener.listen(socket.SOMAXCONN)
     listener.setblocking(False)
+    keys = load_keys(settings.auth_keys_file)
     async with AsyncExitStack() as stack:
-        processes = [await stack.enter_async_context(_worker(settings, listener)) for _ in range(settings.workers)]
+        processes = [
+            await stack.enter_async_context(_worker(settings, keys, listener)) for _ in range(settings.workers)
+        ]
         ended = asyncio.create_task(_first_end(processes))
         stack.callback(ended.cancel)
         async with asyncio.TaskGroup() as starting:
@@ -123,7 +136,7 @@ def share_of(settings: Settings) -> Settings:
 
 
 @asynccontextmanager
-async def _worker(settings: Settings, listener: socket.socket) -> AsyncIterator[Process]:
+async def _worker(settings: Settings, keys: SigningKeys, listener: socket.socket) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "indexer.api.worker"),
         stdin=PIPE,
@@ -133,7 +146,7 @@ async def _worker(settings: Settings, listener: socket.socket) -> AsyncIterator[
     )
     assert process.stdin is not None
     level, form = log_settings()
-    assignment = Assignment(share_of(settings).model_dump(), listener.fileno(), level, form)
+    assignment = Assignment(share_of(settings).model_dump(), [*map(str, keys)], listener.fileno(), level, form)
     process.stdin.write(msgspec.json.encode(assignment) + b"\n")
     try:
         yield process

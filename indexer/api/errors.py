@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
 from anchor_client.redaction import scrub
+from indexer.accounts.errors import NotSignedIn
 from indexer.api.methods import AllowedMethods
 from indexer.api.request_ids import request_id
 
@@ -96,6 +97,11 @@ def missing(what: str, id: object) -> ApiError:
     return ApiError(404, f"{what}_not_found", f"There is no {what} {id}.", remedy)
 
 
+def unauthorized(error: NotSignedIn) -> ApiError:
+    """The refusal of a credential or a signature."""
+    return ApiError(401, error.error, error.detail, error.remedy, headers={"WWW-Authenticate": "Bearer"})
+
+
 def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
     """The refusals of a route, for its OpenAPI description."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
@@ -109,6 +115,10 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(ApiError)
     async def refuse(request: Request, error: ApiError) -> JSONResponse:
         return error.response()
+
+    @app.exception_handler(NotSignedIn)
+    async def not_signed_in(request: Request, error: NotSignedIn) -> JSONResponse:
+        return unauthorized(error).response()
 
     @app.exception_handler(GpuMarketError)
     async def market(request: Request, error: GpuMarketError) -> JSONResponse:

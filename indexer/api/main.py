@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
@@ -13,19 +14,23 @@ from sqlalchemy import Engine
 from starlette.types import ASGIApp
 
 from anchor_client.market.client import Market
+from indexer.accounts.signing_keys import SigningKeys, load_keys
 from indexer.api import documentation
 from indexer.api.bodies import BodyLimit
 from indexer.api.compact import CompactAnswers
 from indexer.api.errors import add_error_handlers, refusals
+from indexer.api.identity.lifespan import signing_in
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.middleware import RateLimits
 from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
 from indexer.api.methods import HeadAsGet
+from indexer.api.openapi import with_optional_security
 from indexer.api.prepared import PreparedAnswers
 from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
+    auth,
     charges,
     due,
     governance,
@@ -63,18 +68,31 @@ that a route does not have are refused.
 """
 EXPOSED = ("ETag", REQUEST_ID_HEADER, VERSION_HEADER, POLICY_HEADER, QUOTA_HEADER, "Retry-After")
 """Headers of answers that web pages of other origins may read."""
+EVERYWHERE = refusals(401, 403, 404, 422, 429, 503)
+"""What any route may answer."""
 
 
 class Api(FastAPI):
     """Every answer has its request's id and the version, also those to what nobody foresaw."""
 
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = with_optional_security(super().openapi())
+        return self.openapi_schema
+
     def build_middleware_stack(self) -> ASGIApp:
         return Versioned(RequestIds(super().build_middleware_stack()))
 
 
-def create_app(settings: Settings, *, engine: Engine | None = None, status: Status | None = None) -> FastAPI:
+def create_app(
+    settings: Settings,
+    *,
+    engine: Engine | None = None,
+    status: Status | None = None,
+    keys: SigningKeys | None = None,
+) -> FastAPI:
     """The API over an index: that of `settings`, which another process keeps complete and tells the status of, if none
-    is given."""
+    is given. `keys` are those of other processes that answer, or the settings' own. AuthKeysUnusable."""
 
     index = open_database(settings.database_url) if engine is None else engine
 
@@ -90,7 +108,8 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
                 with nodes, Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
                     app.state.market, app.state.reads, app.state.writes = market, reads, writes
                     app.state.watch, app.state.limiter = watch, Limiter(counts)
-                    yield
+                    with signing_in(app, settings, index):
+                        yield
 
     app = Api(
         title="gpu-market",
@@ -103,6 +122,7 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     )
     app.state.settings = settings
     app.state.policies = Policies.of(settings)
+    app.state.signing_keys = load_keys(settings.auth_keys_file) if keys is None else keys
     app.state.status = Status() if status is None else status
     app.state.is_told = status is None
     app.add_middleware(PreparedAnswers)
@@ -115,10 +135,8 @@ def create_app(settings: Settings, *, engine: Engine | None = None, status: Stat
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
-    for module in (*renting, staking, market, network, governance, health, documentation):
-        app.include_router(
-            module.router, dependencies=[Depends(only_known_parameters)], responses=refusals(404, 422, 503)
-        )
+    for module in (*renting, staking, market, network, governance, auth, health, documentation):
+        app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     for router in ACTS:
-        app.include_router(router, dependencies=[Depends(only_known_parameters)])
+        app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     return app

@@ -24,6 +24,7 @@ REFUSABLE = (
 )
 """Why a host may give a job up."""
 BASE58 = f"[{ALPHABET}]"
+BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
 def _address(text: str) -> str:

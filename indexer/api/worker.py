@@ -18,6 +18,7 @@ import uvicorn
 
 from anchor_client.monitoring import exposition
 from anchor_client.service_logs import LogFormat, configure_service_logs
+from indexer.accounts.signing_keys import parse_keys
 from indexer.api.connections import BoundedServer, Limits, bounded
 from indexer.api.main import create_app
 from indexer.metrics import API
@@ -60,7 +61,7 @@ def server_of(settings: Settings, app: object) -> ApiServer:
 async def answer(assignment: Assignment) -> None:
     """Answers until standard input ends."""
     settings = Settings.model_validate(assignment.settings)
-    server = server_of(settings, create_app(settings))
+    server = server_of(settings, create_app(settings, keys=parse_keys(assignment.keys)))
     serving = asyncio.create_task(server.serve([socket.socket(fileno=assignment.listener)]))
     starting = asyncio.create_task(server.ready.wait())
     await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import Engine
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
+from indexer.accounts.database import migrate_accounts
 from indexer.database import migrate, open_database
 
 SQLITE, POSTGRES = "sqlite", "postgres"
@@ -45,5 +46,6 @@ def _migrated() -> bytes:
         path = Path(folder) / "empty.db"
         engine = open_database(f"sqlite:///{path}")
         migrate(engine)
+        migrate_accounts(engine)
         engine.dispose()
         return path.read_bytes()

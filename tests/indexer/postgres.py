@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import Engine, inspect, text
 from xprocess import ProcessStarter, XProcess
 
+from indexer.accounts.database import migrate_accounts
 from indexer.database import migrate, open_database
 
 DEBIAN = Path("/usr/lib/postgresql")
@@ -88,7 +89,7 @@ def server(xprocess: XProcess, binaries: Path) -> Iterator[str]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-KEPT = ("alembic_version", "projection_version")
+KEPT = ("alembic_version", "accounts_version", "projection_version")
 """Of which version the tables are."""
 
 
@@ -110,4 +111,5 @@ def emptied(url: str) -> Iterator[Engine]:
 def _migrate_once(url: str) -> None:
     engine = open_database(url)
     migrate(engine)
+    migrate_accounts(engine)
     engine.dispose()

@@ -38,7 +38,7 @@ class Quota(NamedTuple):
         detail = (
             f"More than {self.policy.item.amount} requests in {self.policy.item.get_expiry()} s ({self.policy.name})."
         )
-        remedy = f"Try again in {self.resets} s."
+        remedy = f"Try again in {self.resets} s; a wallet that signs in may ask more often."
         return ApiError(429, "too_many_requests", detail, remedy, retry_after=self.resets)
 
 

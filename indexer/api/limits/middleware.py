@@ -1,47 +1,89 @@
-"""Counts each request before anything is done for it."""
+"""Finds out who asks and counts each request before anything is done for it."""
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from indexer.accounts.errors import NotSignedIn
 from indexer.api.connections import client_key
+from indexer.api.errors import ApiError, unauthorized
+from indexer.api.identity.credentials import Credentials, Identity
+from indexer.api.identity.scopes import scope_of
+from indexer.api.identity.standings import Standings
 from indexer.api.limits.limiter import Limiter, Quota, tell
 from indexer.api.limits.policies import Policies
 
-QUOTAS = "quotas"
-"""Of a request's state: the limits that it was taken from."""
+QUOTAS, IDENTITY, WEIGHT = "quotas", "identity", "weight"
+"""Of a request's state: the limits that it was taken from, who asks, and whether they have more than others."""
+ORDINARY, PARTICIPANT = 0, 1
 
 
 class RateLimits:
-    """Refuses who asks too often, and says in every answer what is left."""
+    """Refuses who asks too often, or for more than their key allows, and says in every answer what is left."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes on what is within the limit."""
+        """Passes on what is within the limits."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        state = scope["app"].state
-        limiter: Limiter = state.limiter
-        policies: Policies = state.policies
         quotas: list[Quota] = []
-        scope.setdefault("state", {})[QUOTAS] = quotas
+        state = scope.setdefault("state", {})
+        state[QUOTAS] = quotas
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 tell(MutableHeaders(scope=message), quotas)
             await send(message)
 
-        quota = await limiter.take(policies.address, address_of(scope))
-        if quota is not None:
-            quotas.append(quota)
-            if not quota.is_kept:
-                await quota.refusal().response()(scope, receive, answer)
-                return
+        try:
+            await _admit(scope, quotas)
+        except ApiError as refusal:
+            await refusal.response()(scope, receive, answer)
+            return
         await self._app(scope, receive, answer)
+
+
+async def _admit(scope: Scope, quotas: list[Quota]) -> None:
+    """ApiError 401, 403 or 429. A credential that does not count is counted by its address."""
+    app = scope["app"].state
+    credentials: Credentials = app.credentials
+    policies: Policies = app.policies
+    wrong: NotSignedIn | None = None
+    try:
+        identity = await credentials.identify(Headers(scope=scope))
+    except NotSignedIn as error:
+        identity, wrong = None, error
+    scope["state"] |= {IDENTITY: identity, WEIGHT: await _weight(app.standings, identity)}
+    policy = policies.address if identity is None else policies.wallet[scope["state"][WEIGHT]]
+    limiter: Limiter = app.limiter
+    quota = await limiter.take(policy, caller_of(scope))
+    if quota is not None:
+        quotas.append(quota)
+        if not quota.is_kept:
+            raise quota.refusal()
+    if wrong is not None:
+        raise unauthorized(wrong)
+    needed = scope_of(scope["method"], scope["path"])
+    if identity is not None and needed is not None and needed not in identity.scopes:
+        message = f"This API key does not have the scope {needed}."
+        raise ApiError(403, "scope_missing", message, "Create a key that has it, or sign in.")
+
+
+async def _weight(standings: Standings, identity: Identity | None) -> int:
+    if identity is None:
+        return ORDINARY
+    standing = await standings.of(identity.wallet)
+    return PARTICIPANT if standing.host or standing.staker else ORDINARY
+
+
+def caller_of(scope: Scope) -> str:
+    """By whom a request counts: a wallet, whichever credential it has, or an address."""
+    identity: Identity | None = scope["state"][IDENTITY]
+    return address_of(scope) if identity is None else identity.wallet
 
 
 def address_of(scope: Scope) -> str:

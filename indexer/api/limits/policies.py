@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from limits import RateLimitItem, RateLimitItemPerSecond
@@ -37,14 +38,20 @@ class Policies:
     """Those of the settings."""
 
     address: Policy
-    node: Policy
+    wallet: Sequence[Policy]
+    """Of wallets, and of those that host or stake."""
+    node: Sequence[Policy]
     node_of_all: Policy
+    sign_in: Policy
 
     @classmethod
     def of(cls, settings: Settings) -> Policies:
         """Made once for an application."""
+        factors = (1, settings.participant_factor)
         return cls(
             address=Policy.of("address", settings.requests_per_client),
-            node=Policy.of("node", settings.node_requests_per_client),
+            wallet=[Policy.of("wallet", settings.requests_per_wallet * factor) for factor in factors],
+            node=[Policy.of("node", settings.node_requests_per_client * factor) for factor in factors],
             node_of_all=Policy.of("node-of-all", settings.node_requests),
+            sign_in=Policy.of("sign-in", settings.sign_ins_per_client),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 
 from indexer.api.limits.limiter import Limiter, Quota
-from indexer.api.limits.middleware import QUOTAS, address_of
+from indexer.api.limits.middleware import QUOTAS, WEIGHT, caller_of
 from indexer.api.limits.policies import Policies, Policy
 
 ALL = "all"
@@ -14,7 +14,7 @@ ALL = "all"
 async def take_of_node(request: Request) -> None:
     """Lets a request pass, or refuses it: ApiError 429."""
     policies: Policies = request.app.state.policies
-    await take(request, policies.node, address_of(request.scope))
+    await take(request, policies.node[getattr(request.state, WEIGHT)], caller_of(request.scope))
     await take(request, policies.node_of_all, ALL)
 
 

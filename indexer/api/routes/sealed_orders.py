@@ -18,7 +18,7 @@ from anchor_client.orders.api import NOT_DELIVERED
 from anchor_client.resources import base as resources
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
-from indexer.api.words import BASE58, AddressText
+from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
 from indexer.models import SealedOrder
 from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 
@@ -55,7 +55,7 @@ Sealed = Annotated[
         {
             "type": "string",
             "contentEncoding": "base64",
-            "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+            "pattern": BASE64_PATTERN,
             "maxLength": -(-MAX_SEALED_BYTES // 3) * 4,
         }
     ),

@@ -1,0 +1,126 @@
+"""What wallets are asked to sign, and whether they have.
+
+A nonce carries a code that authenticates it with the times of its challenge, so that nothing is kept of a challenge
+until somebody has signed in with it: asking for many takes no room.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
+from solders.pubkey import Pubkey
+from sqlalchemy import Connection, insert, select
+
+from anchor_client.sign_in import SignInMessage
+from indexer.accounts.errors import ChallengeExpired, ChallengeUsed, WrongMessage, WrongSignature
+from indexer.accounts.models import UsedNonce
+from indexer.accounts.signing_keys import SigningKey, SigningKeys
+from indexer.settings import Settings
+
+STATEMENT = "Sign in to gpu-market. This sends no transaction and costs nothing."
+VERSION = "1"
+CHALLENGE_SECONDS = 300
+SKEW_SECONDS = 60
+"""How far clocks of machines that serve the same API may differ."""
+RANDOM_BYTES = CODE_BYTES = 16
+NONCE_LENGTH = 2 * (RANDOM_BYTES + CODE_BYTES)
+PURPOSE = b"sign-in challenge\n"
+
+
+class Challenge(NamedTuple):
+    """What is new in each message."""
+
+    nonce: str
+    issued_at: str
+    expiration_time: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInTerms:
+    """What each message of this API says."""
+
+    domain: str
+    uri: str
+    chain_id: str
+
+    @classmethod
+    def of(cls, settings: Settings) -> SignInTerms:
+        """Those of the settings."""
+        return cls(settings.domain, settings.uri, settings.sign_in_chain)
+
+    def message(self, address: str, challenge: Challenge) -> SignInMessage:
+        """What a wallet signs."""
+        return SignInMessage(
+            self.domain,
+            address,
+            STATEMENT,
+            uri=self.uri,
+            version=VERSION,
+            chain_id=self.chain_id,
+            nonce=challenge.nonce,
+            issued_at=challenge.issued_at,
+            expiration_time=challenge.expiration_time,
+        )
+
+
+def new_challenge(keys: SigningKeys, now: int) -> Challenge:
+    """One to sign within CHALLENGE_SECONDS. `now` in unix seconds."""
+    issued, expires = _text_of(now), _text_of(now + CHALLENGE_SECONDS)
+    random = secrets.token_hex(RANDOM_BYTES)
+    return Challenge(random + _code(keys[0], random, issued, expires), issued, expires)
+
+
+def verify(
+    terms: SignInTerms, keys: SigningKeys, address: str, signed: bytes, signature: bytes, now: int
+) -> SignInMessage:
+    """The message that a wallet has signed, exactly as it was asked to.
+
+    WrongMessage, ChallengeExpired, WrongSignature.
+    """
+    try:
+        message = SignInMessage.parse(signed.decode())
+    except ValueError as error:
+        raise WrongMessage("What was signed is no sign-in message.") from error
+    nonce, issued, expires = message.nonce or "", message.issued_at or "", message.expiration_time or ""
+    if not (nonce and issued and expires) or message != terms.message(address, Challenge(nonce, issued, expires)):
+        raise WrongMessage(f"What was signed is not what {terms.domain} asks {address} to sign.")
+    random, code = nonce[: 2 * RANDOM_BYTES], nonce[2 * RANDOM_BYTES :]
+    if not any(hmac.compare_digest(code.encode(), _code(key, random, issued, expires).encode()) for key in keys):
+        raise WrongMessage("The challenge is none of this API's.")
+    if now > _seconds_of(expires) + SKEW_SECONDS:
+        raise ChallengeExpired("The challenge has expired.")
+    if now < _seconds_of(issued) - SKEW_SECONDS:
+        raise ChallengeExpired("The challenge is of the future.", remedy="Set the clocks of the API's machines.")
+    try:
+        VerifyKey(bytes(Pubkey.from_string(address))).verify(signed, signature)
+    except (BadSignatureError, ValueError) as error:
+        raise WrongSignature(f"{address} has not signed this.") from error
+    return message
+
+
+def use(connection: Connection, message: SignInMessage) -> None:
+    """Uses up a challenge, once and for all processes. ChallengeUsed."""
+    nonce = message.nonce or ""
+    if connection.execute(select(UsedNonce.c.nonce).where(UsedNonce.c.nonce == nonce)).first() is not None:
+        raise ChallengeUsed("Somebody has signed in with this challenge already.")
+    expires_at = _seconds_of(message.expiration_time or "") + SKEW_SECONDS
+    connection.execute(insert(UsedNonce.table).values(nonce=nonce, expires_at=expires_at))
+
+
+def _code(key: SigningKey, *told: str) -> str:
+    return hmac.digest(key.secret, PURPOSE + "\n".join(told).encode(), "sha256")[:CODE_BYTES].hex()
+
+
+def _text_of(seconds: int) -> str:
+    """As JavaScript's toISOString has it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def _seconds_of(text: str) -> int:
+    return int(datetime.fromisoformat(text).timestamp())

@@ -1,0 +1,38 @@
+"""Where accounts are kept: beside the index, unless a database of their own is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Engine
+
+from indexer.database import migrate, open_database
+from indexer.settings import Settings
+
+MIGRATIONS = "indexer.accounts"
+
+
+@contextmanager
+def accounts_of(settings: Settings, index: Engine) -> Iterator[Engine]:
+    """The database of accounts. DatabaseUnusable."""
+    if settings.accounts_database_url is None:
+        yield index
+        return
+    engine = open_database(settings.accounts_database_url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def migrate_accounts(engine: Engine) -> None:
+    """Brings the tables to this version's form; harmless when they are."""
+    migrate(engine, MIGRATIONS)
+
+
+def migrate_all(settings: Settings, index: Engine) -> None:
+    """The index and the accounts."""
+    migrate(index)
+    with accounts_of(settings, index) as engine:
+        migrate_accounts(engine)

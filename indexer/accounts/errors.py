@@ -1,0 +1,66 @@
+"""Who is not let in, and why."""
+
+from __future__ import annotations
+
+
+class NotSignedIn(Exception):
+    """A credential or a signature that does not count; `error` is its stable name."""
+
+    error = "not_signed_in"
+    remedy = "Sign in again: ask POST /api/auth/challenge for what to sign."
+
+    def __init__(self, detail: str, error: str | None = None, remedy: str | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.error = error or self.error
+        self.remedy = remedy or self.remedy
+
+
+class WrongMessage(NotSignedIn):
+    """What was signed is not what this API asks wallets to sign."""
+
+    error = "wrong_message"
+
+
+class WrongSignature(NotSignedIn):
+    """The signature is not that wallet's over that message."""
+
+    error = "wrong_signature"
+
+
+class ChallengeExpired(NotSignedIn):
+    """The challenge is too old, or of the future."""
+
+    error = "challenge_expired"
+
+
+class ChallengeUsed(NotSignedIn):
+    """Somebody has signed in with the challenge already."""
+
+    error = "challenge_used"
+
+
+class TokenInvalid(NotSignedIn):
+    """The access token is none of this API's, or has expired."""
+
+    error = "invalid_token"
+    remedy = "Get another with POST /api/auth/refresh, or sign in again."
+
+
+class RefreshInvalid(NotSignedIn):
+    """The refresh token is unknown, has expired or was revoked."""
+
+    error = "invalid_refresh_token"
+
+
+class RefreshReused(NotSignedIn):
+    """The refresh token was used before: its sign-in is over."""
+
+    error = "refresh_token_reused"
+
+
+class KeyInvalid(NotSignedIn):
+    """There is no such API key, or it has expired."""
+
+    error = "invalid_api_key"
+    remedy = "Create one with POST /api/auth/keys."

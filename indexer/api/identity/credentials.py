@@ -1,0 +1,73 @@
+"""The credentials of a request, in the two headers that may have one."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+
+from indexer.accounts import access_tokens, api_keys
+from indexer.accounts.api_keys import USED_SECONDS, Scope
+from indexer.accounts.errors import KeyInvalid, NotSignedIn, TokenInvalid
+from indexer.accounts.models import ApiKey
+from indexer.accounts.secrets import KEY_PREFIX, SECRET_PATTERN
+from indexer.accounts.signing_keys import SigningKeys
+from indexer.api.transactions import Reads, Writes
+
+KEY_HEADER = "X-API-Key"
+BEARER = re.compile(r"[Bb]earer ([A-Za-z0-9._~+/-]+=*)")
+KEY = re.compile(KEY_PREFIX + SECRET_PATTERN)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A wallet, and by which sign-in or with which scopes of a key it asks."""
+
+    wallet: str
+    sign_in: str | None = None
+    scopes: frozenset[str] = frozenset(Scope)
+
+
+class Credentials:
+    """Finds out who asks. `audience` is whom access tokens are for."""
+
+    def __init__(self, keys: SigningKeys, audience: str, reads: Reads, writes: Writes) -> None:
+        self._keys, self._audience = keys, audience
+        self._reads, self._writes = reads, writes
+        self._touching: set[asyncio.Task[None]] = set()
+
+    async def identify(self, headers: Headers) -> Identity | None:
+        """Who asks; None without a credential. NotSignedIn for one that does not count, or two."""
+        authorization, key = headers.get("authorization"), headers.get(KEY_HEADER)
+        if authorization is not None and key is not None:
+            raise NotSignedIn("There are an access token and an API key.", "two_credentials", "Send one of them.")
+        if authorization is not None:
+            found = BEARER.fullmatch(authorization)
+            if found is None:
+                raise TokenInvalid("The Authorization header has no bearer token.")
+            claims = access_tokens.read(self._keys, self._audience, found[1])
+            return Identity(claims.wallet, claims.sign_in)
+        return None if key is None else await self._of_key(key)
+
+    async def _of_key(self, secret: str) -> Identity:
+        now = int(time.time())
+        found = await self._reads(api_keys.find, secret, now) if KEY.fullmatch(secret) else None
+        if found is None:
+            raise KeyInvalid("There is no such API key, or it has expired.")
+        if found.last_used_at is None or now - found.last_used_at >= USED_SECONDS:
+            self._touch(found, now)
+        return Identity(found.wallet, scopes=frozenset(found.scopes.split()))
+
+    def _touch(self, key: ApiKey, now: int) -> None:
+        """Beside the request, which need not wait for its turn to write."""
+        touching = asyncio.create_task(self._writes(api_keys.touch, key.id, now))
+        self._touching.add(touching)
+        touching.add_done_callback(self._touched)
+
+    def _touched(self, task: asyncio.Task[None]) -> None:
+        self._touching.discard(task)
+        if not task.cancelled():
+            task.exception()  # a key that is used matters more than that it is told

@@ -1,0 +1,86 @@
+"""What routes of signed-in wallets depend on."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyHeader, HTTPBearer
+
+from indexer.accounts import sign_ins
+from indexer.accounts.challenges import SignInTerms
+from indexer.accounts.errors import NotSignedIn, TokenInvalid
+from indexer.accounts.signing_keys import SigningKeys
+from indexer.api.identity.credentials import KEY_HEADER, Identity
+from indexer.api.identity.standings import Standings
+from indexer.api.limits.middleware import IDENTITY, address_of
+from indexer.api.limits.policies import Policies
+from indexer.api.limits.routes import take
+from indexer.api.transactions import Reads, Writes
+
+BEARER = HTTPBearer(
+    scheme_name="accessToken", bearerFormat="JWT", description="From POST /api/auth/sign-in.", auto_error=False
+)
+API_KEY = APIKeyHeader(scheme_name="apiKey", name=KEY_HEADER, description="From POST /api/auth/keys.", auto_error=False)
+
+
+async def _identity(request: Request) -> Identity:
+    identity: Identity | None = getattr(request.state, IDENTITY, None)
+    if identity is None:
+        raise NotSignedIn("This needs an access token or an API key.")
+    return identity
+
+
+async def _signed_in(request: Request) -> Identity:
+    """Not a script: a leaked key must not make others, and a sign-out counts at once."""
+    identity = await _identity(request)
+    if identity.sign_in is None:
+        raise NotSignedIn("This needs an access token; an API key does not do.")
+    reads: Reads = request.app.state.account_reads
+    if not await reads(sign_ins.is_live, identity.sign_in, int(time.time())):
+        raise TokenInvalid("The sign-in has ended.")
+    return identity
+
+
+async def _limited(request: Request) -> None:
+    policies: Policies = request.app.state.policies
+    await take(request, policies.sign_in, address_of(request.scope))
+
+
+async def _account_reads(request: Request) -> Reads:
+    reads: Reads = request.app.state.account_reads
+    return reads
+
+
+async def _account_writes(request: Request) -> Writes:
+    writes: Writes = request.app.state.account_writes
+    return writes
+
+
+async def _keys(request: Request) -> SigningKeys:
+    keys: SigningKeys = request.app.state.signing_keys
+    return keys
+
+
+async def _terms(request: Request) -> SignInTerms:
+    terms: SignInTerms = request.app.state.sign_in_terms
+    return terms
+
+
+async def _standings(request: Request) -> Standings:
+    standings: Standings = request.app.state.standings
+    return standings
+
+
+AnyIdentity = Annotated[Identity, Depends(_identity)]
+SignedIn = Annotated[Identity, Depends(_signed_in)]
+AccountRead = Annotated[Reads, Depends(_account_reads)]
+AccountWrite = Annotated[Writes, Depends(_account_writes)]
+Keys = Annotated[SigningKeys, Depends(_keys)]
+Terms = Annotated[SignInTerms, Depends(_terms)]
+WalletStandings = Annotated[Standings, Depends(_standings)]
+BY_TOKEN = Depends(BEARER)
+BY_KEY = Depends(API_KEY)
+"""For the description: the identity is known by then."""
+LIMITED = Depends(_limited)

@@ -1,0 +1,28 @@
+"""What sign-in needs while an application runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fastapi import FastAPI
+from sqlalchemy import Engine
+
+from indexer.accounts.challenges import SignInTerms
+from indexer.accounts.database import accounts_of
+from indexer.api.identity.credentials import Credentials
+from indexer.api.identity.standings import Standings
+from indexer.api.transactions import Reads, Writes
+from indexer.settings import Settings
+
+
+@contextmanager
+def signing_in(app: FastAPI, settings: Settings, index: Engine) -> Iterator[None]:
+    """Sets the application's state up, beside its `reads` of the index. DatabaseUnusable."""
+    state = app.state
+    with accounts_of(settings, index) as engine, Reads(engine) as reads, Writes(engine) as writes:
+        state.account_reads, state.account_writes = reads, writes
+        state.sign_in_terms = SignInTerms.of(settings)
+        state.credentials = Credentials(state.signing_keys, state.sign_in_terms.domain, reads, writes)
+        state.standings = Standings(state.reads)
+        yield

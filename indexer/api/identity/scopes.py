@@ -1,0 +1,19 @@
+"""What an API key must allow for a request."""
+
+from __future__ import annotations
+
+from indexer.accounts.api_keys import Scope
+from indexer.api.bodies import READING
+
+OWN = "/api/auth/"
+"""Where only a signed-in wallet may change anything, as each route says."""
+WEBHOOKS = "/api/webhooks"
+
+
+def scope_of(method: str, path: str) -> Scope | None:
+    """The scope of a request; None where any key will do."""
+    if path.startswith(OWN):
+        return None
+    if path.startswith(WEBHOOKS):
+        return Scope.WEBHOOKS
+    return Scope.READ if method in READING else Scope.TRANSACTIONS

@@ -1,0 +1,37 @@
+"""What wallets that ask are in the market, kept for a minute."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from indexer.accounts.standing import Standing, standing_of
+from indexer.api.transactions import Reads
+
+KEPT_SECONDS = 60.0
+MOST = 10_000
+
+
+class Standings:
+    """By wallet. While the index cannot be read, none has any."""
+
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
+        self._kept: OrderedDict[str, tuple[float, Standing]] = OrderedDict()
+
+    async def of(self, wallet: str) -> Standing:
+        """A wallet's, up to a minute old."""
+        until, standing = self._kept.get(wallet, (0.0, Standing()))
+        if until > time.monotonic():
+            return standing
+        try:
+            standing = await self._reads(standing_of, wallet)
+        except SQLAlchemyError:
+            return Standing()
+        self._kept[wallet] = time.monotonic() + KEPT_SECONDS, standing
+        self._kept.move_to_end(wallet)
+        if len(self._kept) > MOST:
+            self._kept.popitem(last=False)
+        return standing

@@ -1,0 +1,75 @@
+"""POST /api/auth/sign-in: what a wallet has signed, for tokens."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64decode
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+from solders.signature import Signature
+from sqlalchemy import Connection
+
+from anchor_client.sign_in import SignInMessage
+from indexer.accounts import challenges, sign_ins
+from indexer.accounts.sign_ins import Grant
+from indexer.api.errors import refusals
+from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
+from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
+from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
+
+MAX_MESSAGE = 2_048
+"""Characters of base64."""
+
+router = APIRouter(dependencies=[Depends(no_store)])
+
+
+def _bytes_of(text: object) -> bytes:
+    if not isinstance(text, str) or len(text) > MAX_MESSAGE:
+        raise ValueError("not base64 text of a message")
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise ValueError("not base64") from error
+
+
+SignedMessage = Annotated[
+    bytes,
+    BeforeValidator(_bytes_of),
+    WithJsonSchema(
+        {"type": "string", "contentEncoding": "base64", "pattern": BASE64_PATTERN, "maxLength": MAX_MESSAGE}
+    ),
+]
+
+
+class SignInOutput(BaseModel):
+    """The wallet standard's SolanaSignInOutput, its bytes as text."""
+
+    address: AddressText
+    signed_message: SignedMessage = Field(description="Base64 of `signedMessage`: the bytes that were signed.")
+    signature: str = Field(pattern=f"^{BASE58}{{64,88}}$", description="Base58.", examples=["1" * 64])
+
+
+@router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(401), dependencies=[LIMITED])
+async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
+    """Tokens for the wallet that has signed a challenge, once."""
+    now = int(time.time())
+    message = challenges.verify(
+        terms, keys, signed.address, signed.signed_message, _signature_of(signed.signature), now
+    )
+    grant = await write(_begin, message, now)
+    return tokens_of(grant, keys, terms.domain, now)
+
+
+def _signature_of(text: str) -> bytes:
+    """Its bytes; none, which no wallet has signed, for a text of another length."""
+    try:
+        return bytes(Signature.from_string(text))
+    except ValueError:
+        return b""
+
+
+def _begin(connection: Connection, message: SignInMessage, now: int) -> Grant:
+    challenges.use(connection, message)
+    return sign_ins.begin(connection, message.address, now)

@@ -1,0 +1,19 @@
+"""POST /api/auth/sign-out: ends a sign-in."""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import APIRouter
+
+from indexer.accounts import sign_ins
+from indexer.api.errors import refusals
+from indexer.api.identity.deps import BY_TOKEN, AccountWrite, SignedIn
+
+router = APIRouter()
+
+
+@router.post("/sign-out", summary="Sign out", status_code=204, responses=refusals(401), dependencies=[BY_TOKEN])
+async def sign_out(identity: SignedIn, write: AccountWrite) -> None:
+    """Revokes the refresh tokens of this sign-in. Its access token reads until it expires, and changes nothing more."""
+    await write(sign_ins.revoke, identity.sign_in or "", int(time.time()))

@@ -1,0 +1,32 @@
+"""What a sign-in and a refresh answer."""
+
+from __future__ import annotations
+
+from fastapi import Response
+from pydantic import BaseModel, Field
+
+from indexer.accounts import access_tokens
+from indexer.accounts.access_tokens import ACCESS_SECONDS, AccessClaims
+from indexer.accounts.sign_ins import Grant
+from indexer.accounts.signing_keys import SigningKeys
+
+
+class Tokens(BaseModel):
+    """Tokens of a wallet. Each refresh token is used once; one that comes again ends the sign-in."""
+
+    wallet: str
+    access_token: str = Field(description="For the Authorization header, after `Bearer`.")
+    token_type: str = Field(default="Bearer", examples=["Bearer"])
+    expires_in: int = Field(default=ACCESS_SECONDS, description="Seconds that the access token holds.")
+    refresh_token: str
+
+
+def no_store(response: Response) -> None:
+    """Keeps an answer with secrets out of caches."""
+    response.headers["Cache-Control"] = "no-store"
+
+
+def tokens_of(grant: Grant, keys: SigningKeys, audience: str, now: int) -> Tokens:
+    """The answer to a grant."""
+    token = access_tokens.issue(keys, audience, AccessClaims(grant.wallet, grant.sign_in), now)
+    return Tokens(wallet=grant.wallet, access_token=token, refresh_token=grant.refresh_token)
