@@ -23,7 +23,7 @@ class Lag(Collector):
         gauges = {
             "head_slot": ("Newest slot of the chain: as last told of, and those that have passed since.", head),
             "complete_slot": ("The index holds everything up to here.", status.complete_slot),
-            "lag_slots": ("Slots since the one that the index holds everything up to.", head - status.complete_slot),
+            "lag_slots": ("Slots since the one that the index holds everything up to.", status.lag_slots),
             "lag_seconds": ("Seconds since the index was known to be complete.", status.lag_seconds),
             "notifications_waiting": ("Notified uses of the program that no look has answered yet.", self._waiting()),
         }

@@ -77,6 +77,8 @@ class Status:
         self.head_slot, self.complete_slot = told.head_slot, told.complete_slot
         self.completed_at = None if told.completed_at is None else _monotonic(told.completed_at)
         self._unix_timestamp, self._seen_at = told.chain_time, _monotonic(told.seen_at) if told.chain_time else 0.0
+        if told.head_slot > self._heard[0]:
+            self._heard = told.head_slot, self._seen_at
         self.last_error, self.unwritable = told.last_error, told.unwritable
         market = None if told.market is None else Market.decode(told.market)
         if market != self.market:
@@ -97,6 +99,11 @@ class Status:
         """The chain's newest slot: the last that was told of, and as many as pass in the time since."""
         slot, at = self._heard
         return slot + int((time.monotonic() - at) / SLOT_SECONDS) if slot else 0
+
+    @property
+    def lag_slots(self) -> int:
+        """Slots since the one that the index holds everything up to; it grows while a look hangs."""
+        return max(self.head_now - self.complete_slot, 0)
 
     def now(self) -> int:
         """The chain's time in unix seconds; the computer's until the chain has been seen."""

@@ -21,6 +21,6 @@ def configure(level: int) -> None:
     configure_service_logs(level, LogFormat.CONSOLE)
 
 
-def narrate(session: Session, form: LogFormat | None = LogFormat.CONSOLE) -> None:
+def narrate(session: Session, form: LogFormat | None) -> None:
     """Prints what a service does: its logs are all that its operator sees of it."""
     configure_service_logs(logging.DEBUG if session.flags.verbose else logging.INFO, form)

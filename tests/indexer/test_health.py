@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from sqlalchemy.exc import OperationalError
 from indexer.api.main import create_app
 from indexer.api.routes.health import LEAST_FREE_BYTES, Health
 from indexer.follow import Follower
+from indexer.models import Progress
 from indexer.settings import Settings
-from indexer.status import Status
+from indexer.status import SLOT_SECONDS, Status
 from tests.indexer.databases import sqlite
 from tests.indexer.node import ScriptedNode
 from tests.markets.recorded import Market
@@ -35,6 +37,26 @@ def test_health__database_gone__has_its_usual_form_and_says_so(tmp_path: Path) -
     assert answer.json().keys() == Health.model_fields.keys()
     assert (told.status, told.cursor_slot, told.gaps, told.dead_letters) == ("unhealthy", None, None, None)
     assert "the database cannot be read" in told.problems
+
+
+def test_health__look_that_hangs__lags_more_and_more_as_the_metric_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, status = tmp_path / "index.db", Status()
+    status.saw_head(1_000, 1_700_000_000, None)
+    status.completed(1_000)
+    elsewhere, told = Status(), status.as_told()
+    with sqlite(path) as engine:
+        for each in (status, elsewhere):
+            if each is elsewhere:
+                each.hear(Progress(source="", **told))
+            with TestClient(create_app(settings_of(path), engine=engine, status=each)) as api:
+                before = api.get("/health").json()["lag_slots"]
+                now = time.monotonic()
+                with monkeypatch.context() as later:
+                    later.setattr(time, "monotonic", lambda at=now: at + 100 * SLOT_SECONDS)
+                    health, lag = api.get("/health").json(), each.lag_slots
+                assert before + 100 <= health["lag_slots"] == health["head_slot"] - 1_000 == lag
 
 
 async def test_health__full_disk__says_so_at_once_and_no_longer_when_there_is_room(

@@ -33,8 +33,8 @@ class Health(BaseModel):
     problems: list[str]
     cursor_slot: int | None = Field(description="Slot of the last transaction in the index; null if unknown.")
     complete_slot: int = Field(description="The index holds everything up to here.")
-    head_slot: int = Field(description="Newest slot seen at the commitment.")
-    lag_slots: int
+    head_slot: int = Field(description="Newest slot of the chain: as last told of, and those that have passed since.")
+    lag_slots: int = Field(description="Slots since complete_slot; it grows while a look at the chain hangs.")
     lag_seconds: float = Field(description="Seconds since the index was known to be complete.")
     chain_time: int
     gaps: int | None = Field(description="Events that did not follow the last of their entity; null if unknown.")
@@ -61,8 +61,8 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
         problems=[scrub(problem) for problem in problems],
         cursor_slot=evidence.cursor_slot,
         complete_slot=chain.complete_slot,
-        head_slot=chain.head_slot,
-        lag_slots=chain.head_slot - chain.complete_slot,
+        head_slot=max(chain.head_now, chain.complete_slot),
+        lag_slots=chain.lag_slots,
         lag_seconds=round(chain.lag_seconds, 3),
         chain_time=chain.now(),
         gaps=evidence.gaps,

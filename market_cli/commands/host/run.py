@@ -22,7 +22,7 @@ from market_cli.errors import BadOption, NoApi
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.paths import host_directory, seal_key_file
 from market_cli.session import Session
-from market_cli.structured_logs import narrate
+from market_cli.structured_logs import LogForm, narrate
 from market_cli.units import micro_usd
 
 MACHINE = "Machine"
@@ -153,6 +153,7 @@ async def run(
         list[str] | None,
         typer.Option("--background-env", metavar="NAME=VALUE", rich_help_panel=BACKGROUND, show_default=False),
     ] = None,
+    log_format: LogForm = None,
 ) -> None:
     """Serve your listings from this machine: heartbeats, a container per order, and a background job when idle.
 
@@ -196,7 +197,7 @@ async def run(
             disk_bytes=None if disk_gb is None else disk_gb * GIBIBYTE,
         ),
     )
-    narrate(session)
+    narrate(session, log_format)
     ready, stop = asyncio.Event(), stop_on_signals()
     serving = asyncio.create_task(run_service(settings, ready=ready, stop=stop))
     online = asyncio.create_task(ready.wait())
