@@ -16,7 +16,7 @@ from solders.keypair import Keypair
 from benchmarks.figures import Figure, Progress, Report, at_least
 from benchmarks.load.expired import expire
 from benchmarks.load.process import serving
-from benchmarks.suite import keeper_load
+from benchmarks.suite import keeper_load, keeper_look
 from keeper.loop import run_once
 from keeper.names import BatchMode
 from keeper.settings import KeeperSettings
@@ -44,7 +44,8 @@ async def measure(progress: Progress) -> Report:
             progress(f"ending them in {mode.value} messages")
             figures += await _end(chain, wallet, mode)
     load = await keeper_load.measure(progress)
-    return Report([*figures, *load.figures], load.details)
+    looks = await keeper_look.measure(progress)
+    return Report([*figures, *load.figures, *looks.figures], load.details)
 
 
 async def _end(chain: Path, wallet: Keypair, mode: BatchMode) -> list[Figure]:

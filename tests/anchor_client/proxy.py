@@ -27,6 +27,8 @@ class Proxy:
         self.lose_requests: Counter[str] = Counter()
         self.lose_answers: Counter[str] = Counter()
         self.calls: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
+        """Bytes of the node's answers by method, of single calls."""
         self.statuses: dict[str, int] = {}
         self.answers: dict[str, Any] = {}
         self.bodies: defaultdict[str, list[str]] = defaultdict(list)
@@ -101,6 +103,7 @@ class Proxy:
             self.lose_requests[method] -= 1
             return Response(status_code=503)
         answer = await self._client.post(self._target, content=body, headers={"Content-Type": "application/json"})
+        self.received[method] += len(answer.content)
         if self.lose_answers[method] > 0:
             self.lose_answers[method] -= 1
             return Response(status_code=503)
