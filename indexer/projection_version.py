@@ -13,18 +13,42 @@ from sqlalchemy import Connection, delete, insert, select
 
 from indexer.models import ProjectionVersion
 
-MAKERS = ("handlers", "models")
-"""The folders whose code says what the tables are and what an event does to them."""
+MAKERS = ("indexer.handlers", "indexer.models")
+"""The packages whose code says what the tables are and what an event does to them."""
+RULES = (
+    "anchor_client.rules",
+    "anchor_client.projection",
+    "anchor_client.kinds",
+    "anchor_client.generated.constants",
+    "anchor_client.generated.types",
+)
+"""What they do it by, as far as they import it."""
 
 
 @cache
 def current_version() -> str:
     """Of this version of the code, whatever it says to people."""
     digest = sha256()
-    for folder in MAKERS:
-        for source in sorted(_sources(files("indexer") / folder), key=lambda each: each.name):
-            digest.update(f"{folder}/{source.name}\n{_told(source.read_text('utf-8'))}\n".encode())
+    for name, source in sorted(made_by().items()):
+        digest.update(f"{name}\n{_told(source)}\n".encode())
     return digest.hexdigest()
+
+
+def made_by() -> dict[str, str]:
+    """The code by its modules: the makers, and the rules that they import, themselves or by other rules."""
+    found: dict[str, str] = {}
+    waiting = [name for package in MAKERS for name in _modules(package)]
+    while waiting:
+        name = waiting.pop()
+        if name in found or not name.startswith((*MAKERS, *RULES)):
+            continue
+        source = _source(name)
+        if source is None:
+            waiting += _modules(name)
+            continue
+        found[name] = source
+        waiting += _imported(ast.parse(source))
+    return found
 
 
 def is_current(connection: Connection) -> bool:
@@ -39,8 +63,35 @@ def keep_version(connection: Connection, version: str | None) -> None:
         connection.execute(insert(ProjectionVersion.table).values(version=version))
 
 
-def _sources(folder: Traversable) -> Iterator[Traversable]:
-    return (each for each in folder.iterdir() if each.name.endswith(".py"))
+def _place(name: str) -> Traversable:
+    package, *rest = name.split(".")
+    return files(package).joinpath(*rest)
+
+
+def _modules(package: str) -> list[str]:
+    """Those of a package; none for what is none."""
+    place = _place(package)
+    return (
+        [f"{package}.{each.name[:-3]}" for each in place.iterdir() if each.name.endswith(".py")]
+        if place.is_dir()
+        else []
+    )
+
+
+def _source(module: str) -> str | None:
+    """None for a package, or a name in a module."""
+    parent, _, name = module.rpartition(".")
+    place = _place(parent)
+    source = place / f"{name}.py" if place.is_dir() else None
+    return source.read_text("utf-8") if source is not None and source.is_file() else None
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """Modules, or names in them, whichever they are."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _told(source: str) -> str:

@@ -13,12 +13,13 @@ from sqlalchemy import Engine, insert, select, text, update
 from structlog.testing import capture_logs
 
 from anchor_client.generated.events import EVENTS, PaymentMintAdded
+from indexer import projection_version
 from indexer import rebuild as rebuild_module
 from indexer.decode import Decoded, Origin, Undecodable, read
 from indexer.ingest import ingest
 from indexer.models import GpuModel, Host, PaymentMint, ProjectionVersion, RawEvent, Rental
 from indexer.older_events import OLDER
-from indexer.projection_version import _told, current_version
+from indexer.projection_version import _told, current_version, made_by
 from indexer.rebuild import is_stale, rebuild
 from tests.indexer.busy import busy
 from tests.indexer.databases import on_both_databases
@@ -167,6 +168,25 @@ def test_older__each__lacked_the_last_fields() -> None:
         assert event.DISCRIMINATOR in EVENTS
         for since in layouts:
             assert list(event.LAYOUT.layouts)[-len(since) :] == list(since)
+
+
+def test_current_version__rule_that_a_handler_uses_is_changed__is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = made_by()
+    assert {
+        *(
+            "indexer.handlers.rental",
+            "indexer.models.rental",
+            "anchor_client.rules.subsidy",
+            "anchor_client.rules.math",
+        ),
+        *("anchor_client.projection", "anchor_client.kinds", "anchor_client.generated.types.close_reason"),
+    } <= code.keys()
+    assert not any(name.startswith("anchor_client.rules.payment_mint") for name in code), "no handler uses it"
+    version = current_version.__wrapped__
+    before = version()
+    changed = code | {"anchor_client.rules.subsidy": code["anchor_client.rules.subsidy"] + "\nMORE = 1\n"}
+    monkeypatch.setattr(projection_version, "made_by", lambda: changed)
+    assert version() != before == current_version()
 
 
 def test_current_version__is_of_the_code_and_not_of_its_words() -> None:
