@@ -42,6 +42,11 @@ CREATE TABLE IF NOT EXISTS lookup_tables (
     number INTEGER PRIMARY KEY,
     address TEXT NOT NULL UNIQUE
 ) STRICT;
+CREATE TABLE IF NOT EXISTS table_creations (
+    signature TEXT PRIMARY KEY,
+    wire BLOB NOT NULL,
+    last_valid_block_height INTEGER NOT NULL
+) STRICT;
 """
 
 
@@ -121,10 +126,26 @@ class Journal:
         rows = await self._database.execute_fetchall("SELECT address FROM lookup_tables ORDER BY number DESC")
         return [Pubkey.from_string(address) for (address,) in rows]
 
-    async def add_table(self, address: Pubkey) -> None:
-        """Remembers a lookup table that is about to be made."""
+    async def add_table(self, address: Pubkey, creation: Entry) -> None:
+        """Remembers a lookup table and the signed transaction that is about to make it."""
+        made = (str(creation.signature), creation.wire, creation.last_valid_block_height)
         async with self._transaction():
             await self._write("INSERT OR IGNORE INTO lookup_tables (address) VALUES (?)", [(str(address),)])
+            await self._write("INSERT INTO table_creations VALUES (?, ?, ?)", [made])
+
+    async def table_creations(self) -> list[Entry]:
+        """Those whose fate is unknown."""
+        rows = await self._database.execute_fetchall(
+            "SELECT signature, wire, last_valid_block_height FROM table_creations"
+        )
+        return [Entry(Signature.from_string(signature), wire, height, 0, ()) for signature, wire, height in rows]
+
+    async def end_table_creation(self, signature: Signature, *, is_free: bool = False) -> None:
+        """Deletes a creation whose fate is known, and what it was to cost if it has cost nothing."""
+        async with self._transaction():
+            if is_free:
+                await self._write("DELETE FROM spending WHERE signature = ?", [(str(signature),)])
+            await self._write("DELETE FROM table_creations WHERE signature = ?", [(str(signature),)])
 
     async def keep_tables(self, addresses: Sequence[Pubkey]) -> None:
         """Forgets all lookup tables but these."""

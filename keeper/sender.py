@@ -75,7 +75,7 @@ class BatchSender:
         With `preflight` the node refuses, at no cost, what has become impossible since its simulation. Leave it out for
         a transaction that may have been sent before: its own success would look like a refusal.
         """
-        prepared = _prepared(entry)
+        prepared = prepared_of(entry)
         if preflight:
             try:
                 await self._sender.broadcast(prepared, preflight=True)
@@ -99,6 +99,6 @@ class BatchSender:
         return sent
 
 
-def _prepared(entry: Entry) -> Prepared:
+def prepared_of(entry: Entry) -> Prepared:
     transaction = VersionedTransaction.from_bytes(entry.wire)
     return Prepared(transaction, entry.last_valid_block_height, ComputeBudget(), ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import structlog
@@ -13,13 +14,14 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.sysvar import CLOCK, SLOT_HASHES
 
-from anchor_client.errors import UnreadableAnswer
+from anchor_client.errors import TransactionExpired, UnreadableAnswer
 from anchor_client.rpc import Reader
 from anchor_client.rules.subsidy import day
-from anchor_client.transactions import MessageVersion, TransactionSender
+from anchor_client.transactions import MessageVersion, Prepared, TransactionSender
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.wallet import Wallet
-from keeper.journal import Journal
+from keeper.journal import Entry, Journal
+from keeper.sender import prepared_of
 from keeper.table.instructions import META_SIZE, create, extend
 from keeper.table.shared import MAX_ADDRESSES, shared_addresses
 
@@ -50,6 +52,7 @@ class TableUpkeep:
 
     async def refresh(self) -> None:
         """Creates the table if there is none, and adds what it lacks. BudgetSpent, and errors of sending."""
+        await self._resume()
         found = await self._find()
         wanted = await shared_addresses(self._reader, self._wallet.pubkey)
         known = [] if found is None else found[1].addresses
@@ -60,12 +63,18 @@ class TableUpkeep:
         if found is None:
             table, instruction = create(self._wallet.pubkey, await self._recent_slot())
             creation = [instruction]
-            await self._journal.add_table(table)
         else:
             table = found[0]
         for start in range(0, len(missing), PART):
             part = missing[start : start + PART]
-            await self._send([*creation, extend(table, self._wallet.pubkey, part)], len(known) + start, len(part))
+            prepared = await self._prepare(
+                [*creation, extend(table, self._wallet.pubkey, part)], len(known) + start, len(part)
+            )
+            if creation:
+                await self._journal.add_table(table, _entry(prepared))
+            await self._sender.submit(prepared)
+            if creation:
+                await self._journal.end_table_creation(prepared.signature)
             creation = []
         log.info("lookup_table_extended", table=str(table), addresses=len(known) + len(missing), new=len(missing))
 
@@ -81,6 +90,19 @@ class TableUpkeep:
                 return AddressLookupTableAccount(address, entries) if entries else None
             await asyncio.sleep(self._sender.timing.poll)
         return None
+
+    async def _resume(self) -> None:
+        """Learns what became of a creation that was signed before a crash, which may not even have been sent: its
+        table is taken up once it is there, and another is made only if it can never be."""
+        for entry in await self._journal.table_creations():
+            prepared = prepared_of(entry)
+            again = partial(self._sender.broadcast, prepared, preflight=False)
+            try:
+                await self._sender.confirm(entry.signature, entry.last_valid_block_height, broadcast=again)
+            except TransactionExpired:
+                await self._journal.end_table_creation(entry.signature, is_free=True)
+            else:
+                await self._journal.end_table_creation(entry.signature)
 
     async def _find(self) -> tuple[Pubkey, AddressLookupTable, int] | None:
         """The newest active table of the journal, and the slot at which it was read."""
@@ -100,11 +122,16 @@ class TableUpkeep:
             raise UnreadableAnswer("The RPC node knows no SlotHashes sysvar")
         return int.from_bytes(hashes.data[8:16], "little")
 
-    async def _send(self, instructions: Sequence[Instruction], held: int, added: int) -> None:
+    async def _prepare(self, instructions: Sequence[Instruction], held: int, added: int) -> Prepared:
+        """Signs, and counts fee and rent in the day's budget."""
         prepared = await self._sender.prepare(instructions, payer=self._wallet, version=MessageVersion.V0)
         fee = LAMPORTS_PER_SIGNATURE + prepared.budget.priority_fee_ceil
         rent = await self._reader.rent_exempt_minimum(META_SIZE + 32 * (held + added))
         if held:
             rent -= await self._reader.rent_exempt_minimum(META_SIZE + 32 * held)
         await self._journal.spend(prepared.signature, day(await self._reader.now()), fee + rent)
-        await self._sender.submit(prepared)
+        return prepared
+
+
+def _entry(prepared: Prepared) -> Entry:
+    return Entry(prepared.signature, bytes(prepared.transaction), prepared.last_valid_block_height, 0, ())

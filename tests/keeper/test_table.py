@@ -10,6 +10,8 @@ import pytest
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_market, find_vault
+from anchor_client.rules.subsidy import day
+from anchor_client.transactions import Prepared, TransactionSender
 from anchor_client.wallet import Wallet
 from keeper.errors import KeeperConfigurationError
 from keeper.journal import open_journal
@@ -86,6 +88,59 @@ async def test_refresh__vault_that_is_new__is_added_to_the_same_table(world: Wor
         assert set(now.addresses) - set(had.addresses) == {added}
         assert {find_market()[0], vault} <= set(had.addresses)
         assert set(now.addresses) == set(await shared_addresses(world.reader, key.pubkey()))
+
+
+class Crash(Exception):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+async def test_refresh__crash_between_signing_the_creation_and_its_landing__makes_no_second_table(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_sent: bool
+) -> None:
+    key = world.wallet()
+
+    async def crash(sender: TransactionSender, prepared: Prepared) -> None:
+        if is_sent:
+            await sender.broadcast(prepared, preflight=True)
+        raise Crash
+
+    with monkeypatch.context() as crashing:
+        crashing.setattr(TransactionSender, "submit", crash)
+        async with open_journal(tmp_path) as journal:
+            with pytest.raises(Crash):
+                await TableUpkeep(world.reader, journal, Wallet(key), 0).refresh()
+            [begun] = await journal.tables()
+    async with open_journal(tmp_path) as journal:
+        upkeep = TableUpkeep(world.reader, journal, Wallet(key), 0)
+        await upkeep.refresh()
+        usable = await upkeep.usable()
+        assert await journal.tables() == [begun] and await journal.table_creations() == []
+        assert usable is not None and usable.key == begun
+        assert set(usable.addresses) == set(await shared_addresses(world.reader, key.pubkey()))
+
+
+async def test_refresh__creation_of_before_a_crash_has_expired__makes_another_and_counts_one(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = world.wallet()
+
+    async def crash(*_: object) -> None:
+        raise Crash
+
+    with monkeypatch.context() as crashing:
+        crashing.setattr(TransactionSender, "submit", crash)
+        async with open_journal(tmp_path) as journal:
+            with pytest.raises(Crash):
+                await TableUpkeep(world.reader, journal, Wallet(key), 0).refresh()
+    world.warp(600)
+    async with open_journal(tmp_path) as journal:
+        upkeep = TableUpkeep(world.reader, journal, Wallet(key), 0)
+        await upkeep.refresh()
+        [table] = await read_tables(world.reader, journal)
+        assert await journal.table_creations() == []
+        spent = await journal.spent(day(world.now()))
+        assert spent == table.rent + FEE * -(-table.addresses // 20)
 
 
 async def test_usable__entries_of_this_very_slot__are_waited_for(
