@@ -116,6 +116,7 @@ def opened(event: events.RentalOpened, tx: str) -> dict[str, Any]:
         "holdback_window": event.holdback_window,
         "provision_timeout": event.provision_timeout,
         "min_charge": event.min_charge,
+        "discount_bps": event.discount_bps,
         "promise": event.promise,
         "offline_after": event.offline_after,
         "tip_lamports": event.tip_lamports,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 
+from solders.clock import Clock
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
@@ -22,11 +23,20 @@ from anchor_client.projection import (
     reported_issue,
     state_entered,
 )
-from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
+from anchor_client.resources.job import (
+    Job,
+    JobCompensation,
+    JobIssue,
+    JobPayment,
+    JobProgress,
+    JobStatus,
+    derive,
+    progress_of,
+)
 from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import NOBODY
 from anchor_client.rules.math import accrued_ceil
-from anchor_client.rules.rental import compensation_paid_by, payable_floor
+from anchor_client.rules.rental import compensation_paid_by, is_running, payable_floor
 from anchor_idl.runtime.structs import Event
 
 
@@ -64,6 +74,7 @@ class Record(RentalRecord):
     holdback_window: int
     provision_timeout: int
     min_charge: int
+    discount_bps: int
     promise: int
     offline_after: int
     tip_lamports: int
@@ -99,6 +110,7 @@ class Record(RentalRecord):
             holdback_window=rental.holdback_window,
             provision_timeout=rental.provision_timeout,
             min_charge=rental.min_charge,
+            discount_bps=rental.discount_bps,
             promise=rental.promise,
             offline_after=rental.offline_after,
             tip_lamports=rental.tip_lamports,
@@ -175,9 +187,9 @@ class Life:
         )
         return True
 
-    def job(self, listing: Listing | None, token: Denomination) -> Job:
+    def job(self, listing: Listing | None, token: Denomination, progress: JobProgress | None = None) -> Job:
         """The job as it stands, `listing` being its machine. LookupError when its opening was not told."""
-        return job_of(self._record(), listing, token, self)
+        return job_of(self._record(), listing, token, self, progress)
 
     def job_as_told(self, listing: Listing, token: Denomination) -> Job:
         """The same when `listing` was read before what was told."""
@@ -191,7 +203,13 @@ class Life:
         return self.record
 
 
-def job_of(record: Record, listing: Listing | None, token: Denomination, life: Life | None = None) -> Job:
+def job_of(
+    record: Record,
+    listing: Listing | None,
+    token: Denomination,
+    life: Life | None = None,
+    progress: JobProgress | None = None,
+) -> Job:
     """The job of a rental, with all that happened to it when its life is known."""
     fields = asdict(record)
     fields["id"], fields["status"] = fields["address"], JobState(record.status)
@@ -199,6 +217,7 @@ def job_of(record: Record, listing: Listing | None, token: Denomination, life: L
     fields["gpu_count"] = None if listing is None else listing.gpu_count
     fields["region"] = None if listing is None else region_slug(listing.region)
     fields["token"], fields["decimals"] = token.symbol, token.decimals
+    fields["progress"] = progress
     if life is not None:
         for name in ("history", "payments", "compensations", "issues"):
             fields[name] = tuple(getattr(life, name))
@@ -209,6 +228,13 @@ def job_of(record: Record, listing: Listing | None, token: Denomination, life: L
         preempt_at=None if listing is None else listing.preempt_at,
     )
     return Job.read(fields)
+
+
+def account_progress(rental: Rental, listing: Listing, clock: Clock) -> JobProgress | None:
+    """How far a rental is at the cluster's time; None unless it runs."""
+    if not is_running(rental):
+        return None
+    return progress_of(rental, listing, compensation_paid_by(rental), clock.unix_timestamp, clock.slot)
 
 
 def _text(rental: Pubkey) -> str | None:

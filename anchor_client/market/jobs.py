@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 
+from solders.clock import Clock
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import UnknownJob
 from anchor_client.generated import events
 from anchor_client.generated.accounts import Listing, Rental
-from anchor_client.market.job import Life, Record, RentalEvent, job_of
+from anchor_client.market.job import Life, Record, RentalEvent, account_progress, job_of
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.rental import has_ended
@@ -28,7 +29,8 @@ class Jobs:
         rental = await self._reads.program.read(Rental, job)
         if rental is None or has_ended(rental):
             return await self.with_history(job)
-        return await self._of_account(job, rental, await self._reads.listing(rental.listing))
+        clock = await self._reads.program.clock()
+        return await self._of_account(job, rental, await self._reads.listing(rental.listing), clock)
 
     async def with_history(self, job: Pubkey) -> Job:
         """A rental with all that happened to it, read from all of its transactions. UnknownJob."""
@@ -36,14 +38,19 @@ class Jobs:
         if life.record is None:
             raise UnknownJob(f"No rental has ever been at {job}")
         listing = await self._reads.program.read(Listing, Pubkey.from_string(life.record.listing))
-        return life.job(listing, await self._reads.denomination(Pubkey.from_string(life.record.mint)))
+        rental = None if life.record.ended_at is not None else await self._reads.program.read(Rental, job)
+        progress = None
+        if rental is not None and listing is not None:
+            progress = account_progress(rental, listing, await self._reads.program.clock())
+        return life.job(listing, await self._reads.denomination(Pubkey.from_string(life.record.mint)), progress)
 
     async def list(self, renter: Pubkey) -> Sequence[Job]:
         """The rentals of a wallet that have not ended, newest first."""
         rentals = await self._reads.rentals(renter=renter)
         listings = await self._reads.program.read_known(Listing, (rental.listing for rental in rentals.values()))
+        clock = await self._reads.program.clock()
         jobs = [
-            await self._of_account(address, rental, listings[rental.listing])
+            await self._of_account(address, rental, listings[rental.listing], clock)
             for address, rental in rentals.items()
             if rental.listing in listings
         ]
@@ -77,6 +84,6 @@ class Jobs:
         """Every event of a rental with its transaction, oldest first."""
         return await self._history.events(job)
 
-    async def _of_account(self, address: Pubkey, rental: Rental, listing: Listing) -> Job:
-        record = Record.of_account(address, rental, listing.host)
-        return job_of(record, listing, await self._reads.denomination(rental.mint))
+    async def _of_account(self, address: Pubkey, rental: Rental, listing: Listing, clock: Clock) -> Job:
+        record, token = Record.of_account(address, rental, listing.host), await self._reads.denomination(rental.mint)
+        return job_of(record, listing, token, progress=account_progress(rental, listing, clock))

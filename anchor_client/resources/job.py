@@ -6,6 +6,9 @@ from typing import Any
 
 from anchor_client.kinds import END_MESSAGES, LIVE_MESSAGES, PREEMPTING_MESSAGE, WAITING_MESSAGE, JobState
 from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Reason, Resource, Sealed, Tx, about
+from anchor_client.rules.listing import Heard
+from anchor_client.rules.math import accrued_ceil
+from anchor_client.rules.rental import Terms, stopped_at, used_at
 
 
 class JobStatus(Resource):
@@ -47,6 +50,35 @@ class JobIssue(Resource):
     tx: Tx
 
 
+class JobProgress(Resource):
+    """How far a running job is at the second `as_of`, charges for traffic and storage aside."""
+
+    as_of: int = about(description="The chain's time that it is told for, unix seconds.")
+    used: int = about(description="Seconds used so far.")
+    left: int = about(description="Seconds left of the paid time.")
+    cost: BaseUnits = about(description="What the seconds used cost, and what it paid as compensation, rounded up.")
+    charged_if_stopped: int | None = about(
+        description="Seconds paid for if its renter stops it in this second: no fewer than `min_charge`, and without a "
+        "reserved rental's discount. Null once its paid time is over."
+    )
+    refund_if_stopped: BaseUnits | None = about(
+        description="What its renter then has back, to the base unit. Null once its paid time is over."
+    )
+
+
+def progress_of(rental: Terms, listing: Heard, compensation: int, now: int, slot: int) -> JobProgress:
+    """The progress of a running rental on its machine at `now` and `slot`; `compensation` is what it has paid."""
+    used, stop = used_at(rental, now), stopped_at(rental, listing, now, slot)
+    return JobProgress.known(
+        as_of=now,
+        used=used,
+        left=rental.duration - used,
+        cost=accrued_ceil(rental.rate, used) + compensation,
+        charged_if_stopped=None if stop is None else stop.charged,
+        refund_if_stopped=None if stop is None else stop.shares.refunded,
+    )
+
+
 class Job(Resource):
     """One rental. Amounts are base units of `mint`, rates base units an hour, times unix seconds."""
 
@@ -65,6 +97,7 @@ class Job(Resource):
     decimals: int = about(description="Decimals of `mint`.")
     duration: int = about(description="Seconds paid for.")
     used: int | None = about(description="Seconds used; null until it has ended.")
+    progress: JobProgress | None = about(default=None, description="Only while it runs.")
     min_charge: int = about(description="Least seconds that are paid for once it has started.")
     charged: int | None = about(description="Seconds paid for in the end; null until it has ended.")
     spec_version: int | None = about(

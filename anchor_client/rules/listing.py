@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from solders.pubkey import Pubkey
 
@@ -16,6 +16,21 @@ CUDA_MAJOR: Final = 100
 """CUDA versions are so many times the major plus the minor version."""
 NOBODY: Final = Pubkey.default()
 """Stands in a listing for the rental that is not there."""
+
+
+class Heard(Protocol):
+    """When a machine was last heard from, and its host's time to answer a mark: a listing's or a row's."""
+
+    @property
+    def last_heartbeat_at(self) -> int: ...
+    @property
+    def silence(self) -> int: ...
+    @property
+    def marked_at(self) -> int: ...
+    @property
+    def answer_window(self) -> int: ...
+    @property
+    def answer_slot(self) -> int: ...
 
 
 def rentals_of(listing: Listing) -> list[Pubkey]:
@@ -53,23 +68,23 @@ def overdue_at(listing: Listing, offline_after: int) -> int:
     return listing.last_heartbeat_at + offline_after + 1
 
 
-def answer_by(listing: Listing) -> int:
+def answer_by(listing: Heard) -> int:
     """When a marked host's time to answer ends, if enough slots have passed."""
     return listing.marked_at + listing.answer_window
 
 
-def lapses_at(listing: Listing) -> int:
+def lapses_at(listing: Heard) -> int:
     """When a mark that nobody has acted on is void."""
     return answer_by(listing) + listing.answer_window
 
 
-def is_answer_pending(listing: Listing, now: int, slot: int) -> bool:
+def is_answer_pending(listing: Heard, now: int, slot: int) -> bool:
     """Whether a marked host may still answer."""
     is_open = now < answer_by(listing) or slot < listing.answer_slot
     return listing.silence == Silence.MARKED and is_open and now < lapses_at(listing)
 
 
-def is_silent(listing: Listing, now: int, slot: int) -> bool:
+def is_silent(listing: Heard, now: int, slot: int) -> bool:
     """Whether the host did not answer in time: it has been silent since its last heartbeat."""
     unanswered = listing.silence == Silence.MARKED and not is_answer_pending(listing, now, slot)
     return (unanswered and now < lapses_at(listing)) or listing.silence == Silence.PROVEN

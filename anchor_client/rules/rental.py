@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from solders.pubkey import Pubkey
 
@@ -16,7 +16,7 @@ from anchor_client.generated.constants import BPS
 from anchor_client.generated.errors import RentalRepriced
 from anchor_client.generated.types import CloseReason
 from anchor_client.generated.types import RentalState as State
-from anchor_client.rules.listing import overdue_at
+from anchor_client.rules.listing import Heard, is_silent, overdue_at
 from anchor_client.rules.math import (
     accrued_ceil,
     accrued_floor,
@@ -53,6 +53,35 @@ REFUSALS: Final = frozenset(
     }
 )
 """Reasons for which a host refuses an order before the start; they count neither for nor against it."""
+
+
+class Terms(Protocol):
+    """What an escrow is divided by: a rental, or the index's row of one."""
+
+    @property
+    def rate(self) -> int: ...
+    @property
+    def subsidy_rate(self) -> int: ...
+    @property
+    def burn_rate(self) -> int: ...
+    @property
+    def fee_rate(self) -> int: ...
+    @property
+    def deposit(self) -> int: ...
+    @property
+    def duration(self) -> int: ...
+    @property
+    def settled(self) -> int: ...
+    @property
+    def started_at(self) -> int: ...
+    @property
+    def min_charge(self) -> int: ...
+    @property
+    def discount_bps(self) -> int: ...
+    @property
+    def holdback_bps(self) -> int: ...
+    @property
+    def holdback_window(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +151,12 @@ class Split:
     subsidy_returned: int
 
 
-def earned_floor(rental: Rental, seconds: int) -> int:
+def earned_floor(rental: Terms, seconds: int) -> int:
     """What the host earns in `seconds`, holdback included, rounded down."""
     return accrued_floor(rental.rate + rental.subsidy_rate - rental.burn_rate - rental.fee_rate, seconds)
 
 
-def payable_floor(rental: Rental, seconds: int) -> int:
+def payable_floor(rental: Terms, seconds: int) -> int:
     """What the host may be paid for `seconds` while the rental runs, rounded down: earnings less the holdback on the
     last window of them."""
     safe = earned_floor(rental, max(seconds - rental.holdback_window, 0))
@@ -144,11 +173,14 @@ def charged(rental: Rental, reason: CloseReason, used: int, now: int) -> int:
     if reason is CloseReason.WITHDRAWN:
         return min(_prepared_at(rental, now), rental.min_charge)
     if reason is CloseReason.STOPPED:
-        seconds = max(used, rental.min_charge)
-        return min(mul_div_ceil(seconds, BPS, BPS - rental.discount_bps), rental.duration)
+        return _charged_if_stopped(rental, used)
     if reason is CloseReason.PREEMPTED and is_running(rental):
         return max(used, rental.min_charge)
     return used
+
+
+def _charged_if_stopped(rental: Terms, used: int) -> int:
+    return min(mul_div_ceil(max(used, rental.min_charge), BPS, BPS - rental.discount_bps), rental.duration)
 
 
 def _prepared_at(rental: Rental, now: int) -> int:
@@ -157,7 +189,7 @@ def _prepared_at(rental: Rental, now: int) -> int:
     return max(now - rental.created_at - rental.accepted_after, 0)
 
 
-def split(rental: Rental, charged: int, *, host_at_fault: bool) -> Split:
+def split(rental: Terms, charged: int, *, host_at_fault: bool) -> Split:
     """Divides what is left when `charged` seconds are paid for. When the host is at fault the holdback goes to the
     renter.
     """
@@ -171,6 +203,31 @@ def split(rental: Rental, charged: int, *, host_at_fault: bool) -> Split:
         refunded=rental.deposit - spent + earned - payable,
         subsidy_returned=accrued_ceil(rental.subsidy_rate, rental.duration) - subsidy,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What stopping a running rental comes to: `charged` seconds are paid for, `shares` is the division."""
+
+    reason: CloseReason
+    charged: int
+    shares: Split
+
+
+def used_at(rental: Terms, at: int) -> int:
+    """Seconds of a running rental's paid time that have passed; no fewer than the host has been paid for."""
+    return max(shown_until(rental, at), rental.settled)
+
+
+def stopped_at(rental: Terms, listing: Heard, now: int, slot: int) -> Stop | None:
+    """What comes of a running rental whose renter stops it now; None once its paid time is over."""
+    if now >= paid_until(rental):
+        return None
+    if is_silent(listing, now, slot):
+        used = used_until_silence(rental, listing)
+        return Stop(CloseReason.HOST_OFFLINE, used, split(rental, used, host_at_fault=True))
+    seconds = _charged_if_stopped(rental, used_at(rental, now))
+    return Stop(CloseReason.STOPPED, seconds, split(rental, seconds, host_at_fault=False))
 
 
 def compensation(rental: Rental) -> int:
@@ -236,7 +293,7 @@ def is_running(rental: Rental) -> bool:
     return rental.state == State.RUNNING
 
 
-def paid_until(rental: Rental) -> int:
+def paid_until(rental: Terms) -> int:
     """When the paid time of a running rental ends."""
     return rental.started_at + rental.duration
 
@@ -246,11 +303,11 @@ def overdue_before_end(rental: Rental, listing: Listing) -> bool:
     return overdue_at(listing, rental.offline_after) <= paid_until(rental)
 
 
-def used_until_silence(rental: Rental, listing: Listing) -> int:
+def used_until_silence(rental: Terms, listing: Heard) -> int:
     """Seconds that count when the host is gone: up to its last heartbeat, and never less than has been settled."""
-    return max(shown_until(rental, listing.last_heartbeat_at), rental.settled)
+    return used_at(rental, listing.last_heartbeat_at)
 
 
-def shown_until(rental: Rental, heartbeat_at: int) -> int:
+def shown_until(rental: Terms, heartbeat_at: int) -> int:
     """Seconds of paid time at the end of which a heartbeat showed the machine."""
     return min(max(heartbeat_at - rental.started_at, 0), rental.duration)

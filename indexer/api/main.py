@@ -31,8 +31,12 @@ from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
     auth,
+    bids,
+    burns,
     charges,
     due,
+    epochs,
+    fees,
     governance,
     gpus,
     health,
@@ -41,12 +45,16 @@ from indexer.api.routes import (
     listings,
     market,
     network,
+    payouts,
+    prices,
     quota,
     requests,
     sealed_orders,
     spot,
     staking,
     tokens,
+    treasury,
+    votes,
 )
 from indexer.api.routes.acts import ROUTERS as ACTS
 from indexer.api.strict import only_known_parameters
@@ -135,7 +143,8 @@ def create_app(
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
-    for module in (*renting, staking, market, network, governance, auth, health, documentation):
+    books = (bids, burns, epochs, fees, payouts, prices, treasury, votes)
+    for module in (*renting, *books, staking, market, network, governance, auth, health, documentation):
         app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     for router in ACTS:
         app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)

@@ -2,7 +2,7 @@
 
 A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
 a rental or its renter. Of a payment mint jobs say the decimals alone, which never change. What says which machines are
-online holds until the next of them falls silent.
+online holds until the next of them falls silent, and what says how far a job is for that second.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers, State
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
@@ -40,10 +41,17 @@ JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
 RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
 LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
 
+HOLDS_UNTIL = "holds_until"
+
 Key: TypeAlias = tuple[str, bytes]
 """Path and query."""
 
 ONLINE_LONGEST = select(func.min(Listing.c.last_heartbeat_at)).where(Listing.c.closed_at == 0, ONLINE)
+
+
+def hold_until(request: Request, moment: int) -> None:
+    """Says that the answer to a request holds only before a moment of the chain's time."""
+    request.scope.setdefault("state", {})[HOLDS_UNTIL] = moment
 
 
 @dataclass(slots=True)
@@ -154,6 +162,7 @@ class PreparedAnswers:
         if "listing" in words:
             reads: Reads = scope["app"].state.reads
             until = await reads(_silent_from, chain)
+        scope.setdefault("state", {}).pop(HOLDS_UNTIL, None)
         messages: list[Message] = []
 
         async def take(message: Message) -> None:
@@ -165,6 +174,8 @@ class PreparedAnswers:
             for message in messages:
                 await send(message)
             return None
+        told = scope["state"].get(HOLDS_UNTIL)
+        until = told if until is None else until if told is None else min(until, told)
         return Kept(words, scope.get("route"), Representation(start, body), market, until)
 
 
@@ -182,10 +193,8 @@ def _words(path: str, query: bytes) -> frozenset[str] | None:
 
 
 def _holds(kept: Kept, chain: Status) -> bool:
-    if "listing" not in kept.words:
-        return True
     in_time = kept.until is None or chain.now() < kept.until
-    return in_time and kept.market is chain.market
+    return in_time and ("listing" not in kept.words or kept.market is chain.market)
 
 
 def _silent_from(connection: Connection, chain: Status) -> int | None:

@@ -125,7 +125,8 @@ def on_host_heartbeat(event: HostHeartbeat, step: Step) -> None:
 @on(ListingMarked)
 def on_listing_marked(event: ListingMarked, step: Step) -> None:
     """A machine has not been heard from for too long: its host may answer, or did not."""
-    step.change(Listing, event.listing, event.seq, event)
+    marked = {"marked_at": event.at} if event.silence is Silence.MARKED else {}
+    step.change(Listing, event.listing, event.seq, event, **marked)
 
 
 def heard_at(at: int) -> dict[str, Any]:

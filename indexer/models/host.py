@@ -114,6 +114,9 @@ class Listing(Entity):
     """Heard, marked or proven silent."""
     answer_by: Count | None = None
     """Until when a marked host may answer."""
+    marked_at: Count = 0
+    """When it was last marked, and until which slot its host may answer at least."""
+    answer_slot: Count = 0
     tracked_seconds: U64 = 0
     up_seconds: U64 = 0
     opened: Count = 0

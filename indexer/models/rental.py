@@ -21,6 +21,7 @@ from indexer.models.base import (
 )
 
 OPEN = text("ended_at IS NULL")
+ENDED = text("ended_at IS NOT NULL")
 
 
 @table()
@@ -46,6 +47,7 @@ class Renter(Projection):
     Index(None, "status", "created_at", "address"),
     Index(None, "region", "created_at", "address"),
     Index(None, "contest_by"),
+    Index(None, "ended_at", "address", sqlite_where=ENDED, postgresql_where=ENDED),
 )
 class Rental(Entity):
     """A rental from its opening on, closed ones included. Amounts are base units of `mint`, rates per hour."""
@@ -74,6 +76,8 @@ class Rental(Entity):
     holdback_window: Count
     provision_timeout: Count
     min_charge: Count
+    discount_bps: Count
+    """What stopping a reserved rental gives back."""
     """Least seconds that the renter pays for once it has started."""
     promise: Count
     """Seconds after which a host that has not started is owed nothing for preparing."""
@@ -138,7 +142,7 @@ class RentalState(RentalEntry):
     """When the machine is handed to a better order, on the warning of it."""
 
 
-@table(clustered=True)
+@table(Index(None, "ts", "rental", "seq"), clustered=True)
 class Settlement(RentalEntry):
     """A payment to a host, while its rental ran or as it ended, in base units of `mint`."""
 

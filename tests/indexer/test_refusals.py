@@ -27,6 +27,13 @@ PAGED = (
     "/api/hosts",
     "/api/requests",
     "/api/governance/proposals",
+    "/api/governance/votes",
+    "/api/bids",
+    "/api/burns",
+    "/api/fees",
+    "/api/payouts",
+    "/api/prices",
+    "/api/rewards/epochs",
 )
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
-from anchor_client.rules.catalog import find_region, gpu_slug, region_slug
-from indexer.api.deps import CursorText, Limit, Read
+from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
+from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.job_progress import HEARD, TERMS, take_progress
 from indexer.api.pages import NextCursor, Pages
-from indexer.api.words import AddressText, RegionText
+from indexer.api.prepared import hold_until
+from indexer.api.words import AddressText, GpuText, RegionText
 from indexer.models import (
     Compensation,
     Listing,
@@ -26,6 +28,7 @@ from indexer.models import (
     RentalState,
     Settlement,
 )
+from indexer.status import Status
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -54,17 +57,20 @@ JOBS = (
         Listing.c.current,
         Listing.c.challenger,
         Listing.c.preempt_at,
+        *TERMS,
+        *HEARD,
     )
     .select_from(Rental.table)
     .join(PaymentMint.table, PaymentMint.c.mint == Rental.c.mint)
     .join(Listing.table, Listing.c.address == Rental.c.listing, isouter=True)
 )
 """Rentals by the names of a job's fields, and who holds their machines and waits for them."""
+FILTERED = ("renter", "status", "region", "listing", "host", "gpu_model")
 STATE_OF = {state.value: state for state in JobState}
 NAMES = tuple(JOBS.selected_columns.keys())
 PAGES = Pages(
     JOBS,
-    {name: Rental.c[name] == bindparam(name) for name in ("renter", "status", "region")},
+    {name: Rental.c[name] == bindparam(name) for name in FILTERED},
     descending=True,
 )
 
@@ -93,10 +99,15 @@ ISSUES = (
 
 @router.get("", summary="Jobs, newest first", responses=refusals(400, 422))
 async def list_jobs(
+    request: Request,
     read: Read,
+    chain: Chain,
     renter: Annotated[AddressText | None, Query(description="Only this wallet's.")] = None,
     status: Annotated[JobState | None, Query(description="Only in this state.")] = None,
     region: Annotated[RegionText | None, Query(description="Only in this region.", examples=["eu-west"])] = None,
+    listing: Annotated[AddressText | None, Query(description="Only of this machine.")] = None,
+    host: Annotated[AddressText | None, Query(description="Only of this host, by its account.")] = None,
+    gpu: Annotated[GpuText | None, Query(examples=["nvidia-h100-pcie-80gb"])] = None,
     limit: Limit = 50,
     cursor: CursorText = None,
 ) -> JobPage:
@@ -105,28 +116,44 @@ async def list_jobs(
         "renter": renter,
         "status": None if status is None else status.value,
         "region": None if region is None else find_region(region).id,
+        "listing": listing,
+        "host": host,
+        "gpu_model": None if gpu is None else find_gpu(gpu).id,
     }
-    return await read(_page, filters, limit, cursor)
+    page = await read(_page, filters, limit, cursor, chain)
+    _hold(request, page.jobs)
+    return page
 
 
 @router.get("/{id}", summary="One job with its history", responses=refusals(404, 422))
-async def get_job(read: Read, id: AddressText) -> Job:
+async def get_job(request: Request, read: Read, chain: Chain, id: AddressText) -> Job:
     """A job by the address of its rental, with its states, payments to its host, compensations and reported issues."""
-    return await read(_job, id)
+    job = await read(_job, id, chain)
+    _hold(request, [job])
+    return job
 
 
-def _page(connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None) -> JobPage:
+def _hold(request: Request, jobs: Sequence[Job]) -> None:
+    """What says how far a job is holds for that second alone."""
+    told = [job.progress.as_of for job in jobs if job.progress is not None]
+    if told:
+        hold_until(request, min(told) + 1)
+
+
+def _page(
+    connection: Connection, filters: Mapping[str, object], limit: int, cursor: str | None, chain: Status
+) -> JobPage:
     rows, following = PAGES.read(connection, filters, limit=limit, cursor=cursor)
-    return JobPage(jobs=[Job.known(**_fields(row)) for row in rows], next_cursor=following)
+    return JobPage(jobs=[Job.known(**_fields(row, chain)) for row in rows], next_cursor=following)
 
 
-def _job(connection: Connection, id: str) -> Job:
+def _job(connection: Connection, id: str, chain: Status) -> Job:
     row = connection.execute(JOB, {"job": id}).first()
     if row is None:
         raise missing("job", id)
     job = {"job": id, "since": row.created_at}
     return Job.known(
-        **_fields(row),
+        **_fields(row, chain),
         connection=row.connection,
         history=tuple(
             JobStatus.known(status=JobState(status), ts=ts, message=message, tx=tx, preempt_at=preempt_at)
@@ -138,9 +165,10 @@ def _job(connection: Connection, id: str) -> Job:
     )
 
 
-def _fields(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
+def _fields(row: Row[*tuple[Any, ...]], chain: Status) -> dict[str, Any]:
     fields = dict(zip(NAMES, row, strict=False))
     fields["status"] = STATE_OF[fields["status"]]
     fields["gpu"], fields["region"] = gpu_slug(fields["gpu"]), region_slug(fields["region"])
+    fields["progress"] = take_progress(fields, chain)
     current, challenger, preempt_at = fields.pop("current"), fields.pop("challenger"), fields.pop("preempt_at")
     return derive(fields, current=current, challenger=challenger, preempt_at=preempt_at)

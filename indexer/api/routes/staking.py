@@ -14,7 +14,7 @@ from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from anchor_client.resources.stake import Stake, StakeReward, stake_of
 from anchor_client.rules.stake_pool import earned_floor, from_words
 from indexer.api.deps import Chain, CursorText, Limit, Read
-from indexer.api.errors import ApiError, refusals
+from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint
@@ -86,6 +86,15 @@ async def list_stakes(
 ) -> StakePage:
     """A page of stakes. Rewards are what a claim would pay right now."""
     return await read(_page, chain, {"owner": owner}, limit, cursor)
+
+
+@router.get("/stakes/{owner}", summary="One wallet's stake", responses=refusals(404, 422))
+async def get_stake(read: Read, chain: Chain, owner: AddressText) -> Stake:
+    """A wallet's stake with its rewards."""
+    page = await read(_page, chain, {"owner": owner}, 1, None)
+    if not page.stakes:
+        raise missing("stake", owner)
+    return page.stakes[0]
 
 
 def _pool(connection: Connection, chain: Status) -> Pool:

@@ -43,9 +43,9 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
             job.gpu or "—",
             job.region or "—",
             kind_name(job.kind),
-            duration(job.duration),
+            duration(job.duration) + _left(job),
             usd(job.rate_usd),
-            amount(job, job.cost) + (f", {amount(job, job.owed)} owed to you" if job.owed else ""),
+            _cost(job) + (f", {amount(job, job.owed)} owed to you" if job.owed else ""),
         )
     return rows
 
@@ -64,6 +64,10 @@ def job_table(job: Job, received: Sequence[str] = ()) -> Table:
         ("duration", duration(job.duration) + _used(job)),
         ("deposit", f"{say(job.deposit)}, and {say(job.subsidy)} of subsidy"),
     ]
+    if job.progress is not None:
+        lines.append(("cost so far", f"{say(job.progress.cost)} for {duration(job.progress.used)}{_left(job)}"))
+        if job.progress.refund_if_stopped is not None:
+            lines.append(("if stopped now", f"{say(job.progress.refund_if_stopped)} back"))
     if job.compensation:
         lines.append(("compensation", f"{say(job.compensation)} paid for the machine's holder"))
     if received:
@@ -79,6 +83,16 @@ def job_table(job: Job, received: Sequence[str] = ()) -> Table:
             ("ended by", str(job.finalized_by)),
         ]
     return details(*lines)
+
+
+def _cost(job: Job) -> str:
+    """What a job cost; of one that runs so far, and at most."""
+    most = amount(job, job.cost)
+    return most if job.progress is None else f"{amount(job, job.progress.cost)} of {most}"
+
+
+def _left(job: Job) -> str:
+    return "" if job.progress is None else f", {duration(job.progress.left)} left"
 
 
 def _owed(job: Job) -> str:
