@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from hashlib import blake2b
 
@@ -53,15 +54,16 @@ class Representation:
             await send({**start, "status": NOT_MODIFIED})
             await send({"type": "http.response.body", "body": b""})
             return
-        body = self._in_gzip() if is_gzipped else self.body
+        body = await self._in_gzip() if is_gzipped else self.body
         if is_gzipped:
             told["content-encoding"], told["content-length"] = "gzip", str(len(body))
         await send(start)
         await send({"type": "http.response.body", "body": body})
 
-    def _in_gzip(self) -> bytes:
+    async def _in_gzip(self) -> bytes:
+        """Made beside the event loop: other requests are answered meanwhile."""
         if self._gzipped is None:
-            self._gzipped = gzip.compress(self.body, LEVEL, mtime=0)
+            self._gzipped = await asyncio.to_thread(gzip.compress, self.body, LEVEL, mtime=0)
         return self._gzipped
 
 

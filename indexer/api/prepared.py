@@ -2,7 +2,8 @@
 
 A kept answer is what a route has made of the index, so whatever the route reads must have a word here: names of tables,
 a rental or its renter. Of a payment mint jobs say the decimals alone, which never change. What says which machines are
-online holds until the next of them falls silent, and what says how far a job is for that second.
+online holds until the next of them falls silent, and what says how far a job is for that second. What says something
+of many changes with almost every commit of a busy market, and is made anew at most once a second.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ from indexer.status import Status
 MOST_ANSWERS = 20_000
 LARGEST = 256 * 1024
 """Bytes of an answer that is kept."""
+PACE_SECONDS = 1.0
+"""How long what says something of many is given before it is made anew, however often that has changed meanwhile."""
+NEVER = -1
 
 MACHINES = frozenset({"listing", "host", "market", "payment_mint", "gpu_model"})
 NETWORK = MACHINES | {"vault"}
@@ -64,6 +68,10 @@ class Kept:
     market: Market | None
     until: int | None
     """Chain time up to which it holds; None for as long as nothing changes."""
+    made_at: float
+    """On the loop's clock."""
+    is_outdated: bool = False
+    """Whether something that it says has changed."""
 
 
 @dataclass(slots=True)
@@ -84,7 +92,10 @@ class _Store:
             return
         for word in words:
             for key in self.saying.pop(word, ()):
-                self.answers.pop(key, None)
+                if key in self.answers and _is_of_many(key):
+                    self.answers[key].is_outdated = True
+                else:
+                    self.answers.pop(key, None)
 
     def keep(self, key: Key, kept: Kept) -> None:
         self.answers[key] = kept
@@ -117,7 +128,7 @@ class PreparedAnswers:
             await self._app(scope, receive, send)
             return
         kept = self._store.answers.get(key)
-        if kept is None or not _holds(kept, chain):
+        if kept is None or not _holds(kept, chain, asyncio.get_running_loop().time()):
             kept = await self._made(key, lambda: self._ask(scope, receive, send, words, chain))
             if kept is None:
                 return
@@ -125,20 +136,25 @@ class PreparedAnswers:
         await kept.answer.send(Headers(scope=scope), send)
 
     async def _made(self, key: Key, make: Callable[[], Awaitable[Kept | None]]) -> Kept | None:
-        """What a route answers. Who asks while it is being made waits for it, unless something has changed since."""
-        changes = self._store.changes
+        """What a route answers. Who asks while it is being made waits for it, unless something has changed since.
+
+        What says something of many may always be waited for, and is kept: so it is made once at a time.
+        """
+        of_many = _is_of_many(key)
+        changes = NEVER if of_many else self._store.changes
         making = self._making.get((*key, changes))
         if making is not None and (kept := await making) is not None:
             return kept
         self._making[*key, changes] = made = asyncio.get_running_loop().create_future()
-        kept = None
+        kept, begun = None, self._store.changes
         try:
             kept = await make()
         finally:
             if self._making.get((*key, changes)) is made:
                 del self._making[*key, changes]
             made.set_result(kept)
-        if kept is not None and changes == self._store.changes:
+        if kept is not None and (of_many or begun == self._store.changes):
+            kept.is_outdated = begun != self._store.changes
             self._store.keep(key, kept)
         return kept
 
@@ -176,7 +192,8 @@ class PreparedAnswers:
             return None
         told = scope["state"].get(HOLDS_UNTIL)
         until = told if until is None else until if told is None else min(until, told)
-        return Kept(words, scope.get("route"), Representation(start, body), market, until)
+        made_at = asyncio.get_running_loop().time()
+        return Kept(words, scope.get("route"), Representation(start, body), market, until, made_at)
 
 
 def _words(path: str, query: bytes) -> frozenset[str] | None:
@@ -192,7 +209,16 @@ def _words(path: str, query: bytes) -> frozenset[str] | None:
     return None if job is None else frozenset({job[1]})
 
 
-def _holds(kept: Kept, chain: Status) -> bool:
+def _is_of_many(key: Key) -> bool:
+    """Whether an answer says something of many jobs or machines: any commit may change it."""
+    path = key[0]
+    listing = LISTINGS.fullmatch(path)
+    return JOB.fullmatch(path) is None and (listing is None or listing[1] is None)
+
+
+def _holds(kept: Kept, chain: Status, now: float) -> bool:
+    if kept.is_outdated and now - kept.made_at >= PACE_SECONDS:
+        return False
     in_time = kept.until is None or chain.now() < kept.until
     return in_time and ("listing" not in kept.words or kept.market is chain.market)
 

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine, event
 
+from indexer.api import prepared
 from indexer.api.main import create_app
 from indexer.changes import KEPT, tell
 from indexer.database import open_database, writing
@@ -146,6 +147,21 @@ def test_get__more_commits_missed_than_are_kept__everything_is_made_anew(
             tell(connection, ["nothing-that-is-asked-for"])
     api.get("/api/jobs")
     assert asked() > 0
+
+
+@pytest.mark.parametrize("path", ["/api/jobs", "/api/gpus", "/api/network", "/api/marketplace/listings"])
+def test_get__what_says_something_of_many_changes__is_made_anew_once_its_time_is_over(
+    api: TestClient, market: Market, jobs: list[Pubkey], engine: Engine, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 1_000.0)
+    kept(api, engine, path)
+    before = api.get(path).content
+    market.pass_time(60)
+    market.act(market.stop_rental(jobs[0]))
+    ingest(market.transactions(), engine)
+    assert api.get(path).content == before
+    monkeypatch.setattr(prepared, "PACE_SECONDS", 0.0)
+    assert api.get(path).content != before
 
 
 def test_get__etag_of_what_it_has__is_not_modified(api: TestClient, market: Market, jobs: list[Pubkey]) -> None:
