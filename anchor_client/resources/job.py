@@ -98,6 +98,9 @@ class Job(Resource):
     duration: int = about(description="Seconds paid for.")
     used: int | None = about(description="Seconds used; null until it has ended.")
     progress: JobProgress | None = about(default=None, description="Only while it runs.")
+    carbon_grams: int | None = about(
+        default=None, description="CO2 of the seconds used, rounded up; null where only its account was read."
+    )
     min_charge: int = about(description="Least seconds that are paid for once it has started.")
     charged: int | None = about(description="Seconds paid for in the end; null until it has ended.")
     spec_version: int | None = about(

@@ -33,6 +33,7 @@ from indexer.api.routes import (
     auth,
     bids,
     burns,
+    carbon,
     charges,
     due,
     epochs,
@@ -144,7 +145,7 @@ def create_app(
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
-    books = (bids, burns, epochs, fees, nodes, payouts, prices, treasury, votes)
+    books = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
     for module in (*renting, *books, staking, market, network, governance, auth, health, documentation):
         app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     for router in ACTS:

@@ -26,6 +26,7 @@ from anchor_client.projection import advance, host_payment, opened, reported_iss
 from anchor_client.rules.rental import HOST_FAULTS, REFUSALS
 from anchor_client.rules.subsidy import day
 from anchor_idl.runtime.structs import Event
+from indexer.handlers.carbon import count_use
 from indexer.handlers.host import heard_at
 from indexer.handlers.ledger import change_ledger, vault_of
 from indexer.handlers.step import Step, on
@@ -171,6 +172,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     if rental is None:
         return
     rental.paid_usd = event.paid_usd
+    count_use(step, rental)
     divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
     change_ledger(
         step,

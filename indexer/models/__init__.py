@@ -1,6 +1,7 @@
 """The tables by area. `Projection`s are made of raw events alone; the others are what they are made from."""
 
 from indexer.models.base import RECORDS, Entity, Entry, Projection, Record
+from indexer.models.carbon import GpuUse, WalletGpuUse
 from indexer.models.charges import Meter, MeterEntry
 from indexer.models.governance import Proposal, Vote
 from indexer.models.host import Host, HostScore, Listing
@@ -47,6 +48,7 @@ __all__ = [
     "FeeSweep",
     "GapAttempt",
     "GpuModel",
+    "GpuUse",
     "Host",
     "HostScore",
     "Listing",
@@ -86,4 +88,5 @@ __all__ = [
     "Vault",
     "VaultCheck",
     "Vote",
+    "WalletGpuUse",
 ]

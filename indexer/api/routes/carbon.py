@@ -1,0 +1,92 @@
+"""GET /api/carbon: grams of CO2 of ended rentals by month, model, region and wallet."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection, select
+
+from anchor_client.rules.carbon import grams_ceil
+from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
+from indexer.api.deps import Read
+from indexer.api.errors import refusals
+from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.models import GpuUse, WalletGpuUse
+
+router = APIRouter(prefix="/api/carbon", tags=["market"])
+
+Month = Annotated[str | None, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", examples=["2026-11"])]
+
+
+class Carbon(BaseModel):
+    """What the rentals of a month came to, on the GPUs of a model in a region."""
+
+    month: str = Field(description="In UTC.", examples=["2026-11"])
+    gpu: str = Field(examples=["nvidia-h100-pcie-80gb"])
+    region: str = Field(examples=["eu-west"])
+    gpu_seconds: int
+    grams: int = Field(description="Of CO2, rounded up.")
+
+
+class CarbonByMonth(BaseModel):
+    """Months, oldest first, and all of them together."""
+
+    grams: int = Field(description="All together, rounded up once.")
+    months: list[Carbon]
+
+
+@router.get("", summary="CO2 by month, model and region", responses=refusals(422))
+async def list_carbon(
+    read: Read,
+    wallet: Annotated[AddressText | None, Query(description="Only this wallet's rentals.")] = None,
+    gpu: GpuText | None = None,
+    region: RegionText | None = None,
+    since: Month = None,
+    until: Annotated[Month, Query(description="The last month.")] = None,
+) -> CarbonByMonth:
+    """Of rentals that have ended, in the months in which they ran; a running job tells its own."""
+    return await read(
+        _carbon,
+        wallet,
+        None if gpu is None else find_gpu(gpu).id,
+        None if region is None else find_region(region).id,
+        _number(since),
+        _number(until),
+    )
+
+
+def _number(month: str | None) -> int | None:
+    return None if month is None else int(month.replace("-", ""))
+
+
+def _carbon(
+    connection: Connection,
+    wallet: str | None,
+    model: int | None,
+    region: int | None,
+    since: int | None,
+    until: int | None,
+) -> CarbonByMonth:
+    kind: type[GpuUse | WalletGpuUse] = GpuUse if wallet is None else WalletGpuUse
+    asked = select(kind.c.month, kind.c.gpu_model, kind.c.region, kind.c.gpu_seconds)
+    if wallet is not None:
+        asked = asked.where(WalletGpuUse.c.wallet == wallet)
+    for column, value in ((kind.c.gpu_model, model), (kind.c.region, region)):
+        asked = asked if value is None else asked.where(column == value)
+    asked = asked if since is None else asked.where(kind.c.month >= since)
+    asked = asked if until is None else asked.where(kind.c.month <= until)
+    rows = connection.execute(asked.order_by(kind.c.month, kind.c.gpu_model, kind.c.region)).all()
+    months = [
+        Carbon(
+            month=f"{row.month // 100}-{row.month % 100:02d}",
+            gpu=gpu_slug(row.gpu_model),
+            region=region_slug(row.region),
+            gpu_seconds=row.gpu_seconds,
+            grams=grams_ceil([(row.gpu_model, row.region, row.gpu_seconds)]),
+        )
+        for row in rows
+    ]
+    total = grams_ceil((row.gpu_model, row.region, row.gpu_seconds) for row in rows)
+    return CarbonByMonth(grams=total, months=months)
