@@ -11,10 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anchor_client.generated.events import EVENT_TAG, decode_event
-from anchor_idl import base58
 from anchor_idl.runtime.errors import UndecodableEvent, UnknownEvent
 from anchor_idl.runtime.structs import Event
-from indexer.errors import UnreadableTransaction
 from indexer.older_events import decode_older
 from indexer.transaction import InnerInstruction, Transaction
 
@@ -68,11 +66,7 @@ def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, by
                 continue
             if _caller(transaction.programs[instruction_index], calls, inner_index) != program:
                 continue
-            try:
-                data = base58.decode(call.data)
-            except ValueError as error:
-                raise UnreadableTransaction(transaction.signature, f"an event is not base58: {error}") from error
-            if data[: len(EVENT_TAG)] != EVENT_TAG:
+            if call.data[: len(EVENT_TAG)] != EVENT_TAG:
                 continue
             origin = Origin(
                 transaction.signature,
@@ -82,7 +76,7 @@ def emitted(transaction: Transaction, program: str) -> Iterator[tuple[Origin, by
                 transaction.index,
                 transaction.block_time,
             )
-            yield origin, data[len(EVENT_TAG) :]
+            yield origin, call.data[len(EVENT_TAG) :]
 
 
 def read(origin: Origin, data: bytes) -> Decoded | Undecodable:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
 
 from anchor_client.generated.program import PROGRAM_ID
+from anchor_idl import base58
 from indexer.errors import UnreadableTransaction
 from indexer.sources.answers import TransactionAnswer
 
@@ -18,10 +19,11 @@ NESTED = re.compile(r"(?!1\])\d+\]")
 
 
 class InnerInstruction(NamedTuple):
-    """A call made by another instruction; `data` is base58. `stack_height` is 2 for what an outer one called."""
+    """A call made by another instruction, and what it was given, which is left out where another program was called.
+    `stack_height` is 2 for what an outer one called."""
 
     program: str
-    data: str
+    data: bytes
     stack_height: int | None
 
 
@@ -56,22 +58,23 @@ def transaction_of(answer: TransactionAnswer, program: str, index: int | None = 
     if place is None:
         raise UnreadableTransaction(signature, "its place in the block is unknown")
     try:
-        programs = tuple([keys[call.program_id_index] for call in message.instructions])
         inner = {
             group.index: tuple(
                 [
-                    InnerInstruction(keys[call.program_id_index], call.data, call.stack_height)
+                    InnerInstruction(called, base58.decode(call.data) if called == program else b"", call.stack_height)
                     for call in group.instructions
+                    for called in (keys[call.program_id_index],)
                 ]
             )
             for group in meta.inner_instructions or ()
         }
+        programs = tuple([keys[call.program_id_index] for call in message.instructions])
     except IndexError as error:
         raise UnreadableTransaction(signature, "it calls a program that it does not name") from error
-    if any(number >= len(programs) for number in inner):
-        raise UnreadableTransaction(signature, "it has calls of an instruction that it does not have")
+    except ValueError as error:
+        raise UnreadableTransaction(signature, f"a call's data is not base58: {error}") from error
     if not failed:
-        _require_calls(signature, program, inner, meta.log_messages or ())
+        require_calls(signature, program, programs, inner, meta.log_messages or ())
     return Transaction(signature, answer.slot, place, answer.block_time or 0, failed, programs, inner)
 
 
@@ -82,13 +85,19 @@ def transaction_from_json(
     return transaction_of(msgspec.convert(result, TransactionAnswer), program, index)
 
 
-def _require_calls(
-    signature: str, program: str, inner: Mapping[int, tuple[InnerInstruction, ...]], logs: tuple[str, ...] | list[str]
+def require_calls(
+    signature: str,
+    program: str,
+    programs: Sequence[str],
+    inner: Mapping[int, tuple[InnerInstruction, ...]],
+    logs: Iterable[str],
 ) -> None:
     """Compares the program's inner calls with those that the logs tell of, as far as the logs go.
 
-    Programs cannot write such lines: theirs begin with `Program log:`.
+    Programs cannot write such lines: theirs begin with `Program log:`. UnreadableTransaction.
     """
+    if any(number >= len(programs) for number in inner):
+        raise UnreadableTransaction(signature, "it has calls of an instruction that it does not have")
     invoked = f"Program {program} invoke ["
     logged = len([line for line in logs if line.startswith(invoked) and NESTED.fullmatch(line, len(invoked))])
     known = len([call for calls in inner.values() for call in calls if call.program == program])

@@ -16,7 +16,6 @@ from solders.signature import Signature
 
 from anchor_client.generated.events import EVENT_TAG
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_idl import base58
 from anchor_idl.runtime.structs import Event, Struct
 from indexer.decode import Decoded, decode
 from indexer.transaction import Transaction
@@ -66,7 +65,7 @@ def _transaction(step: _Step, number: int) -> Transaction:
     for decoded, earlier in step.events:
         calls = inner[decoded.origin.instruction_index]
         data = EVENT_TAG + _next(earlier, decoded.event, number).encode()
-        calls[decoded.origin.inner_index] = calls[decoded.origin.inner_index]._replace(data=base58.encode(data))
+        calls[decoded.origin.inner_index] = calls[decoded.origin.inner_index]._replace(data=data)
     return replace(
         step.transaction,
         signature=str(Signature(_new(step.transaction.signature.encode(), number, 64))),

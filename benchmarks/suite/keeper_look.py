@@ -95,6 +95,7 @@ async def measure(progress: Progress) -> Report:
         migrate(engine)
         async with open_world() as (world, recording):
             progress(f"opening {RENTALS:,} rentals")
+            world.local.cluster.pause()  # nothing falls due by itself
             parties = [world.party() for _ in range(RENTALS)]
             await begin_round(world, parties[:DUE], together=True)
             world.warp(APART)

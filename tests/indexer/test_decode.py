@@ -12,7 +12,6 @@ from solders.pubkey import Pubkey
 from anchor_client.generated import events
 from anchor_client.generated.pdas import find_event_authority
 from anchor_client.generated.program import PROGRAM_ID
-from anchor_idl.base58 import encode
 from indexer.decode import Decoded, Undecodable, decode
 from indexer.errors import UnreadableTransaction
 from indexer.handlers import HANDLERS
@@ -34,7 +33,7 @@ UNTAGGED = bytes(len(events.EVENT_TAG)) + RENTER_REGISTERED.encode()
 
 
 def call(program: str, data: bytes = b"\x09", height: int | None = 2) -> InnerInstruction:
-    return InnerInstruction(program, encode(data), height)
+    return InnerInstruction(program, data, height)
 
 
 def transaction(*calls: InnerInstruction, outer: str = PROGRAM, failed: bool = False) -> Transaction:

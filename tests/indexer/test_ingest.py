@@ -17,7 +17,6 @@ from sqlalchemy import Engine
 from anchor_client.generated import accounts, events
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types import MarketParameter
-from anchor_idl.base58 import encode
 from indexer.ingest import OutOfOrder, ingest
 from indexer.models import Cursor, DeadLetter, Listing, RawEvent, Rental, RentalState, Renter, SeqGap, Vault
 from indexer.raw_events import BLOCKHASH_SLOTS, NEIGHBOURHOOD
@@ -229,7 +228,7 @@ def test_ingest__undecodable_event__becomes_a_dead_letter(market: Market, engine
         signature="6" * 88,
         index=last.index + 1,
         programs=(PROGRAM,),
-        inner={0: (InnerInstruction(PROGRAM, encode(events.EVENT_TAG + b"newevent"), 2),)},
+        inner={0: (InnerInstruction(PROGRAM, events.EVENT_TAG + b"newevent", 2),)},
     )
     result = ingest([*market.transactions(), bad], engine)
     assert result.dead_letters == 1

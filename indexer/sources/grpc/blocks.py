@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -9,20 +10,10 @@ from typing import Final
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from anchor_idl import base58
 from indexer.errors import UnreadableTransaction
-from indexer.sources.answers import (
-    Call,
-    InnerCalls,
-    LoadedAddresses,
-    Message,
-    Signed,
-    TransactionAnswer,
-    TransactionMeta,
-)
-from indexer.transaction import Transaction, transaction_of
+from indexer.transaction import InnerInstruction, Transaction, require_calls
 from yellowstone.generated.geyser_pb2 import SubscribeUpdateBlock, SubscribeUpdateTransactionInfo
-from yellowstone.generated.solana_storage_pb2 import InnerInstructions, TransactionStatusMeta
+from yellowstone.generated.solana_storage_pb2 import InnerInstructions
 
 MOST_SLOTS: Final = 2**62
 MOST_INDEX: Final = 2**31
@@ -55,35 +46,36 @@ def _transaction(info: SubscribeUpdateTransactionInfo, slot: int, block_time: in
             raise ValueError(f"its place in the block is {info.index}")
         if info.meta.HasField("err"):
             return Transaction(signature, slot, info.index, block_time, True, (), {})
-        message = Message(
-            account_keys=[_address(key) for key in info.transaction.message.account_keys],
-            instructions=[Call(call.program_id_index, "") for call in info.transaction.message.instructions],
-        )
-        answer = TransactionAnswer(slot, Signed([signature], message), _meta(info.meta), block_time, info.index)
+        called = info.transaction.message
+        keys = [
+            _address(key)
+            for part in (called.account_keys, info.meta.loaded_writable_addresses, info.meta.loaded_readonly_addresses)
+            for key in part
+        ]
+        if info.meta.inner_instructions_none:
+            raise ValueError("the server keeps no inner instructions")
+        programs = tuple([keys[call.program_id_index] for call in called.instructions])
+        inner = {group.index: _inner(group, keys, program) for group in info.meta.inner_instructions}
+    except IndexError as error:
+        raise UnreadableTransaction(info.signature.hex(), "it calls a program that it does not name") from error
     except ValueError as error:
         raise UnreadableTransaction(info.signature.hex(), str(error)) from error
-    return transaction_of(answer, program)
+    require_calls(signature, program, programs, inner, info.meta.log_messages)
+    return Transaction(signature, slot, info.index, block_time, False, programs, inner)
 
 
-def _meta(meta: TransactionStatusMeta) -> TransactionMeta:
-    loaded = LoadedAddresses(
-        writable=[_address(key) for key in meta.loaded_writable_addresses],
-        readonly=[_address(key) for key in meta.loaded_readonly_addresses],
+def _inner(group: InnerInstructions, keys: Sequence[str], program: str) -> tuple[InnerInstruction, ...]:
+    return tuple(
+        [
+            InnerInstruction(
+                called,
+                call.data if called == program else b"",
+                call.stack_height if call.HasField("stack_height") else None,
+            )
+            for call in group.instructions
+            for called in (keys[call.program_id_index],)
+        ]
     )
-    inner = None if meta.inner_instructions_none else [_inner(group) for group in meta.inner_instructions]
-    return TransactionMeta(None, inner, loaded, list(meta.log_messages))
-
-
-def _inner(group: InnerInstructions) -> InnerCalls:
-    calls = [
-        Call(
-            call.program_id_index,
-            base58.encode(call.data),
-            call.stack_height if call.HasField("stack_height") else None,
-        )
-        for call in group.instructions
-    ]
-    return InnerCalls(group.index, calls)
 
 
 @lru_cache(maxsize=4_096)
