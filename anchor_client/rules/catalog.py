@@ -66,10 +66,10 @@ GPU_MODELS = (
 )
 
 REGIONS = (
-    Region(1, "us-east", "US East", "Ohio", 423, 12, 39.96, -83.00),
-    Region(2, "us-west", "US West", "N. California", 225, 8, 37.35, -121.95),
-    Region(3, "eu-west", "EU West", "Paris", 56, 9, 48.86, 2.35),
-    Region(4, "ap-south", "AP South", "Mumbai", 708, 5, 19.08, 72.88),
+    Region(1, "us-east", "US East", "Ohio", 323, 12, 39.96, -83.00),
+    Region(2, "us-west", "US West", "N. California", 169, 8, 37.35, -121.95),
+    Region(3, "eu-west", "EU West", "Paris", 16, 9, 48.86, 2.35),
+    Region(4, "ap-south", "AP South", "Mumbai", 679, 5, 19.08, 72.88),
     Region(5, "us-central", "US Central", "Iowa", 413, 4, 41.59, -93.62),
 )
 

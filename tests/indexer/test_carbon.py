@@ -45,10 +45,10 @@ def test_by_month__times_across_months__are_divided_without_rest(
 
 
 def test_grams__of_an_hour__are_rounded_up_once() -> None:
-    """350 W for an hour at 56 g/kWh and 1.56 are 30.576 g."""
-    assert grams_ceil([(H100, PARIS, HOUR)]) == 31
-    assert grams_ceil([(H100, PARIS, HOUR)] * 2) == 62
-    assert grams_ceil([(H100, PARIS, HOUR)] * 3) == 92
+    """350 W for an hour at 16 g/kWh and 1.56 are 8.736 g."""
+    assert grams_ceil([(H100, PARIS, HOUR)]) == 9
+    assert grams_ceil([(H100, PARIS, HOUR)] * 2) == 18
+    assert grams_ceil([(H100, PARIS, HOUR)] * 4) == 35
     assert grams_ceil([(H100, PARIS, 0), (9_999, PARIS, HOUR), (H100, 99, HOUR)]) == 0
     assert grams_ceil([(H100, PARIS, 1)]) == 1
 
