@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from anchor_client.redaction import hide, scrub
 from indexer.errors import DatabaseUnusable
+from indexer.wakeups import wake
 
 BUSY_SECONDS = 30
 POOL_SIZE = 16
@@ -56,7 +57,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def begin_writing(connection: Connection) -> Iterator[None]:
-    """The same on a connection that is there."""
+    """The same on a connection that is there. Wakes who waits for a commit."""
     connection.execution_options(writes=True)
     try:
         with connection.begin():
@@ -65,6 +66,7 @@ def begin_writing(connection: Connection) -> Iterator[None]:
             yield
     finally:
         connection.execution_options(writes=False)
+    wake(connection.engine)
 
 
 def migrate(engine: Engine, area: str = "indexer") -> None:

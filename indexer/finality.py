@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import structlog
-from sqlalchemy import Connection, Engine, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, literal, or_, select, update
 
 from indexer.database import writing
+from indexer.intake import take_numbers
 from indexer.metrics import WITHDRAWN
-from indexer.models import Cursor, DeadLetter, RawEvent
+from indexer.models import Cursor, DeadLetter, RawEvent, WithdrawnEvent
 from indexer.sources.history import History, Listed
-from indexer.statements import among
+from indexer.statements import among, insert_rows
 
 Place = tuple[int, int]
 
@@ -36,6 +37,11 @@ class Finality:
         newest = select(func.max(RawEvent.c.slot))
         with self._engine.connect() as connection:
             return (connection.execute(newest).scalar() or 0) > self._since(connection)
+
+    def settled_slot(self) -> int:
+        """What was read is known to be final up to here."""
+        with self._engine.connect() as connection:
+            return self._since(connection)
 
     async def settle(self, final_slot: int) -> list[Listed]:
         """Withdraws what vanished up to a final slot; gives what is listed there and not known.
@@ -60,6 +66,8 @@ class Finality:
             for record in (RawEvent, DeadLetter):
                 slots = among(connection, record.c.slot, [slot for slot, _ in vanished.values()])
                 signatures = among(connection, record.c.signature, list(vanished))
+                if record is RawEvent:
+                    _note_withdrawn(connection, and_(slots, signatures))
                 connection.execute(delete(record.table).where(slots, signatures))
             cursor = update(Cursor.table).where(Cursor.c.source == self._program)
             connection.execute(cursor.values(final_slot=settled, stale=or_(Cursor.c.stale, literal(bool(vanished)))))
@@ -78,3 +86,15 @@ class Finality:
             rows = connection.execute(places.where(record.c.slot.between(since + 1, until)))
             known |= {signature: (slot, index) for signature, slot, index in rows}
         return known
+
+
+def _note_withdrawn(connection: Connection, which: ColumnElement[bool]) -> None:
+    """Keeps some events, to tell that they are withdrawn, the last of them first."""
+    events = select(RawEvent.table).where(which).order_by(RawEvent.c.number.desc())
+    found = connection.execute(events).mappings().all()
+    names = [column.key for column in WithdrawnEvent.c if column.key != "event_number"]
+    noted = [
+        {**{name: event[name] for name in names}, "event_number": event["number"], "number": number}
+        for event, number in zip(found, take_numbers(connection, len(found)), strict=True)
+    ]
+    insert_rows(connection, WithdrawnEvent, noted)

@@ -71,6 +71,7 @@ class Follower:
         self._engine = engine
         self._rpc = rpc
         self._status = status
+        status.final_slot = None if settings.commitment == FINAL else 0
         self._history = self._history_at(settings.commitment)
         self._source = source_of(settings, self._history, heard=status.heard_slot)
         self._repair = GapRepair(engine, self._history, now=now)
@@ -100,6 +101,7 @@ class Follower:
         await self._close_gaps(head.slot)
         if self._settings.commitment != FINAL:
             await self._withdraw()
+            self._status.final_slot = await asyncio.to_thread(self._finality.settled_slot)
         await self.rebuild_if_stale()
         frontier = await asyncio.to_thread(self.frontier)
         is_level = frontier is None or frontier.slot <= head.slot

@@ -14,6 +14,7 @@ from anchor_client.generated.program import PROGRAM_ID
 from indexer.changes import changed_by, tell
 from indexer.database import writing
 from indexer.decode import Decoded, Undecodable, decode
+from indexer.intake import take_numbers
 from indexer.metrics import (
     CURSOR_SLOT,
     DEAD_LETTERS,
@@ -92,7 +93,9 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             gaps = project(events, rows)
             late = sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) <= frontier)
             began = time.perf_counter()
-            insert_rows(connection, RawEvent, [raw_event(event) for event in events])
+            if events:
+                numbers = take_numbers(connection, len(events))
+                insert_rows(connection, RawEvent, list(map(raw_event, events, numbers)))
             insert_rows(connection, DeadLetter, [_dead(letter) for letter in letters])
             _advance(rows, program, transactions[-1], frontier, stale=late > 0)
             tell(connection, changed_by(rows) - QUIET)

@@ -66,7 +66,8 @@ async def _answering(
     from indexer.api.main import create_app  # noqa: PLC0415 - takes long, and other processes answer as a rule
     from indexer.api.worker import server_of  # noqa: PLC0415
 
-    async with _serving(server_of(settings, create_app(settings, engine=engine, status=status)), listener) as serving:
+    app = create_app(settings, engine=engine, status=status)
+    async with _serving(server_of(settings, app, app.state.feed.end), listener) as serving:
         yield Answering(serving, API)
 
 

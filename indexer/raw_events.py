@@ -20,11 +20,12 @@ _NEIGHBOURHOODS = 1 << 30
 _HASH_BITS = 32
 
 
-def raw_event(decoded: Decoded) -> dict[str, Any]:
-    """The columns of an event."""
+def raw_event(decoded: Decoded, number: int) -> dict[str, Any]:
+    """The columns of an event, with its number of the intake."""
     origin = decoded.origin
     trace = _trace(crc32(origin.signature.encode()), origin.slot // NEIGHBOURHOOD)
-    return {**origin._asdict(), "name": type(decoded.event).__name__, "data": decoded.data, "trace": trace}
+    name = type(decoded.event).__name__
+    return {**origin._asdict(), "name": name, "data": decoded.data, "trace": trace, "number": number}
 
 
 def traces_of(signature: str, slot: int) -> Iterator[int]:

@@ -19,6 +19,7 @@ from indexer.changes import EVERYTHING, tell
 from indexer.database import begin_writing, writing
 from indexer.decode import Decoded, Origin, read
 from indexer.errors import IndexerError
+from indexer.intake import take_numbers
 from indexer.models import RECORDS, Cursor, DeadLetter, Projection, RawEvent
 from indexer.project import project
 from indexer.projection_version import current_version, is_current, keep_version
@@ -159,7 +160,8 @@ def _revive(connection: Connection) -> None:
         origin = Origin(*(row[name] for name in Origin._fields))
         outcome = read(origin, row["data"])
         if isinstance(outcome, Decoded):
-            connection.execute(insert(RawEvent.table).values(raw_event(outcome)))
+            (number,) = take_numbers(connection, 1)
+            connection.execute(insert(RawEvent.table).values(raw_event(outcome, number)))
             connection.execute(
                 delete(DeadLetter.table).where(*(DeadLetter.c[key] == row[key] for key in Origin._fields[:3]))
             )

@@ -88,6 +88,10 @@ class Settings(BaseSettings):
     sign_in_chain: Literal["solana:mainnet", "solana:devnet", "solana:testnet", "solana:localnet"] = "solana:localnet"
     operators: Annotated[str, AfterValidator(_addresses)] = ""
     """Addresses of wallets that operate this API, separated by commas."""
+    feed_clients: int = Field(default=2_000, ge=1)
+    """That follow the feed at once."""
+    feed_clients_per_client: int = Field(default=50, ge=1)
+    """Of one address; raise it behind a reverse proxy."""
     node_requests: float = Field(default=20.0, gt=0)
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)

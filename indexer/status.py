@@ -26,6 +26,8 @@ class Status:
     """The index holds everything up to here."""
     completed_at: float | None = None
     """When that became so, on the monotonic clock."""
+    final_slot: int | None = None
+    """What the index holds is known to be final up to here; None: all of it is."""
     market: Market | None = None
     last_error: str | None = None
     unwritable: str | None = None
@@ -65,6 +67,7 @@ class Status:
             "head_slot": self.head_slot,
             "complete_slot": self.complete_slot,
             "completed_at": None if self.completed_at is None else _unix_ms(self.completed_at),
+            "final_slot": self.final_slot,
             "chain_time": self._unix_timestamp,
             "seen_at": _unix_ms(self._seen_at),
             "market": None if self.market is None else self.market.encode(),
@@ -74,7 +77,7 @@ class Status:
 
     def hear(self, told: Progress) -> None:
         """Takes what the process that follows the chain has told."""
-        self.head_slot, self.complete_slot = told.head_slot, told.complete_slot
+        self.head_slot, self.complete_slot, self.final_slot = told.head_slot, told.complete_slot, told.final_slot
         self.completed_at = None if told.completed_at is None else _monotonic(told.completed_at)
         self._unix_timestamp, self._seen_at = told.chain_time, _monotonic(told.seen_at) if told.chain_time else 0.0
         if told.head_slot > self._heard[0]:

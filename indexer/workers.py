@@ -130,6 +130,8 @@ def share_of(settings: Settings) -> Settings:
         update={
             "max_connections": max(LEAST, settings.max_connections // parts),
             "max_connections_per_client": max(LEAST, settings.max_connections_per_client // parts),
+            "feed_clients": max(LEAST, settings.feed_clients // parts),
+            "feed_clients_per_client": max(LEAST, settings.feed_clients_per_client // parts),
             **{name: getattr(settings, name) / parts for name in counted_alone},
         }
     )

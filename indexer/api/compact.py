@@ -84,7 +84,7 @@ class CompactAnswers:
         async def take(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
-                if message["status"] == OK and "etag" not in Headers(raw=message["headers"]):
+                if message["status"] == OK and _is_whole(Headers(raw=message["headers"])):
                     started = message
                     return
             elif started is not None:
@@ -95,3 +95,8 @@ class CompactAnswers:
             await send(message)
 
         await self._app(scope, receive, take)
+
+
+def _is_whole(headers: Headers) -> bool:
+    """Whether an answer has an end, and no ETag yet."""
+    return "etag" not in headers and not headers.get("content-type", "").startswith("text/event-stream")

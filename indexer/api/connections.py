@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
-from typing import cast
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -60,14 +60,16 @@ class BoundedProtocol(HttpToolsProtocol):
         self.limits.counts[self._key] += 1
         if self.limits.counts[self._key] > self.limits.per_client:
             self._make_room([other for other in self._others() if other._key == self._key])
-        elif len(self.connections) > self.limits.connections:
+        elif len(_of_http(self.connections)) > self.limits.connections:
             self._make_room(self._others())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.limits.counts[self._key] -= 1
-        if not self.limits.counts[self._key]:
-            del self.limits.counts[self._key]
+        self._forget()
         super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self) -> None:
+        self._forget()  # the feed counts its own clients
+        super().handle_websocket_upgrade()
 
     def data_received(self, data: bytes) -> None:
         if self._is_idle:
@@ -109,11 +111,16 @@ class BoundedProtocol(HttpToolsProtocol):
             else:
                 self._refuse(b"408 Request Timeout", "head" if self._head_bytes >= 0 else "body")
 
+    def _forget(self) -> None:
+        self.limits.counts[self._key] -= 1
+        if not self.limits.counts[self._key]:
+            del self.limits.counts[self._key]
+
     def _await_request(self) -> None:
         self.waits_since, self._is_idle, self._head_bytes = self.loop.time(), False, 0
 
     def _others(self) -> list[BoundedProtocol]:
-        return [cast("BoundedProtocol", other) for other in self.connections if other is not self]
+        return [other for other in _of_http(self.connections) if other is not self]
 
     def _make_room(self, others: list[BoundedProtocol]) -> None:
         waiting = [other for other in others if other.waits_since is not None and not other.transport.is_closing()]
@@ -144,9 +151,14 @@ class BoundedServer(uvicorn.Server):
         """Drops late clients twice a second."""
         if counter % SWEEP_TICKS == 0:
             now = asyncio.get_running_loop().time()
-            for connection in list(self.server_state.connections):
-                cast("BoundedProtocol", connection).drop_if_late(now)
+            for connection in _of_http(self.server_state.connections):
+                connection.drop_if_late(now)
         return await super().on_tick(counter)
+
+
+def _of_http(connections: Iterable[object]) -> list[BoundedProtocol]:
+    """Those that are no WebSockets."""
+    return [connection for connection in connections if isinstance(connection, BoundedProtocol)]
 
 
 def bounded(limits: Limits) -> type[asyncio.Protocol]:

@@ -19,6 +19,9 @@ from indexer.api import documentation
 from indexer.api.bodies import BodyLimit
 from indexer.api.compact import CompactAnswers
 from indexer.api.errors import add_error_handlers, refusals
+from indexer.api.feed.admission import Admission
+from indexer.api.feed.feed import Feed
+from indexer.api.hearing import Hearing
 from indexer.api.identity.lifespan import signing_in
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
 from indexer.api.limits.middleware import RateLimits
@@ -26,7 +29,7 @@ from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
 from indexer.api.methods import HeadAsGet
 from indexer.api.openapi import with_optional_security
-from indexer.api.prepared import PreparedAnswers
+from indexer.api.prepared import Answers, PreparedAnswers
 from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
@@ -58,6 +61,7 @@ from indexer.api.routes import (
     treasury,
     votes,
 )
+from indexer.api.routes import feed as feed_routes
 from indexer.api.routes.acts import ROUTERS as ACTS
 from indexer.api.strict import only_known_parameters
 from indexer.api.transactions import Reads, Writes
@@ -115,11 +119,13 @@ def create_app(
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)
             async with counting(settings.limits_url) as counts:
-                with nodes, Reads(index) as reads, Writes(index) as writes, watching(index) as watch:
+                with nodes, Reads(index) as reads, Writes(index) as writes, watching(index, feed.wake) as watch:
                     app.state.market, app.state.reads, app.state.writes = market, reads, writes
-                    app.state.watch, app.state.limiter = watch, Limiter(counts)
+                    app.state.limiter = Limiter(counts)
+                    hearing.begin(watch, reads)
                     with signing_in(app, settings, index):
-                        yield
+                        async with feed.telling(app, reads):
+                            yield
 
     app = Api(
         title="gpu-market",
@@ -134,8 +140,11 @@ def create_app(
     app.state.policies = Policies.of(settings)
     app.state.signing_keys = load_keys(settings.auth_keys_file) if keys is None else keys
     app.state.status = Status() if status is None else status
-    app.state.is_told = status is None
-    app.add_middleware(PreparedAnswers)
+    answers, hearing = Answers(), Hearing(settings.program_id, app.state.status, is_told=status is None)
+    hearing.pass_on(answers.drop)
+    app.state.feed = feed = Feed(app.state.status, hearing)
+    app.state.feed_admission = Admission(settings)
+    app.add_middleware(PreparedAnswers, answers=answers, hearing=hearing)
     app.add_middleware(CompactAnswers)
     app.add_middleware(BodyLimit)
     app.add_middleware(RateLimits)
@@ -150,4 +159,5 @@ def create_app(
         app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     for router in ACTS:
         app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
+    app.include_router(feed_routes.router, responses=refusals(422, 503))
     return app

@@ -9,6 +9,9 @@ from fastapi import FastAPI
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+IS_HEAD = "gpu_market.is_head"
+"""In a request's scope where nobody reads the body: an answer without an end is not begun then."""
+
 
 class HeadAsGet:
     """Answers HEAD as GET, without the body."""
@@ -25,7 +28,7 @@ class HeadAsGet:
         async def without_body(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
-        asked = {**scope, "method": "GET"}
+        asked = {**scope, "method": "GET", IS_HEAD: True}
         try:
             await self._app(asked, receive, without_body)
         finally:

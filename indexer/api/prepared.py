@@ -11,22 +11,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import SQLAlchemyError
-from starlette.datastructures import Headers, State
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anchor_client.generated.accounts import Market
 from indexer import progress
 from indexer.api.compact import OK, Representation
+from indexer.api.hearing import Hearing
 from indexer.api.transactions import Reads
-from indexer.api.watch import Watch
 from indexer.changes import EVERYTHING
 from indexer.models import Listing
 from indexer.queries import ONLINE, heard_since
@@ -75,15 +73,16 @@ class Kept:
 
 
 @dataclass(slots=True)
-class _Store:
+class Answers:
     """The answers by path and query, the ones asked for last at the end; and which of them say a word."""
 
     answers: OrderedDict[Key, Kept] = field(default_factory=OrderedDict)
     saying: dict[str, set[Key]] = field(default_factory=dict)
     changes: int = 0
 
-    def drop(self, words: Collection[str]) -> None:
-        if not words:
+    def drop(self, words: Set[str]) -> None:
+        """Forgets what says any of these words."""
+        if not words - {progress.WORD}:
             return
         self.changes += 1
         if EVERYTHING in words:
@@ -98,6 +97,7 @@ class _Store:
                     self.answers.pop(key, None)
 
     def keep(self, key: Key, kept: Kept) -> None:
+        """Until something that it says changes."""
         self.answers[key] = kept
         for word in kept.words:
             self.saying.setdefault(word, set()).add(key)
@@ -110,9 +110,10 @@ class _Store:
 class PreparedAnswers:
     """Answers GET from what is kept."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, answers: Answers, hearing: Hearing) -> None:
         self._app = app
-        self._store = _Store()
+        self._store = answers
+        self._hearing = hearing
         self._making: dict[tuple[str, bytes, int], asyncio.Future[Kept | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,9 +121,9 @@ class PreparedAnswers:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        state, key = scope["app"].state, (scope["path"], scope["query_string"])
-        chain: Status = state.status
-        await self._hear(state)
+        key = scope["path"], scope["query_string"]
+        chain: Status = scope["app"].state.status
+        await self._hearing.hear()
         words = _words(*key) if scope["method"] == "GET" else None
         if words is None:
             await self._app(scope, receive, send)
@@ -157,18 +158,6 @@ class PreparedAnswers:
             kept.is_outdated = begun != self._store.changes
             self._store.keep(key, kept)
         return kept
-
-    async def _hear(self, state: State) -> None:
-        """Takes in what has changed since the last request."""
-        watch: Watch | None = getattr(state, "watch", None)
-        changes = set() if watch is None else set(watch.poll())
-        self._store.drop(changes - {progress.WORD})
-        if state.is_told and changes & {EVERYTHING, progress.WORD}:
-            reads: Reads = state.reads
-            with suppress(SQLAlchemyError):
-                told = await reads(progress.progress_of, state.settings.program_id)
-                if told is not None:
-                    state.status.hear(told)
 
     async def _ask(
         self, scope: Scope, receive: Receive, send: Send, words: frozenset[str], chain: Status

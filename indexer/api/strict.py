@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_origin
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
@@ -17,12 +18,13 @@ async def only_known_parameters(request: Request) -> None:
     if not request.scope["query_string"]:
         return
     route: APIRoute = request.scope["route"]
-    allowed = tuple(sorted(_names(route.dependant)))
+    named = _names(route.dependant)
+    allowed = tuple(sorted(named))
     for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in allowed:
             detail = f"{request.url.path} has no parameter {name!r}."
             raise ApiError(422, "unknown_parameter", detail, _remedy(allowed), parameter=name, allowed=allowed)
-        if times > 1:
+        if times > 1 and not named[name]:
             detail = f"The parameter {name!r} is there {times} times."
             raise ApiError(422, "repeated_parameter", detail, "Give it once.", parameter=name, allowed=allowed)
 
@@ -31,13 +33,15 @@ def _remedy(allowed: tuple[str, ...]) -> str:
     return f"It takes {', '.join(allowed)}." if allowed else "Ask without parameters."
 
 
-def _names(dependant: Dependant) -> set[str]:
-    """Of a route, of what it depends on, and of models that stand for several."""
-    named: set[str] = set()
+def _names(dependant: Dependant) -> dict[str, bool]:
+    """Of a route, of what it depends on, and of models that stand for several; and whether each may be there again."""
+    named: dict[str, bool] = {}
     for field in dependant.query_params:
         kind = field.field_info.annotation
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            named |= {about.alias or name for name, about in kind.model_fields.items()}
+            named |= {about.alias or name: False for name, about in kind.model_fields.items()}
         else:
-            named.add(field.alias)
-    return named.union(*map(_names, dependant.dependencies))
+            named[field.alias] = get_origin(kind) is list
+    for each in dependant.dependencies:
+        named |= _names(each)
+    return named

@@ -1,11 +1,15 @@
-"""What has changed in the index since the last time that somebody asked, whichever process changed it."""
+"""What has changed in the index since the last time that somebody asked, whichever process changed it.
+
+Who does not ask by themselves is told when to: on SQLite by a named pipe, on PostgreSQL by LISTEN.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -14,6 +18,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
 from indexer.changes import CHANNEL, EVERYTHING
+from indexer.wakeups import drain, waiting
 
 SINCE = "SELECT number, words FROM change WHERE number > {mark} ORDER BY number"
 NEWEST = "SELECT coalesce(max(number), 0) FROM change"
@@ -31,17 +36,40 @@ class Watch(Protocol):
 
 
 @contextmanager
-def watching(engine: Engine) -> Iterator[Watch]:
-    """Watches a database until the context is left."""
+def watching(engine: Engine, told: Callable[[], None]) -> Iterator[Watch]:
+    """Watches a database until the context is left; has `told` called in the running loop after every commit."""
+    loop = asyncio.get_running_loop()
+
+    def tell() -> None:
+        loop.call_soon_threadsafe(told)
+
     if engine.dialect.name == "postgresql":
-        with _Listening(engine) as listening:
+        with _Listening(engine, tell) as listening:
             yield listening
     else:
         connection = engine.raw_connection()
         try:
-            yield _Looking(connection.driver_connection)
+            with _woken(engine, loop, told):
+                yield _Looking(connection.driver_connection)
         finally:
             connection.close()
+
+
+@contextmanager
+def _woken(engine: Engine, loop: asyncio.AbstractEventLoop, told: Callable[[], None]) -> Iterator[None]:
+    def read(descriptor: int) -> None:
+        drain(descriptor)
+        told()
+
+    with waiting(engine) as descriptor:
+        if descriptor is None:
+            yield
+            return
+        loop.add_reader(descriptor, read, descriptor)
+        try:
+            yield
+        finally:
+            loop.remove_reader(descriptor)
 
 
 class _Changes:
@@ -88,8 +116,9 @@ class _Looking:
 class _Listening:
     """PostgreSQL: a thread that LISTENs; while it cannot, everything may have changed."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, tell: Callable[[], None]) -> None:
         self._engine = engine
+        self._tell = tell
         self._told: deque[set[str]] = deque()
         self._is_listening = False
         self._stopped = threading.Event()
@@ -130,10 +159,14 @@ class _Listening:
             connection.autocommit = True
             connection.execute(f"LISTEN {CHANNEL}")
             changes = _Changes("%s")
-            self._told.append(changes.read(connection))
+            self._take(changes.read(connection))
             self._is_listening = True
             while not self._stopped.is_set():
                 if list(connection.notifies(timeout=LISTEN_SECONDS, stop_after=1)):
-                    self._told.append(changes.read(connection))
+                    self._take(changes.read(connection))
         finally:
             connection.close()
+
+    def _take(self, words: set[str]) -> None:
+        self._told.append(words)
+        self._tell()

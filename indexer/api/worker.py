@@ -11,7 +11,7 @@ import contextlib
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 import uvicorn
@@ -27,44 +27,55 @@ from indexer.workers import READY, SHUTDOWN_SECONDS, Assignment
 
 SWITCH_SECONDS = 0.0005
 """How long a thread that makes an answer may keep the one that sends kept answers: a tenth of Python's own."""
+MOST_MESSAGE_BYTES = 64 * 1024
+"""Of what a client of the feed sends."""
 
 
 class ApiServer(BoundedServer):
     """Leaves signals to the process it runs in, and says when it listens."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None] | None) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self._ending = ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.ready.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._ending is not None:
+            self._ending()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
-def server_of(settings: Settings, app: object) -> ApiServer:
-    """A server of bounded connections for an application."""
+def server_of(settings: Settings, app: object, ending: Callable[[], None] | None = None) -> ApiServer:
+    """A server of bounded connections for an application; `ending` is called before it waits for its answers' ends."""
     return ApiServer(
         uvicorn.Config(
             app,  # type: ignore[arg-type]
             http=bounded(Limits.of(settings)),
             forwarded_allow_ips=settings.trusted_proxies,
-            ws="none",
+            ws="websockets-sansio",
+            ws_max_size=MOST_MESSAGE_BYTES,
             access_log=False,
             log_config=None,
             log_level="warning",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        )
+        ),
+        ending,
     )
 
 
 async def answer(assignment: Assignment) -> None:
     """Answers until standard input ends."""
     settings = Settings.model_validate(assignment.settings)
-    server = server_of(settings, create_app(settings, keys=parse_keys(assignment.keys)))
+    app = create_app(settings, keys=parse_keys(assignment.keys))
+    server = server_of(settings, app, app.state.feed.end)
     serving = asyncio.create_task(server.serve([socket.socket(fileno=assignment.listener)]))
     starting = asyncio.create_task(server.ready.wait())
     await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)

@@ -10,6 +10,7 @@ from indexer.models.ingestion import (
     Cursor,
     DeadLetter,
     GapAttempt,
+    Intake,
     Progress,
     ProjectionVersion,
     RawEvent,
@@ -17,6 +18,7 @@ from indexer.models.ingestion import (
     SeqGap,
     SupplyCheck,
     VaultCheck,
+    WithdrawnEvent,
 )
 from indexer.models.market import (
     FeeSweep,
@@ -51,6 +53,7 @@ __all__ = [
     "GpuUse",
     "Host",
     "HostScore",
+    "Intake",
     "Listing",
     "Market",
     "MarketChange",
@@ -89,4 +92,5 @@ __all__ = [
     "VaultCheck",
     "Vote",
     "WalletGpuUse",
+    "WithdrawnEvent",
 ]

@@ -24,7 +24,16 @@ class Cursor(Record):
     """Whether the past has changed since the projections were made: they are to be rebuilt."""
 
 
-@table(Index(None, "trace"), clustered=True)
+@table()
+class Intake(Record):
+    """What the index has taken in is numbered, in the order in which that was committed; one row."""
+
+    id: Hash = Field(primary_key=True)
+    """Random: tells the numbers of one database from those of another."""
+    last: Count
+
+
+@table(Index(None, "trace"), Index(None, "number", unique=True), clustered=True)
 class RawEvent(Record):
     """An event as the program wrote it, behind its tag; what every projection is made from.
 
@@ -40,6 +49,26 @@ class RawEvent(Record):
     signature: Signature = Field(primary_key=True)
     trace: Count
     """As `indexer.raw_events` makes it of slot and signature."""
+    block_time: Count
+    name: Name
+    data: Data
+    number: Count
+    """Of the intake."""
+
+
+@table()
+class WithdrawnEvent(Record):
+    """An event of a confirmed transaction that did not become final."""
+
+    number: Count = Field(primary_key=True)
+    """Of the intake, when it was withdrawn."""
+    event_number: Count
+    """Of the intake, when it came."""
+    signature: Signature
+    instruction_index: int
+    inner_index: int
+    slot: Count
+    transaction_index: Count
     block_time: Count
     name: Name
     data: Data
@@ -76,6 +105,8 @@ class Progress(Record):
     head_slot: Count
     complete_slot: Count
     completed_at: Count | None = None
+    final_slot: Count | None = None
+    """What the index holds is known to be final up to here; null: all of it is."""
     chain_time: Count
     """Unix seconds by the chain's clock at `seen_at`."""
     seen_at: Count

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, Select, Table, select
 
 from anchor_client.generated.program import PROGRAM_ID
 from indexer.decode import Decoded, decode
-from indexer.models import Change, Progress, Record
+from indexer.models import Change, Intake, Progress, RawEvent, Record, WithdrawnEvent
 from indexer.transaction import Transaction
 
 Row = TypeVar("Row", bound=Record)
@@ -34,10 +34,15 @@ def names_of(transaction: Transaction) -> list[str]:
 
 
 def contents(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
-    """Every table of the schema, row by row, but for what other processes are told."""
+    """Every table of the schema, row by row, but for what other processes are told and the order of the intake."""
+    told = (Change.table, Progress.table, Intake.table, WithdrawnEvent.table)
     with engine.connect() as connection:
         return {
-            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+            table.name: [tuple(row) for row in connection.execute(_columns(table).order_by(*table.primary_key))]
             for table in Record.metadata.sorted_tables
-            if table not in (Change.table, Progress.table)
+            if table not in told
         }
+
+
+def _columns(table: Table) -> Select[Any]:
+    return select(*(column for column in table.columns if column is not RawEvent.c.number))

@@ -14,6 +14,8 @@ from indexer.api.identity.standings import Standings
 from indexer.api.limits.limiter import Limiter, Quota, tell
 from indexer.api.limits.policies import Policies
 
+WITHIN = "gpu_market.within"
+"""In the scope of a request that the API makes of itself: nobody's limit is taken from."""
 QUOTAS, IDENTITY, WEIGHT = "quotas", "identity", "weight"
 """Of a request's state: the limits that it was taken from, who asks, and whether they have more than others."""
 ORDINARY, PARTICIPANT = 0, 1
@@ -32,7 +34,7 @@ class RateLimits:
             return
         quotas: list[Quota] = []
         state = scope.setdefault("state", {})
-        state[QUOTAS] = quotas
+        state |= {QUOTAS: quotas, IDENTITY: None, WEIGHT: ORDINARY}
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -40,7 +42,8 @@ class RateLimits:
             await send(message)
 
         try:
-            await _admit(scope, quotas)
+            if WITHIN not in scope:
+                await _admit(scope, quotas)
         except ApiError as refusal:
             await refusal.response()(scope, receive, answer)
             return

@@ -1,0 +1,206 @@
+"""Tells the clients of this process what the index takes in, as soon as it is committed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence, Set
+from contextlib import asynccontextmanager
+
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.types import ASGIApp
+
+from indexer.api.feed import messages
+from indexer.api.feed.log import Entry, Position, entries_after, newest
+from indexer.api.feed.messages import Told
+from indexer.api.feed.relations import Relations
+from indexer.api.feed.states import States
+from indexer.api.feed.subscriber import Subscriber
+from indexer.api.feed.topics import JOB, NETWORK, named_by
+from indexer.api.hearing import Hearing
+from indexer.api.transactions import Reads
+from indexer.changes import EVERYTHING
+from indexer.decode import Decoded
+from indexer.status import Status
+
+PAGE = 500
+MOST_BEHIND = 50_000
+"""Entries that a client is told of that it has missed; who missed more begins anew."""
+TICK_SECONDS = 30.0
+"""The states of followed jobs, whose cost goes on, are looked at again this often."""
+RETRY_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class Feed:
+    """One reader of the index for all clients of the process; it reads nothing while there is none."""
+
+    def __init__(self, status: Status, hearing: Hearing, *, tick_seconds: float = TICK_SECONDS) -> None:
+        self._status = status
+        self._hearing = hearing
+        self._tick_seconds = tick_seconds
+        self._woken = asyncio.Event()
+        self._clients = 0
+        self._subscribers: set[Subscriber] = set()
+        """Clients that have been told everything up to the position."""
+        self._relations = Relations()
+        self._position: Position | None = None
+        self._final_slot = status.final_slot
+        self._is_stale = False
+        self._is_ended = False
+        hearing.pass_on(self._note)
+
+    def wake(self) -> None:
+        """Something was committed."""
+        self._woken.set()
+
+    @property
+    def clients(self) -> int:
+        """How many follow it now."""
+        return self._clients
+
+    @asynccontextmanager
+    async def telling(self, app: ASGIApp, reads: Reads) -> AsyncIterator[None]:
+        """Tells what comes until the context is left, and ends every client's messages then."""
+        self._reads, self._states = reads, States(app)
+        tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._tick())]
+        try:
+            yield
+        finally:
+            self.end()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def end(self) -> None:
+        """No client gets more than what waits for it."""
+        self._is_ended = True
+        for subscriber in self._subscribers:
+            subscriber.end()
+
+    async def follow(self, subscriber: Subscriber, after: Position | None) -> AsyncGenerator[bytes, None]:
+        """The messages for a client: what it has missed since `after`, then what comes, until its end."""
+        self._clients += 1
+        try:
+            async for text in self._begin(subscriber, after):
+                yield text
+            async for text in self._states.of(subscriber.topics, await self._here()):
+                yield text
+            while (taken := await subscriber.take()) is not None:
+                yield taken
+        finally:
+            self._subscribers.discard(subscriber)
+            self._clients -= 1
+
+    async def resubscribe(self, subscriber: Subscriber, topics: frozenset[str]) -> None:
+        """Has a client told of other topics, and the states of those that are new."""
+        new, subscriber.topics = topics - subscriber.topics, topics
+        async for text in self._states.of(new, await self._here()):
+            subscriber.offer(text)
+
+    async def _here(self) -> Position:
+        """Up to where clients have been told; the end of the log if nobody followed it."""
+        if self._position is None:
+            found = await self._reads(newest)
+            self._position = self._position or found
+        return self._position
+
+    async def _begin(self, subscriber: Subscriber, after: Position | None) -> AsyncIterator[bytes]:
+        """Greets a client, tells what it has missed, and has it told what comes from then on."""
+        await self._hearing.hear()
+        begin = await self._here()
+        refused = None if after is None else _cannot_resume(after, begin)
+        subscriber.at = begin.number if after is None or refused else after.number
+        yield messages.hello(Position(begin.index_id, subscriber.at), subscriber.topics, self._status.final_slot)
+        if refused:
+            yield messages.reset(begin, refused)
+        while subscriber.at < (await self._here()).number:
+            entries = await self._reads(entries_after, subscriber.at, PAGE)
+            for told in await self._reads(self._told, begin.index_id, entries):
+                if told.topics & subscriber.topics:
+                    yield told.text
+            subscriber.at = entries[-1].number if entries else (await self._here()).number
+        self._subscribers.add(subscriber)
+        if self._is_ended:
+            subscriber.end()
+
+    def _note(self, words: Set[str]) -> None:
+        self._is_stale |= EVERYTHING in words
+
+    async def _run(self) -> None:
+        while True:
+            await self._woken.wait()
+            self._woken.clear()
+            if not self._clients:
+                self._position, self._is_stale = None, False
+                self._states.forget()
+                continue
+            try:
+                await self._hearing.hear()
+                await self._tell()
+            except SQLAlchemyError as failure:
+                log.warning("the feed cannot read the index", error=str(failure))
+                await asyncio.sleep(RETRY_SECONDS)
+                self._woken.set()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(self._tick_seconds)
+            await self._tell_states({topic for topic in self._followed() if topic.startswith(f"{JOB}:")})
+
+    async def _tell(self) -> None:
+        changed: set[str] = set()
+        here = await self._here()
+        if not here.index_id:  # nothing had been taken in
+            here = self._position = Position((await self._reads(newest)).index_id, here.number)
+        while entries := await self._reads(entries_after, here.number, PAGE):
+            page = await self._reads(self._told, here.index_id, entries)
+            here = self._position = Position(here.index_id, entries[-1].number)
+            for subscriber in self._subscribers:
+                for told in page:
+                    if told.number > subscriber.at and told.topics & subscriber.topics:
+                        subscriber.offer(told.text)
+                subscriber.at = max(subscriber.at, here.number)
+            changed = changed.union(*(told.topics for told in page))
+        self._tell_final()
+        followed, stale, self._is_stale = self._followed(), self._is_stale, False
+        await self._tell_states(followed if stale else followed & (changed | ({NETWORK} if changed else set())))
+
+    def _tell_final(self) -> None:
+        slot = self._status.final_slot
+        if slot != self._final_slot:
+            self._final_slot = slot
+            for subscriber in self._subscribers:
+                subscriber.offer(messages.final(slot))
+
+    async def _tell_states(self, topics: Set[str]) -> None:
+        async for topic, text in self._states.changed(topics, await self._here()):
+            for subscriber in self._subscribers:
+                if topic in subscriber.topics:
+                    subscriber.offer(text)
+
+    def _followed(self) -> set[str]:
+        return {topic for subscriber in self._subscribers for topic in subscriber.topics}
+
+    def _told(self, connection: Connection, index: str, entries: Sequence[Entry]) -> list[Told]:
+        """The messages for entries."""
+        told = []
+        for entry in entries:
+            outcome = entry.read()
+            if isinstance(outcome, Decoded):
+                named = self._relations.of(connection, named_by(outcome.event))
+                told.append(messages.told(index, entry, outcome.event, named, self._status.final_slot))
+            else:
+                log.error("an event cannot be told", tx=entry.signature, error=str(outcome.error))
+        return told
+
+
+def _cannot_resume(after: Position, now: Position) -> str | None:
+    """Why not, in words."""
+    if after.index_id not in ("", now.index_id) or after.number > now.number:
+        return "the cursor is of another index: read anew what you keep"
+    if now.number - after.number > MOST_BEHIND:
+        return f"more than {MOST_BEHIND:,} events have come since: read anew what you keep"
+    return None

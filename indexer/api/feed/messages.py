@@ -1,0 +1,74 @@
+"""What is sent to who follows the feed: JSON objects, told apart by `type`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from anchor_idl.runtime.structs import Event
+from indexer.api.feed.events import in_json
+from indexer.api.feed.log import Entry, Position
+from indexer.api.feed.topics import ALL, AREAS, NARROW
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message, and the topics it belongs to."""
+
+    number: int
+    topics: frozenset[str]
+    text: bytes
+
+
+def hello(at: Position, topics: Iterable[str], final_slot: int | None) -> bytes:
+    """The first message: where the feed begins."""
+    return _encoded({"type": "hello", "cursor": str(at), "topics": sorted(topics), "final_slot": final_slot})
+
+
+def reset(at: Position, detail: str) -> bytes:
+    """What came before this position is not told: read anew what you keep."""
+    return _encoded({"type": "reset", "cursor": str(at), "detail": detail})
+
+
+def final(slot: int | None) -> bytes:
+    """Everything that was told up to this slot is final; null: all."""
+    return _encoded({"type": "final", "slot": slot})
+
+
+def error(name: str, detail: str) -> bytes:
+    """What the client sent is refused, and changes nothing."""
+    return _encoded({"type": "error", "error": name, "detail": detail})
+
+
+def state(topic: str, at: Position, body: bytes) -> bytes:
+    """What GET answers for a topic, at least as new as the cursor; of an unknown address a problem."""
+    head = _encoded({"type": "state", "topic": topic, "cursor": str(at)})
+    return head[:-1] + b',"data":' + body + b"}"
+
+
+def told(index: str, entry: Entry, event: Event, named: Iterable[tuple[str, str]], final_slot: int | None) -> Told:
+    """An event, or that one was withdrawn."""
+    area = AREAS[type(event)]
+    topics = frozenset({ALL, area, *(f"{kind}:{address}" for kind, address in named if kind in NARROW)})
+    is_final = final_slot is None or entry.slot <= final_slot
+    message: dict[str, Any] = {"type": "event", "cursor": str(Position(index, entry.number))}
+    if entry.withdrawn is not None:
+        message |= {"type": "withdrawn", "of": str(Position(index, entry.withdrawn))}
+    message |= {
+        "event": type(event).__name__,
+        "area": area,
+        "topics": sorted(topics - {ALL}),
+        "status": "withdrawn" if entry.withdrawn is not None else "final" if is_final else "pending",
+        "tx": entry.signature,
+        "slot": entry.slot,
+        "ts": entry.block_time,
+        "data": in_json(event),
+    }
+    return Told(entry.number, topics, _encoded(message))
+
+
+def _encoded(message: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(message)
