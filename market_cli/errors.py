@@ -29,6 +29,12 @@ class BadConfiguration(GpuMarketError):
     default_remedy = "Correct the named line, or set it again with `gpu-market config set KEY VALUE`."
 
 
+class SignInNeeded(GpuMarketError):
+    """Nobody is signed in to the market's API."""
+
+    default_remedy = "Sign in: `gpu-market sign-in`."
+
+
 class NoApi(GpuMarketError):
     """No market API is configured to send orders to hosts."""
 

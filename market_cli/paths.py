@@ -23,6 +23,11 @@ def wallet_file() -> Path:
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "wallet.json"
 
 
+def sign_in_file() -> Path:
+    """Tokens of the sign-in to the market's API."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME / "sign-in.json"
+
+
 def seal_key_file() -> Path:
     """The key that a host's orders are sealed to."""
     return _base("XDG_CONFIG_HOME", ".config") / NAME / "seal.key"

@@ -57,7 +57,7 @@ class Session:
     @property
     def ordering(self) -> Market:
         """The market, for sending orders. NoApi before anything is paid, WalletNeeded or BadKeyFile."""
-        self._require_api()
+        _ = self.api_url
         return self.signing
 
     async def payment_mint(self, token: str) -> PaymentMint:
@@ -72,16 +72,18 @@ class Session:
     @cached_property
     def _post(self) -> orders.SealedOrderApi:
         """Delivers orders to their hosts. NoApi."""
-        post = orders.SealedOrderApi(self._require_api())
+        post = orders.SealedOrderApi(self.api_url)
         self._stack.push_async_callback(post.close)
         return post
 
     async def _deliver(self, order: orders.SealedOrder) -> None:
         await self._post.deliver(order)
 
-    def _require_api(self) -> str:
+    @property
+    def api_url(self) -> str:
+        """The market's API. NoApi."""
         if self.settings.api_url is None:
-            raise NoApi("No market API is configured, so the order cannot be sent to its host")
+            raise NoApi("No market API is configured")
         return self.settings.api_url
 
     def _connect(self, wallet: Wallet | None) -> Market:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from types import TracebackType
+from collections.abc import Mapping
+from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from anchor_client.http.address import Address
@@ -14,6 +15,7 @@ from anchor_client.http.dialing import dial
 
 MOST_CONNECTIONS: Final = 128
 SECONDS: Final = 5.0
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 IDLE_SECONDS: Final = 25.0
 """After which a connection is not used again: many servers close theirs after half a minute or more."""
 
@@ -33,9 +35,11 @@ class HttpClient:
         """Posts JSON to the URL itself. HttpFailure."""
         return await self.request("POST", body=body)
 
-    async def request(self, method: str, path: str = "", *, body: bytes | None = None) -> HttpAnswer:
+    async def request(
+        self, method: str, path: str = "", *, body: bytes | None = None, headers: Mapping[str, str] = NO_HEADERS
+    ) -> HttpAnswer:
         """Asks for a path below the URL, with a body of JSON. HttpFailure: NoHttpUrl, NoConnection and so on."""
-        request = self._request(method, path, body)
+        request = self._request(method, path, body, headers)
         async with self._room:
             connection = self._take()
             if connection is not None:
@@ -89,7 +93,7 @@ class HttpClient:
             connection.close()
         return answer
 
-    def _request(self, method: str, path: str, body: bytes | None) -> bytes:
+    def _request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> bytes:
         server = self._server()
         lines = [
             f"{method} {server.target(path)} HTTP/1.1",
@@ -98,7 +102,8 @@ class HttpClient:
             "Accept-Encoding: gzip",
             "User-Agent: gpu-market",
         ]
-        if server.authorization is not None:
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        if server.authorization is not None and "Authorization" not in headers:
             lines.append(f"Authorization: {server.authorization}")
         if body is not None:
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

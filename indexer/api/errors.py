@@ -131,6 +131,8 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        if allowed.excludes(request.method, request.url.path):
+            return await http(request, HTTPException(HTTPStatus.METHOD_NOT_ALLOWED))
         found = "; ".join(f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors())
         return ApiError(422, "invalid_request", found, "Change the named parts; /docs describes each.").response()
 

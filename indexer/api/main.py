@@ -28,12 +28,11 @@ from indexer.api.limits.middleware import RateLimits
 from indexer.api.limits.policies import Policies
 from indexer.api.limits.storage import counting
 from indexer.api.methods import HeadAsGet
-from indexer.api.openapi import with_optional_security
+from indexer.api.openapi import completed
 from indexer.api.prepared import Answers, PreparedAnswers
 from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
-    auth,
     bids,
     burns,
     carbon,
@@ -63,6 +62,7 @@ from indexer.api.routes import (
 )
 from indexer.api.routes import feed as feed_routes
 from indexer.api.routes.acts import ROUTERS as ACTS
+from indexer.api.routes.auth import ROUTERS as AUTH
 from indexer.api.strict import only_known_parameters
 from indexer.api.transactions import Reads, Writes
 from indexer.api.version import API_VERSION, Versioned
@@ -91,7 +91,7 @@ class Api(FastAPI):
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
-            self.openapi_schema = with_optional_security(super().openapi())
+            self.openapi_schema = completed(super().openapi())
         return self.openapi_schema
 
     def build_middleware_stack(self) -> ASGIApp:
@@ -155,9 +155,9 @@ def create_app(
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
     books = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
-    for module in (*renting, *books, staking, market, network, governance, auth, health, documentation):
+    for module in (*renting, *books, staking, market, network, governance, health, documentation):
         app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
-    for router in ACTS:
+    for router in (*ACTS, *AUTH):
         app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     app.include_router(feed_routes.router, responses=refusals(422, 503))
     return app

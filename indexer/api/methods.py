@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from fastapi import FastAPI
 from starlette.routing import compile_path
@@ -11,6 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 IS_HEAD = "gpu_market.is_head"
 """In a request's scope where nobody reads the body: an answer without an end is not begun then."""
+Methods: TypeAlias = frozenset[str]
+Described: TypeAlias = tuple[Mapping[str, Methods], Sequence[tuple[re.Pattern[str], Methods]]]
+"""By path, of those without parameters, and by pattern, of all."""
 
 
 class HeadAsGet:
@@ -40,15 +44,27 @@ class AllowedMethods:
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
-        self._paths: Sequence[tuple[re.Pattern[str], frozenset[str]]] | None = None
+        self._paths: Described | None = None
 
     def of(self, path: str) -> str:
         """The value of an Allow header."""
+        exact, paths = self._described()
+        allowed = exact.get(path) or {each for pattern, methods in paths if pattern.match(path) for each in methods}
+        return ", ".join(sorted(allowed or {"GET", "HEAD"}))
+
+    def excludes(self, method: str, path: str) -> bool:
+        """Whether a path of its own, which another's pattern fits as well, does not take a method."""
+        exact, _ = self._described()
+        return path in exact and method not in exact[path]
+
+    def _described(self) -> Described:
         if self._paths is None:
             described: Mapping[str, Mapping[str, object]] = self._app.openapi()["paths"]
-            self._paths = [(compile_path(path)[0], _methods(named)) for path, named in described.items()]
-        allowed = {method for pattern, methods in self._paths if pattern.match(path) for method in methods}
-        return ", ".join(sorted(allowed or {"GET", "HEAD"}))
+            self._paths = (
+                {path: _methods(named) for path, named in described.items() if "{" not in path},
+                [(compile_path(path)[0], _methods(named)) for path, named in described.items()],
+            )
+        return self._paths
 
 
 def _methods(named: Mapping[str, object]) -> frozenset[str]:

@@ -21,6 +21,6 @@ PANELS = {
     ),
     "Staking": ("staking", "mfp", "governance"),
     "Running a market": ("services.up", "services.demo", "indexer", "services.api", "keeper", "host"),
-    "Settings": ("wallet", "config"),
+    "Settings": ("wallet", "config", "wallet.sign_in", "api_key"),
 }
 """Commands without a group, and groups, as paths in this package."""

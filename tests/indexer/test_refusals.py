@@ -150,6 +150,8 @@ def without_table(engine: Engine, table: str) -> Iterator[None]:
         ("POST", f"/api/sealed-orders/{WALLET}/{'ab' * 32}", "GET, HEAD, PUT"),
         ("GET", f"/api/jobs/{WALLET}/charges/accept", "POST"),
         ("POST", "/health", "GET, HEAD"),
+        ("GET", "/api/hosts/operator", "POST"),
+        ("OPTIONS", "/api/hosts/operator", "POST"),
         ("POST", "/docs", "GET, HEAD"),
         ("HEAD", f"/api/jobs/{WALLET}/charges/accept", "POST"),
         ("OPTIONS", "/api/gpus", "GET, HEAD"),

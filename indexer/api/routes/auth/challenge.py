@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from indexer.accounts.challenges import STATEMENT, VERSION, new_challenge
+from indexer.api.errors import refusals
 from indexer.api.identity.deps import Keys, Terms
 from indexer.api.routes.auth.tokens import no_store
 from indexer.api.words import AddressText
 
-router = APIRouter(dependencies=[Depends(no_store)])
+router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 
 
 class ChallengeRequest(BaseModel):
@@ -38,7 +39,9 @@ class SignInInput(BaseModel):
     expiration_time: str = Field(examples=["2026-01-01T00:05:00.000Z"])
 
 
-@router.post("/challenge", summary="A message to sign in with", response_model_exclude_none=True)
+@router.post(
+    "/challenge", summary="A message to sign in with", response_model_exclude_none=True, responses=refusals(400)
+)
 async def challenge(asked: ChallengeRequest, terms: Terms, keys: Keys) -> SignInInput:
     """What the wallet shows and signs, and POST /api/auth/sign-in then takes, within five minutes."""
     return SignInInput(

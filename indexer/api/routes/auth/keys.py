@@ -19,7 +19,7 @@ from indexer.api.routes.auth.tokens import no_store
 LONGEST_SECONDS = 10 * 365 * 86_400
 CREATED = 201
 
-router = APIRouter(prefix="/keys", dependencies=[BY_TOKEN, Depends(no_store)])
+router = APIRouter(prefix="/api/auth/keys", tags=["auth"], dependencies=[BY_TOKEN, Depends(no_store)])
 KeyId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["0" * 32])]
 
 
@@ -56,7 +56,7 @@ class Keys(BaseModel):
     keys: list[Key]
 
 
-@router.post("", summary="Create an API key", status_code=CREATED, responses=refusals(401, 409))
+@router.post("", summary="Create an API key", status_code=CREATED, responses=refusals(400, 401, 409))
 async def create_key(asked: NewKey, identity: SignedIn, write: AccountWrite) -> CreatedKey:
     """A key with which scripts act for the wallet, within its scopes."""
     now, secret = int(time.time()), new_secret(KEY_PREFIX)

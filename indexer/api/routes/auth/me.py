@@ -13,7 +13,7 @@ from indexer.api.errors import refusals
 from indexer.api.identity.deps import BY_KEY, BY_TOKEN, AnyIdentity, WalletStandings
 from indexer.api.routes.auth.tokens import no_store
 
-router = APIRouter(dependencies=[Depends(no_store)])
+router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 Role = Literal["renter", "host", "staker", "operator"]
 
 

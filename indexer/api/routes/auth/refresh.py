@@ -15,7 +15,7 @@ from indexer.api.errors import refusals
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
 from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
 
-router = APIRouter(dependencies=[Depends(no_store)])
+router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 RefreshText = Annotated[
     str, Field(pattern=f"^{REFRESH_PREFIX}{SECRET_PATTERN}$", examples=[f"{REFRESH_PREFIX}{'A' * 43}"])
 ]
@@ -27,7 +27,7 @@ class RefreshRequest(BaseModel):
     refresh_token: RefreshText
 
 
-@router.post("/refresh", summary="Renew tokens", responses=refusals(401), dependencies=[LIMITED])
+@router.post("/refresh", summary="Renew tokens", responses=refusals(400, 401), dependencies=[LIMITED])
 async def refresh(asked: RefreshRequest, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
     """New tokens for a refresh token, which is used up. One that was used before revokes all of its sign-in."""
     now = int(time.time())

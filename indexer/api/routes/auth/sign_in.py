@@ -22,7 +22,7 @@ from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
 MAX_MESSAGE = 2_048
 """Characters of base64."""
 
-router = APIRouter(dependencies=[Depends(no_store)])
+router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 
 
 def _bytes_of(text: object) -> bytes:
@@ -51,7 +51,7 @@ class SignInOutput(BaseModel):
     signature: str = Field(pattern=f"^{BASE58}{{64,88}}$", description="Base58.", examples=["1" * 64])
 
 
-@router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(401), dependencies=[LIMITED])
+@router.post("/sign-in", summary="Sign in with a wallet", responses=refusals(400, 401), dependencies=[LIMITED])
 async def sign_in(signed: SignInOutput, terms: Terms, keys: Keys, write: AccountWrite) -> Tokens:
     """Tokens for the wallet that has signed a challenge, once."""
     now = int(time.time())

@@ -10,7 +10,7 @@ from indexer.accounts import sign_ins
 from indexer.api.errors import refusals
 from indexer.api.identity.deps import BY_TOKEN, AccountWrite, SignedIn
 
-router = APIRouter()
+router = APIRouter(prefix="/api/auth", tags=["auth"])
 
 
 @router.post("/sign-out", summary="Sign out", status_code=204, responses=refusals(401), dependencies=[BY_TOKEN])

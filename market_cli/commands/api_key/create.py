@@ -1,0 +1,28 @@
+"""`gpu-market api-key create`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+import typer
+
+from market_cli.acting import acting
+from market_cli.session import Session
+from market_cli.signed_in import accounts, tokens_of
+from market_cli.units import parse_duration
+
+
+@acting
+async def create(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="What it is for.")],
+    scope: Annotated[list[str] | None, typer.Option(help="read, webhooks or transactions; default: read")] = None,
+    expires: Annotated[str | None, typer.Option(help="How long it holds, such as 90d; default: until revoked")] = None,
+) -> None:
+    """Create an API key. It is shown this once: send it as X-API-Key."""
+    async with accounts(session) as api:
+        tokens = await tokens_of(session, api)
+        lifetime = None if expires is None else parse_duration(expires)
+        key = await api.create_key(tokens, name, scope or ["read"], lifetime)
+    session.out.show(msgspec.structs.asdict(key), key.secret or "")

@@ -1,0 +1,19 @@
+"""`gpu-market api-key revoke`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.session import Session
+from market_cli.signed_in import accounts, tokens_of
+
+
+@acting
+async def revoke(session: Session, id: Annotated[str, typer.Argument(help="As `list` shows it.")]) -> None:
+    """Revoke an API key: it counts no more at once."""
+    async with accounts(session) as api:
+        await api.revoke_key(await tokens_of(session, api), id)
+    session.out.show({"revoked": id}, "Revoked.")

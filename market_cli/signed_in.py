@@ -1,0 +1,52 @@
+"""The tokens of a wallet's sign-in, kept for the next command: one file, mode 0600."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from anchor_client.accounts_api import AccountsApi, Tokens
+from anchor_client.errors import ApiRefused
+from anchor_client.private_files import replace_file
+from market_cli.errors import SignInNeeded
+from market_cli.paths import sign_in_file
+from market_cli.session import Session
+
+
+class Kept(msgspec.Struct):
+    """The tokens, and the API that they are of."""
+
+    api_url: str
+    tokens: Tokens
+
+
+@asynccontextmanager
+async def accounts(session: Session) -> AsyncIterator[AccountsApi]:
+    """The configured API. NoApi."""
+    async with AccountsApi(session.api_url) as api:
+        yield api
+
+
+async def tokens_of(session: Session, api: AccountsApi) -> Tokens:
+    """The kept tokens, renewed if they have expired. SignInNeeded."""
+    try:
+        kept = msgspec.json.decode(sign_in_file().read_bytes(), type=Kept)
+    except (OSError, msgspec.MsgspecError):
+        raise SignInNeeded("You are not signed in") from None
+    if kept.api_url != session.api_url:
+        raise SignInNeeded("You are signed in to another API")
+    if kept.tokens.is_current:
+        return kept.tokens
+    try:
+        renewed = await api.refresh(kept.tokens)
+    except ApiRefused as error:
+        raise SignInNeeded("Your sign-in has ended") from error
+    keep(session.api_url, renewed)
+    return renewed
+
+
+def keep(api_url: str, tokens: Tokens) -> None:
+    """Keeps tokens for the next command."""
+    replace_file(sign_in_file(), msgspec.json.encode(Kept(api_url, tokens)))

@@ -1,0 +1,69 @@
+"""Signing in on the command line, and keys for scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import uvicorn
+from sqlalchemy import Engine
+
+from indexer.api.main import create_app
+from indexer.settings import Settings
+from tests.e2e.console import Console
+from tests.indexer.databases import sqlite
+from tests.indexer.service import serving
+from tests.processes.ports import free_ports
+
+
+@asynccontextmanager
+async def served(engine: Engine, **settings: object) -> AsyncIterator[str]:
+    port = free_ports()
+    app = create_app(Settings.model_validate({"port": port, **settings}), engine=engine)
+    async with serving(uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))):
+        yield f"http://127.0.0.1:{port}"
+
+
+async def test_sign_in__and_keys__from_the_command_line(tmp_path: Path) -> None:
+    console, kept = Console(tmp_path), tmp_path / "config/gpu-market/sign-in.json"
+
+    async def run(*arguments: str, code: int = 0) -> dict[str, object]:
+        ended = await asyncio.to_thread(console.run, *arguments, "--json", code=code)
+        told: dict[str, object] = json.loads(ended.stdout or ended.stderr)
+        return told
+
+    with sqlite(tmp_path / "index.db") as engine:
+        async with served(engine) as url, httpx.AsyncClient(base_url=url) as api:
+            wallet = (await run("wallet", "new"))["address"]
+            await asyncio.to_thread(console.run, "config", "set", "api_url", url)
+            assert "sign-in" in str(await run("api-key", "list", code=2))
+            assert (await run("sign-in"))["wallet"] == wallet
+            assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+            key = await run("api-key", "create", "billing", "--scope", "read", "--expires", "90d")
+            me = await api.get("/api/auth/me", headers={"X-API-Key": str(key["secret"])})
+            assert (me.json()["wallet"], me.json()["scopes"]) == (wallet, ["read"])
+            tokens = json.loads(kept.read_text())
+            tokens["tokens"]["expires_at"] = 0
+            kept.write_text(json.dumps(tokens))
+            [listed] = (await run("api-key", "list"))["keys"]  # type: ignore[misc]
+            assert listed["id"] == key["id"] and "secret" not in listed  # type: ignore[has-type]
+            assert json.loads(kept.read_text())["tokens"]["refresh_token"] != tokens["tokens"]["refresh_token"]
+            await run("api-key", "revoke", str(key["id"]))
+            me = await api.get("/api/auth/me", headers={"X-API-Key": str(key["secret"])})
+            assert me.status_code == 401
+
+
+async def test_sign_in__api_that_asks_for_another_domain__is_not_signed_for(tmp_path: Path) -> None:
+    console = Console(tmp_path)
+    with sqlite(tmp_path / "index.db") as engine:
+        async with served(engine, sign_in_domain="market.example") as url:
+            for arguments in (("wallet", "new"), ("config", "set", "api_url", url)):
+                await asyncio.to_thread(console.run, *arguments)
+            refused = await asyncio.to_thread(console.run, "sign-in", code=2)
+    assert "market.example" in refused.stderr
+    assert not (tmp_path / "config/gpu-market/sign-in.json").exists()
