@@ -29,6 +29,7 @@ from anchor_idl.runtime.program_errors import FRAMEWORK_ERRORS
 
 ASSOCIATED_TOKEN_PROGRAM: Final = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 FIRST_FRAMEWORK_CODE: Final = min(FRAMEWORK_ERRORS)
+_SHORT: Final = re.compile(r"insufficient lamports (\d+), need (\d+)")
 _FAILED: Final = re.compile(r"^Program (\w+) failed: ")
 
 _TRANSACTION: Final[Mapping[str, tuple[type[runtime.TransactionRefused], str]]] = {
@@ -139,7 +140,14 @@ def _custom(program: Pubkey, code: int, context: str, logs: tuple[str, ...], mar
     elif program == SYSTEM_PROGRAM:
         known, other = _SYSTEM, runtime.SystemProgramRefusal
     kind, message = known.get(code, (other, f"Program {program} refused with code {code}"))
-    return kind(f"{message} ({context})", logs)
+    return kind(f"{message}{_shortage(logs)} ({context})", logs)
+
+
+def _shortage(logs: Sequence[str]) -> str:
+    """How many lamports the system program missed, as it says in the log."""
+    for match in filter(None, map(_SHORT.search, logs)):
+        return f": it has {match.group(1)} and needs {match.group(2)}"
+    return ""
 
 
 def _ran_out(logs: Sequence[str]) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import UnknownProposal
+from anchor_client.errors import NoStake, UnknownProposal
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Proposal as Account
 from anchor_client.generated.accounts import StakeAccount, VoteRecord
 from anchor_client.generated.events import ProposalCreated
-from anchor_client.generated.pdas import find_governance, find_proposal, find_stake
+from anchor_client.generated.pdas import find_governance, find_proposal
 from anchor_client.generated.types import Action, MarketKey, ProposalState
 from anchor_client.market.area import Area
 from anchor_client.market.governance.execution import action_of, execution
@@ -49,7 +49,7 @@ class GovernanceActions(Area):
     async def propose(self, action: Action, title: str) -> int:
         """Puts an action to the vote and gives its number. The wallet's active stake stays until the vote ends.
 
-        The wallet's last proposal is closed with it, and has to be over: ProposalLive.
+        The wallet's last proposal is closed with it, and has to be over: ProposalLive. NoStake.
         """
         id = (await self.reads.market()).next_proposal
         proposer = self.address
@@ -58,8 +58,12 @@ class GovernanceActions(Area):
         return id
 
     async def vote(self, id: int, *, support: bool) -> Sent:
-        """Votes with the wallet's stake that was active when the proposal opened; it stays until the vote ends."""
+        """Votes with the wallet's stake that was active when the proposal opened; it stays until the vote ends.
+
+        NoStake.
+        """
         voter = self.address
+        await self._stake_of(voter)
         return await self.act(build.vote, support=support, voter=voter, proposal=await self._existing(id))
 
     async def cancel(self, id: int) -> Sent:
@@ -125,14 +129,21 @@ class GovernanceActions(Area):
         return find_proposal(id, self.program_id)[0]
 
     async def _closing_last(self, proposer: Pubkey) -> Sequence[Instruction]:
-        """What closes the wallet's last proposal, if it is over."""
-        stake = await self.reads.program.read(StakeAccount, find_stake(proposer, self.program_id)[0])
-        if stake is None or stake.proposal == Pubkey.default():
+        """What closes the wallet's last proposal, if it is over. NoStake."""
+        stake = await self._stake_of(proposer)
+        if stake.proposal == Pubkey.default():
             return []
         last = await self.reads.program.read(Account, stake.proposal)
         if last is None or not proposal_stage(last, await self.reads.now()).is_over:
             return []
         return [self.instruction(build.close_proposal, proposal=stake.proposal, proposal_data=last)]
+
+    async def _stake_of(self, wallet: Pubkey) -> StakeAccount:
+        """What a wallet has at stake. NoStake."""
+        stake = await self.reads.stake_account(wallet)
+        if stake is None:
+            raise NoStake(f"{wallet} has no stake account")
+        return stake
 
     async def _existing(self, id: int) -> Pubkey:
         """The address of a proposal that there is. UnknownProposal."""

@@ -35,7 +35,8 @@ class HostActions(Area):
         return await self.act(build.register_host, seal_key=seal_key, authority=self.address)
 
     async def update(self, seal_key: bytes) -> Sent:
-        """Replaces the host's seal key."""
+        """Replaces the host's seal key. UnknownHost."""
+        await self.reads.host(self.address)
         return await self.act(build.update_host, seal_key=seal_key, authority=self.address)
 
     async def create_listing(self, spec: ListingSpec) -> Pubkey:
@@ -57,7 +58,8 @@ class HostActions(Area):
         return [find_listing(host, number, self.program_id)[0] for number, _ in numbered]
 
     async def update_listing(self, listing: Pubkey, spec: ListingSpec) -> Sent:
-        """Changes what a listing says; rentals that run keep what they opened with."""
+        """Changes what a listing says; rentals that run keep what they opened with. UnknownHost."""
+        await self.reads.host(self.address)
         return await self.act(build.update_listing, spec=spec, authority=self.address, listing=listing)
 
     async def claim_payout(self, listing: Pubkey) -> Sent:
@@ -89,7 +91,8 @@ class HostActions(Area):
         return await self.update_listing(listing, ListingSpec(**values))
 
     async def close_listing(self, listing: Pubkey) -> Sent:
-        """Takes an idle listing off the market; its rent returns. UnknownListing."""
+        """Takes an idle listing off the market; its rent returns. UnknownHost, UnknownListing."""
+        await self.reads.host(self.address)
         data = await self.reads.listing(listing)
         return await self.act(build.close_listing, authority=self.address, listing=listing, listing_data=data)
 
