@@ -43,6 +43,8 @@ from anchor_client.errors.input import (
 )
 from anchor_client.errors.landing import (
     DetailsUnavailable,
+    ForeignTransaction,
+    InvalidTransaction,
     OutcomeUnknown,
     TransactionExpired,
     TransactionTooLarge,
@@ -95,11 +97,13 @@ __all__ = [
     "BlockhashExpired",
     "ComputeExceeded",
     "DetailsUnavailable",
+    "ForeignTransaction",
     "GpuMarketError",
     "InstructionRefused",
     "InsufficientBalance",
     "InsufficientLamports",
     "InvalidOrder",
+    "InvalidTransaction",
     "KeyFileExists",
     "MissingSignature",
     "NoCatalog",

@@ -13,6 +13,18 @@ class TransactionTooLarge(GpuMarketError):
     default_remedy = "Send fewer things at once, or use version-1 messages."
 
 
+class InvalidTransaction(GpuMarketError):
+    """The bytes are no transaction."""
+
+    default_remedy = "Send the whole signed transaction in base64."
+
+
+class ForeignTransaction(GpuMarketError):
+    """The transaction has no instruction of the market's program."""
+
+    default_remedy = "Send it to an RPC node: only the market's transactions are relayed."
+
+
 class TransactionExpired(GpuMarketError):
     """The transaction did not land, and its blockhash is too old for it ever to; nothing has been paid."""
 

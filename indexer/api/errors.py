@@ -29,6 +29,7 @@ CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownPaymentToken, client.UnknownProposal), 404),
     ((client.OrderNotSigned, client.WrongWallet), 403),
     ((client.TransactionTooLarge,), 413),
+    ((client.InvalidTransaction, client.ForeignTransaction, client.MissingSignature), 422),
     ((client.RateLimited,), 503),
     ((*client.NODE_FAILURES, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
@@ -102,6 +103,15 @@ def unauthorized(error: NotSignedIn) -> ApiError:
     return ApiError(401, error.error, error.detail, error.remedy, headers={"WWW-Authenticate": "Bearer"})
 
 
+def refusal_of(error: GpuMarketError) -> ApiError:
+    """The refusal for an error of the client; of the node's failures it tells nothing."""
+    status, name = _status_of(error), error_name(error)
+    if isinstance(error, client.NODE_FAILURES):
+        detail = "The node that this API asks does not answer as it should."
+        return ApiError(status, name, detail, AGAIN, retry_after=RETRY_SECONDS)
+    return ApiError(status, name, error.message, error.remedy)
+
+
 def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
     """The refusals of a route, for its OpenAPI description."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
@@ -122,12 +132,9 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(GpuMarketError)
     async def market(request: Request, error: GpuMarketError) -> JSONResponse:
-        status, name = _status_of(error), _snake(type(error).__name__)
         if isinstance(error, client.NODE_FAILURES):
             log.error("the node failed", path=request.url.path, error=error.message)
-            detail = "The node that this API asks does not answer as it should."
-            return ApiError(status, name, detail, AGAIN, retry_after=RETRY_SECONDS).response()
-        return ApiError(status, name, error.message, error.remedy).response()
+        return refusal_of(error).response()
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -161,5 +168,6 @@ def _status_of(error: GpuMarketError) -> int:
     return next((status for kinds, status in CLIENT_STATUSES if isinstance(error, kinds)), 400)
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+def error_name(error: Exception) -> str:
+    """The stable name of an error: its class's, in snake case."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(error).__name__).lower()

@@ -30,6 +30,7 @@ from indexer.api.limits.storage import counting
 from indexer.api.methods import HeadAsGet
 from indexer.api.openapi import completed
 from indexer.api.prepared import Answers, PreparedAnswers
+from indexer.api.relays import Relays
 from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import (
@@ -57,6 +58,7 @@ from indexer.api.routes import (
     spot,
     staking,
     tokens,
+    transactions,
     treasury,
     votes,
 )
@@ -118,8 +120,9 @@ def create_app(
         ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)
-            async with counting(settings.limits_url) as counts:
+            async with counting(settings.limits_url) as counts, Relays(market) as relays:
                 with nodes, Reads(index) as reads, Writes(index) as writes, watching(index, feed.wake) as watch:
+                    app.state.relays = relays
                     app.state.market, app.state.reads, app.state.writes = market, reads, writes
                     app.state.limiter = Limiter(counts)
                     hearing.begin(watch, reads)
@@ -155,7 +158,7 @@ def create_app(
     add_error_handlers(app)
     renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
     books = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
-    for module in (*renting, *books, staking, market, network, governance, health, documentation):
+    for module in (*renting, *books, staking, market, network, governance, transactions, health, documentation):
         app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     for router in (*ACTS, *AUTH):
         app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)

@@ -62,9 +62,9 @@ class GovernanceActions(Area):
 
         NoStake.
         """
-        voter = self.address
+        voter, proposal = self.address, await self._existing(id)
         await self._stake_of(voter)
-        return await self.act(build.vote, support=support, voter=voter, proposal=await self._existing(id))
+        return await self.act(build.vote, support=support, voter=voter, proposal=proposal)
 
     async def cancel(self, id: int) -> Sent:
         """Takes back a proposal of the wallet's own before its vote ends."""

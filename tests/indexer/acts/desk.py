@@ -33,6 +33,7 @@ class Desk:
         self.api = api
         self.market = market
         self.cluster = cluster.cluster
+        self.url = cluster.http_url
 
     async def asked(self, path: str, wallet: Pubkey, **body: Any) -> httpx.Response:
         """The API's answer."""

@@ -1,0 +1,121 @@
+"""Transactions on their way to the chain: each is sent until it lands or never will, by one task."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import TracebackType
+from typing import Final, Self
+
+from solders.signature import Signature
+
+from anchor_client.errors import GpuMarketError, OutcomeUnknown, TransactionExpired, decode_failure
+from anchor_client.market.client import Market
+from anchor_client.transactions import Prepared
+from anchor_client.transactions.details import TransactionDetails, find_details
+from indexer.api.errors import ApiError
+
+MOST_PENDING: Final = 64
+MOST_KEPT: Final = 4_096
+WAIT_SECONDS: Final = 20.0
+"""How long a request waits for the outcome; after that it is asked for."""
+
+
+class Stage(StrEnum):
+    """What became of a transaction: only `pending` and `unknown` may change."""
+
+    PENDING = "pending"
+    LANDED = "landed"
+    FAILED = "failed"
+    EXPIRED = "expired"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A transaction, where it landed, and why it failed or never will."""
+
+    signature: Signature
+    stage: Stage
+    slot: int | None = None
+    error: GpuMarketError | None = None
+
+
+class Relays:
+    """Sends signed transactions, each once however often it is handed over; a context manager."""
+
+    def __init__(self, market: Market, *, wait: float = WAIT_SECONDS) -> None:
+        self._market = market
+        self._wait = wait
+        self._pending: dict[Signature, asyncio.Task[Outcome]] = {}
+        self._kept: OrderedDict[Signature, Outcome] = OrderedDict()
+
+    async def submit(self, prepared: Prepared) -> Outcome:
+        """Sends a transaction and waits a while for its outcome. Raises the named error if the node's simulation
+        refuses it, and ApiError 503 while too many are on their way."""
+        signature = prepared.signature
+        task = self._pending.get(signature)
+        if task is None:
+            known = await self.find(signature)
+            if known is not None and known.stage is not Stage.UNKNOWN:
+                return known
+            task = self._pending.get(signature) or self._started(prepared)
+        done, _ = await asyncio.wait([task], timeout=self._wait)
+        return task.result() if done else Outcome(signature, Stage.PENDING)
+
+    async def find(self, signature: Signature) -> Outcome | None:
+        """What is known of a transaction, here or on the chain; None if nothing is."""
+        if signature in self._pending:
+            return Outcome(signature, Stage.PENDING)
+        sender = self._market.session.sender
+        details = await find_details(
+            sender.client, signature, commitment=sender.commitment, program_id=sender.program_id
+        )
+        if details is not None:
+            return self._outcome(details)
+        return self._kept.get(signature)
+
+    def _started(self, prepared: Prepared) -> asyncio.Task[Outcome]:
+        if len(self._pending) >= MOST_PENDING:
+            detail = "Too many transactions are on their way."
+            raise ApiError(503, "too_many_transactions", detail, "Send it again in a moment.", retry_after=5)
+        task = asyncio.create_task(self._sent(prepared))
+        self._pending[prepared.signature] = task
+        task.add_done_callback(lambda done: self._ended(prepared.signature, done))
+        return task
+
+    async def _sent(self, prepared: Prepared) -> Outcome:
+        sender = self._market.session.sender
+        try:
+            landing = await sender.land(prepared)
+            return self._outcome(await sender.details(landing.signature))
+        except TransactionExpired as error:
+            return Outcome(prepared.signature, Stage.EXPIRED, error=error)
+        except OutcomeUnknown as error:
+            return Outcome(prepared.signature, Stage.UNKNOWN, error=error)
+
+    def _outcome(self, details: TransactionDetails) -> Outcome:
+        landed = Outcome(details.signature, Stage.LANDED, details.slot)
+        if details.error is None:
+            return landed
+        error = decode_failure(details.error, logs=details.logs, program_id=self._market.program_id)
+        return replace(landed, stage=Stage.FAILED, error=error)
+
+    def _ended(self, signature: Signature, task: asyncio.Task[Outcome]) -> None:
+        del self._pending[signature]
+        if not task.cancelled() and task.exception() is None:
+            self._kept[signature] = task.result()
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in tuple(self._pending.values()):
+            task.cancel()
+        await asyncio.gather(*self._pending.values(), return_exceptions=True)

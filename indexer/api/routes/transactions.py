@@ -1,0 +1,111 @@
+"""POST /api/transactions and GET /api/transactions/{signature}: signed transactions on their way, and their outcome."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+from solders.signature import Signature
+
+from anchor_client.errors import InvalidTransaction
+from anchor_client.transactions.message import V1_BYTES
+from anchor_client.transactions.relay import signed_elsewhere
+from indexer.api.deps import MarketClient
+from indexer.api.errors import ApiError, error_name, refusals
+from indexer.api.relays import Outcome, Relays, Stage
+from indexer.api.words import BASE58
+
+router = APIRouter(prefix="/api/transactions", tags=["transactions"])
+MOST_TEXT = -(-V1_BYTES // 3) * 4
+
+
+class Signed(BaseModel):
+    """A transaction that its wallets have signed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    transaction: str = Field(
+        min_length=4, max_length=MOST_TEXT, pattern="^[A-Za-z0-9+/]+={0,2}$", description="Base64, signed."
+    )
+    last_valid_block_height: int | None = Field(
+        default=None, ge=0, lt=2**63, description="As the act said; by default that of the newest blockhash."
+    )
+
+
+class Failure(BaseModel):
+    """Why a transaction failed, as refusals say it."""
+
+    error: str = Field(examples=["listing_occupied"])
+    detail: str
+    remedy: str
+
+
+class Relayed(BaseModel):
+    """A transaction's outcome."""
+
+    signature: str
+    status: Stage = Field(
+        description="pending: it may land; landed: it has succeeded; failed: on chain, its fee is lost; expired: it "
+        "never will land; unknown: the node does not say."
+    )
+    slot: int | None
+    error: Failure | None
+
+
+async def _relays(request: Request) -> Relays:
+    relays: Relays = request.app.state.relays
+    return relays
+
+
+Relaying = Annotated[Relays, Depends(_relays)]
+SignatureText = Annotated[str, Path(pattern=f"^{BASE58}{{64,88}}$", description="The transaction's first signature.")]
+
+
+@router.post(
+    "",
+    summary="Send a signed transaction",
+    responses={202: {"model": Relayed}, **refusals(409, 413, 422, 429, 502, 503)},
+)
+async def send(body: Signed, market: MarketClient, relays: Relaying, response: Response) -> Relayed:
+    """Simulates and sends a transaction of the market, again and again until it lands or its blockhash has ended.
+
+    What would fail is refused by name and not sent. 202 while it may still land: ask for its outcome. Handed over
+    twice, it is sent once and answered alike.
+    """
+    try:
+        raw = base64.b64decode(body.transaction, validate=True)
+    except binascii.Error as error:
+        raise InvalidTransaction(f"This is no base64: {error}") from error
+    _, newest = await market.session.sender.latest_blockhash()
+    asked = newest if body.last_valid_block_height is None else body.last_valid_block_height
+    outcome = await relays.submit(signed_elsewhere(raw, min(asked, newest), market.program_id))
+    response.status_code = 202 if outcome.stage is Stage.PENDING else 200
+    return _told(outcome)
+
+
+@router.get("/{signature}", summary="What became of a transaction", responses=refusals(404, 422, 429, 502, 503))
+async def get_outcome(signature: SignatureText, market: MarketClient, relays: Relaying) -> Relayed:
+    """The outcome of a transaction, whoever sent it."""
+    try:
+        known = await relays.find(Signature.from_string(signature))
+    except ValueError:
+        known = None
+    if known is None:
+        detail = f"The node knows no transaction {signature}, and none is on its way here."
+        raise ApiError(
+            404, "transaction_not_found", detail, "Check the signature; one that was never sent cannot land."
+        )
+    return _told(known)
+
+
+def _told(outcome: Outcome) -> Relayed:
+    error = outcome.error
+    return Relayed(
+        signature=str(outcome.signature),
+        status=outcome.stage,
+        slot=outcome.slot,
+        error=None if error is None else Failure(error=error_name(error), detail=error.message, remedy=error.remedy),
+    )

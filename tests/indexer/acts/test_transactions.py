@@ -1,0 +1,120 @@
+"""Signed transactions through the API: sent once, refused by name, and their outcomes."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any
+
+import pytest
+from solders.message import Message
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from solders.transaction import VersionedTransaction
+
+from anchor_client.market.client import Market
+from anchor_client.transactions.relay import signed_elsewhere
+from indexer.api.relays import Relays, Stage
+from tests.indexer.acts.desk import Desk, signed
+from tests.indexer.acts.test_rental import ORDER
+from tests.indexer.service import until
+from tests.program.harness.actors import RENTER, STRANGER
+from tests.program.harness.flows import running
+from tests.program.harness.keys import keypair_of
+
+PATH = "/api/transactions"
+
+
+def text(transaction: VersionedTransaction) -> str:
+    return base64.b64encode(bytes(transaction)).decode()
+
+
+async def order(desk: Desk, version: str = "v0") -> tuple[Pubkey, VersionedTransaction, dict[str, Any]]:
+    """An order that its renter has signed."""
+    renter = desk.market.wallet()
+    act = await desk.prepared("/api/jobs", renter, version=version, **ORDER)
+    return renter, signed(act, renter), act
+
+
+@pytest.mark.parametrize("version", ["v0", "v1"])
+async def test_send__signed_order__lands_once_and_is_answered_alike(desk: Desk, version: str) -> None:
+    renter, transaction, act = await order(desk, version)
+    body = {"transaction": text(transaction), "last_valid_block_height": act["last_valid_block_height"]}
+    first, second = await asyncio.gather(*(desk.api.post(PATH, json=body) for _ in range(2)))
+    assert first.status_code == 200, first.text
+    told = first.json()
+    assert (told["status"], told["signature"], told["error"]) == ("landed", str(transaction.signatures[0]), None)
+    assert told["slot"] is not None
+    assert desk.market.rental(Pubkey.from_string(act["address"])).renter == renter
+    later, asked = await desk.api.post(PATH, json=body), await desk.api.get(f"{PATH}/{told['signature']}")
+    assert second.json() == later.json() == asked.json() == told
+
+
+async def test_send__would_fail__is_refused_by_the_programs_name_and_not_sent(desk: Desk) -> None:
+    _, transaction, _ = await order(desk)
+    running(desk.market, desk.market.renter())
+    answer = await desk.api.post(PATH, json={"transaction": text(transaction)})
+    assert (answer.status_code, answer.json()["error"]) == (409, "listing_occupied")
+    asked = await desk.api.get(f"{PATH}/{transaction.signatures[0]}")
+    assert (asked.status_code, asked.json()["error"]) == (404, "transaction_not_found")
+
+
+async def test_outcome__failed_on_chain__names_the_programs_error(desk: Desk) -> None:
+    _, transaction, _ = await order(desk)
+    running(desk.market, desk.market.renter())
+    desk.cluster.execute(transaction)
+    for answer in (
+        await desk.api.get(f"{PATH}/{transaction.signatures[0]}"),
+        await desk.api.post(PATH, json={"transaction": text(transaction)}),
+    ):
+        told = answer.json()
+        assert (answer.status_code, told["status"], told["error"]["error"]) == (200, "failed", "listing_occupied")
+        assert told["error"]["remedy"]
+
+
+async def test_send__that_is_none_of_ours__is_refused(desk: Desk) -> None:
+    _, transaction, act = await order(desk)
+    blockhash = transaction.message.recent_blockhash
+    pays = transfer(TransferParams(from_pubkey=STRANGER, to_pubkey=RENTER, lamports=1))
+    foreign = VersionedTransaction(Message.new_with_blockhash([pays], STRANGER, blockhash), [keypair_of(STRANGER)])
+    unsigned = base64.b64decode(act["transaction"])
+    refused = {
+        text(foreign): (422, "foreign_transaction"),
+        act["transaction"]: (422, "missing_signature"),
+        base64.b64encode(unsigned + b"\0").decode(): (422, "invalid_transaction"),
+        base64.b64encode(b"\1" * 64).decode(): (422, "invalid_transaction"),
+        base64.b64encode(bytes(1_233)).decode(): (413, "transaction_too_large"),
+        base64.b64encode(b"\x81" + bytes(4_096)).decode(): (413, "transaction_too_large"),
+        "not base64!": (422, "invalid_request"),
+    }
+    for wrong, expected in refused.items():
+        answer = await desk.api.post(PATH, json={"transaction": wrong})
+        assert (answer.status_code, answer.json()["error"]) == expected
+    assert (await desk.api.get(f"{PATH}/{'1' * 88}")).status_code == 404
+
+
+async def test_relay__not_waited_for__is_pending_and_then_has_landed(desk: Desk) -> None:
+    _, transaction, act = await order(desk)
+    signature = transaction.signatures[0]
+    async with (
+        Market.connect(desk.url) as market,
+        Relays(market, wait=0) as relays,
+    ):
+        prepared = signed_elsewhere(bytes(transaction), act["last_valid_block_height"])
+        assert (await relays.submit(prepared)).stage is Stage.PENDING
+
+        async def landed() -> bool:
+            found = await relays.find(signature)
+            return found is not None and found.stage is Stage.LANDED
+
+        await until(landed)
+
+
+async def test_relay__blockhash_has_ended__is_expired(desk: Desk) -> None:
+    _, transaction, act = await order(desk)
+    for _ in range(400):
+        desk.cluster.warp(0)
+    async with Market.connect(desk.url) as market, Relays(market) as relays:
+        outcome = await relays.submit(signed_elsewhere(bytes(transaction), act["last_valid_block_height"]))
+        assert (outcome.stage, outcome.slot) == (Stage.EXPIRED, None)
+        assert await relays.find(transaction.signatures[0]) == outcome
