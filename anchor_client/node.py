@@ -9,10 +9,12 @@ from typing import Any, Final, Self, TypedDict
 
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.account import Account
+from solders.hash import Hash
 from solders.pubkey import Pubkey
 from solders.rpc.responses import (
     GetBalanceResp,
     GetBlockHeightResp,
+    GetGenesisHashResp,
     GetLatestBlockhashResp,
     GetMinimumBalanceForRentExemptionResp,
     GetMultipleAccountsResp,
@@ -149,6 +151,10 @@ class NodeClient:
     async def get_latest_blockhash(self, commitment: Commitment | None = None) -> RpcBlockhash:
         """The newest blockhash, and until which height it is valid."""
         return await self._rpc.call("getLatestBlockhash", [self._config(commitment)], answer_of(GetLatestBlockhashResp))
+
+    async def get_genesis_hash(self) -> Hash:
+        """What tells clusters apart."""
+        return await self._rpc.call("getGenesisHash", [], answer_of(GetGenesisHashResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
         """What transactions that write these accounts have paid of late, slot by slot."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ParamSpec
+from typing import Final, ParamSpec
 
 from solana.rpc.commitment import Commitment, Confirmed
 from solders.instruction import Instruction
@@ -51,6 +51,8 @@ from anchor_client.rules.stake_pool import advanced
 from anchor_client.tokens import MARKET_TOKEN, NATIVE_MINT, PaymentTokens, associated_token, balance_in
 
 Arguments = ParamSpec("Arguments")
+CAIP2_CHARACTERS: Final = 32
+"""Of the genesis hash in base58: all that a CAIP-2 reference may have."""
 
 
 class MarketReader:
@@ -71,6 +73,7 @@ class MarketReader:
         self._configured = tokens or PaymentTokens()
         self._price_feeds = dict(price_feeds or {})
         self._tokens: PaymentTokens | None = None
+        self._chain_id: str | None = None
         self._denominations: dict[Pubkey, Denomination] = {}
 
     def instruction(
@@ -83,6 +86,13 @@ class MarketReader:
     async def now(self) -> int:
         """The cluster's time, unix seconds."""
         return await self.program.now()
+
+    async def chain_id(self) -> str:
+        """The cluster's CAIP-2 identifier."""
+        if self._chain_id is None:
+            genesis = await self.program.client.get_genesis_hash()
+            self._chain_id = f"solana:{str(genesis)[:CAIP2_CHARACTERS]}"
+        return self._chain_id
 
     async def market(self) -> accounts.Market:
         """The market's configuration. UnknownMarket."""

@@ -65,6 +65,9 @@ from indexer.api.routes import (
 from indexer.api.routes import feed as feed_routes
 from indexer.api.routes.acts import ROUTERS as ACTS
 from indexer.api.routes.auth import ROUTERS as AUTH
+from indexer.api.routes.solana_actions import ROUTERS as SOLANA_ACTIONS
+from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
+from indexer.api.routes.solana_actions.answers import VERSION_HEADER as ACTION_VERSION_HEADER
 from indexer.api.strict import only_known_parameters
 from indexer.api.transactions import Reads, Writes
 from indexer.api.version import API_VERSION, Versioned
@@ -82,7 +85,10 @@ transaction for your wallet to sign and send: this server holds no key. What you
 only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every answer says so. Query parameters
 that a route does not have are refused.
 """
-EXPOSED = ("ETag", REQUEST_ID_HEADER, VERSION_HEADER, POLICY_HEADER, QUOTA_HEADER, "Retry-After")
+EXPOSED = (
+    *("ETag", REQUEST_ID_HEADER, VERSION_HEADER, POLICY_HEADER, QUOTA_HEADER, "Retry-After"),
+    *(ACTION_VERSION_HEADER, CHAINS_HEADER),
+)
 """Headers of answers that web pages of other origins may read."""
 EVERYWHERE = refusals(401, 403, 404, 422, 429, 503)
 """What any route may answer."""
@@ -160,7 +166,7 @@ def create_app(
     books = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
     for module in (*renting, *books, staking, market, network, governance, transactions, health, documentation):
         app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
-    for router in (*ACTS, *AUTH):
+    for router in (*ACTS, *AUTH, *SOLANA_ACTIONS):
         app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
     app.include_router(feed_routes.router, responses=refusals(422, 503))
     return app

@@ -1,0 +1,149 @@
+"""What every Solana Action answers: its metadata, a transaction, or an error, each with the version and the chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import Depends, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field
+
+from anchor_client.errors import GpuMarketError
+from indexer.api.acts import Act, Acting, Actor, UnsignedAct
+from indexer.api.errors import ApiError, refusal_of
+from indexer.api.words import AddressText
+
+VERSION: Final = "2.4"
+VERSION_HEADER, CHAINS_HEADER = "X-Action-Version", "X-Blockchain-Ids"
+
+
+class Option(BaseModel):
+    """One of several."""
+
+    label: str
+    value: str
+    selected: bool = False
+
+
+class Parameter(BaseModel):
+    """What a person is asked for; it takes the place of `{name}` in the link."""
+
+    name: str
+    label: str
+    type: Literal["text", "number", "select"]
+    required: bool = True
+    pattern: str | None = None
+    pattern_description: str | None = Field(default=None, serialization_alias="patternDescription")
+    min: int | None = None
+    max: int | None = None
+    options: list[Option] | None = None
+
+
+class Link(BaseModel):
+    """A button."""
+
+    type: Literal["transaction"] = "transaction"
+    label: str
+    href: str
+    parameters: list[Parameter] | None = None
+
+
+class Links(BaseModel):
+    """The buttons."""
+
+    actions: list[Link]
+
+
+class Metadata(BaseModel):
+    """What an Action is about."""
+
+    type: Literal["action"] = "action"
+    icon: str
+    title: str
+    description: str
+    label: str
+    disabled: bool = False
+    links: Links
+
+
+class Account(BaseModel):
+    """Who presses a button. What else the specification may send is ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    account: AddressText
+
+
+class Transaction(BaseModel):
+    """A transaction to sign, and what it does."""
+
+    type: Literal["transaction"] = "transaction"
+    transaction: str
+    message: str
+
+    @classmethod
+    def of(cls, act: UnsignedAct) -> Transaction:
+        """An act that has been prepared."""
+        return cls(transaction=act.transaction, message=act.summary.text)
+
+
+class Failure(BaseModel):
+    """Why there is none."""
+
+    message: str
+    error: str = Field(description="A stable name for programs.")
+
+
+FAILURES: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": Failure} for status in (400, 403, 404, 409, 413, 422, 429, 502, 503)
+}
+
+
+class ActionRoute(APIRoute):
+    """Its refusals are in the specification's form, and have its headers."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler with its refusals told."""
+        handle = super().get_route_handler()
+
+        async def told(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except ApiError as error:
+                return _failure(error)
+            except GpuMarketError as error:
+                return _failure(refusal_of(error))
+            except RequestValidationError as error:
+                found = "; ".join(f"{item['loc'][-1]}: {item['msg']}" for item in error.errors())
+                return _failure(ApiError(422, "invalid_request", found, "Change the named parts."))
+
+        return told
+
+
+def _failure(error: ApiError) -> JSONResponse:
+    problem = error.problem
+    failure = Failure(message=f"{problem.detail} {problem.remedy}", error=problem.error)
+    return JSONResponse(failure.model_dump(), problem.status, {**error.headers, VERSION_HEADER: VERSION})
+
+
+async def _with_headers(actor: Acting, response: Response) -> Actor:
+    response.headers[VERSION_HEADER] = VERSION
+    response.headers[CHAINS_HEADER] = await actor.market.reads.chain_id()
+    return actor
+
+
+Pressed = Annotated[Actor, Depends(_with_headers)]
+"""Prepares acts, in answers that have the specification's headers."""
+
+
+def icon_of(request: Request) -> str:
+    """The address of the market's icon."""
+    return str(request.url_for("action_icon"))
+
+
+def act_of(body: Account) -> Act:
+    """The account as the wallet of an act."""
+    return Act(wallet=body.account)

@@ -1,0 +1,87 @@
+"""The Solana Action that rents a listing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from solders.pubkey import Pubkey
+
+from anchor_client.amounts import usd
+from anchor_client.rules.catalog import gpu_slug, region_slug
+from indexer.api.routes.acts.orders import JobRequest, ordered
+from indexer.api.routes.solana_actions.answers import (
+    FAILURES,
+    Account,
+    ActionRoute,
+    Link,
+    Links,
+    Metadata,
+    Option,
+    Parameter,
+    Pressed,
+    Transaction,
+    icon_of,
+)
+from indexer.api.words import AddressText
+
+router = APIRouter(
+    prefix="/api/actions/listings/{id}/rent", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute
+)
+HOURS = (1, 6, 24)
+HASH = "^[0-9a-f]{64}$"
+
+
+@router.get("", summary="The Action that rents a listing", response_model_exclude_none=True)
+async def rent_metadata(id: AddressText, request: Request, actor: Pressed) -> Metadata:
+    """A button for some hours, and one for as many as are wanted."""
+    offer = await actor.market.reads.offer(Pubkey.from_string(id))
+    listing = offer.listing
+    gpu, region = gpu_slug(listing.gpu_model), region_slug(listing.region)
+    paths = [(f"{hours} h", str(hours)) for hours in HOURS]
+    order = Parameter(
+        name="order_hash",
+        label="SHA-256 of your order, sealed and sent to the host's mailbox",
+        type="text",
+        pattern=HASH,
+        pattern_description="64 hexadecimal digits",
+    )
+    hours = Parameter(name="hours", label="Hours", type="number", min=1, max=max(listing.mrl_seconds // 3_600, 1))
+    pay = Parameter(name="pay", label="Pay in", type="select", options=_tokens())
+    path = f"/api/actions/listings/{id}/rent?order_hash={{order_hash}}"
+    return Metadata(
+        icon=icon_of(request),
+        title=f"Rent {listing.gpu_count} {gpu}",
+        description=f"{usd(listing.on_demand_usd)} an hour in {region}, by the second; stop at any time and "
+        "what is not used comes back.",
+        label="Rent",
+        disabled=not offer.is_available,
+        links=Links(
+            actions=[
+                *(
+                    Link(label=f"Rent for {label}", href=f"{path}&hours={value}", parameters=[order])
+                    for label, value in paths
+                ),
+                Link(label="Rent", href=f"{path}&hours={{hours}}&pay={{pay}}", parameters=[order, hours, pay]),
+            ]
+        ),
+    )
+
+
+@router.post("", summary="Rent a listing", operation_id="action_rent")
+async def rent(
+    id: AddressText,
+    body: Account,
+    actor: Pressed,
+    hours: Annotated[int, Query(ge=1, le=2_160)],
+    order_hash: Annotated[str, Query(pattern=HASH)],
+    pay: Annotated[str, Query(max_length=44)] = "GPUM",
+) -> Transaction:
+    """The order of POST /api/jobs for this listing."""
+    order = JobRequest(wallet=body.account, listing=id, duration=hours * 3_600, pay=pay, order_hash=order_hash)
+    wanted = order.wanted(kind=order.kind, listing=id)
+    return Transaction.of(await ordered(actor, order, await actor.market.rental.plan.open(order.signer, wanted)))
+
+
+def _tokens() -> list[Option]:
+    return [Option(label=token, value=token, selected=token == "GPUM") for token in ("GPUM", "SOL")]

@@ -1,0 +1,54 @@
+"""The Solana Action that stakes market tokens."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+
+from anchor_client.amounts import Denomination
+from indexer.api.routes.solana_actions.answers import (
+    FAILURES,
+    Account,
+    ActionRoute,
+    Link,
+    Links,
+    Metadata,
+    Parameter,
+    Pressed,
+    Transaction,
+    act_of,
+    icon_of,
+)
+
+router = APIRouter(prefix="/api/actions/stake", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute)
+TOKENS = (100, 1_000, 10_000)
+"""Whole market tokens of the buttons."""
+
+
+@router.get("", summary="The Action that stakes", response_model_exclude_none=True)
+async def stake_metadata(request: Request, actor: Pressed) -> Metadata:
+    """A button for some amounts, and one for any."""
+    token = await actor.market.reads.denomination((await actor.market.reads.market()).market_mint)
+    amount = Parameter(name="tokens", label=f"{token.symbol} to stake", type="number", min=1)
+    return Metadata(
+        icon=icon_of(request),
+        title=f"Stake {token.symbol}",
+        description="Stake earns a share of the market's fees, and votes. It may leave an epoch after it is unstaked.",
+        label="Stake",
+        links=Links(
+            actions=[
+                *(Link(label=f"{count:,}", href=f"/api/actions/stake?tokens={count}") for count in TOKENS),
+                Link(label="Stake", href="/api/actions/stake?tokens={tokens}", parameters=[amount]),
+            ]
+        ),
+    )
+
+
+@router.post("", summary="Stake market tokens", operation_id="action_stake")
+async def stake(body: Account, actor: Pressed, tokens: Annotated[int, Query(ge=1, lt=10**12)]) -> Transaction:
+    """The stake of POST /api/rewards/stake, in whole tokens."""
+    token: Denomination = await actor.market.reads.denomination((await actor.market.reads.market()).market_mint)
+    units = tokens * 10**token.decimals
+    act = await actor.prepare(act_of(body), lambda market: market.staking.stake(units), f"Stake {token.say(units)}")
+    return Transaction.of(act)
