@@ -26,6 +26,7 @@ def project(events: Sequence[Decoded], rows: Rows) -> dict[str, int]:
         HANDLERS[kind](decoded.event, Step(rows, decoded.origin, kind.__name__))
         seconds[kind.__name__] += time.perf_counter() - began
         handled[kind.__name__] += 1
+    rows.sum_up()
     for name, count in handled.items():
         HANDLED.labels(name).inc(count)
         HANDLER_SECONDS.labels(name).inc(seconds[name])

@@ -19,6 +19,8 @@ from indexer.statements import Values, among, insert_rows, update_rows
 
 Row = TypeVar("Row", bound=Record)
 Key = tuple[Any, ...]
+KEYS_A_QUERY = 4_000
+"""A statement takes 32,766 parameters on SQLite, and a key has up to five."""
 
 
 class _Known:
@@ -39,6 +41,7 @@ class Rows:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._kinds: defaultdict[type[Record], _Known] = defaultdict(_Known)
+        self._sums: defaultdict[type[Record], dict[Key, dict[str, int]]] = defaultdict(dict)
 
     def load(self, kind: type[Record], keys: Iterable[Key]) -> None:
         """Reads many rows at once; keys without a row are remembered as such."""
@@ -47,9 +50,11 @@ class Rows:
         if not missing:
             return
         known.update(dict.fromkeys(missing))
-        for found in self._connection.execute(_with_keys(self._connection, kind, missing)):
-            values = dict(zip(names, found, strict=True))
-            known[key_of(values)] = kind.of(values)
+        for start in range(0, len(missing), KEYS_A_QUERY):
+            part = missing[start : start + KEYS_A_QUERY]
+            for found in self._connection.execute(_with_keys(self._connection, kind, part)):
+                values = dict(zip(names, found, strict=True))
+                known[key_of(values)] = kind.of(values)
 
     def find(self, kind: type[Row], *key: Any) -> Row | None:
         """A row to read, or None."""
@@ -74,6 +79,24 @@ class Rows:
         if known.rows.get(key) is not None:
             raise ValueError(f"{type(row).__name__} {key} exists")
         known.rows[key] = known.added[key] = row
+
+    def add_up(self, kind: type[Record], key: Key, **amounts: int) -> None:
+        """Adds to columns of a row, which is made if it does not exist: done for all at once by `sum_up`."""
+        sums = self._sums[kind].setdefault(key, {})
+        for name, amount in amounts.items():
+            sums[name] = sums.get(name, 0) + amount
+
+    def sum_up(self) -> None:
+        """Does what `add_up` was told."""
+        for kind, sums in self._sums.items():
+            self.load(kind, sums)
+            for key, amounts in sums.items():
+                row = self.change(kind, *key)
+                if row is None:
+                    self.add(kind(**dict(zip(kind.key_names(), key, strict=True)), **amounts))
+                else:
+                    vars(row).update({name: vars(row)[name] + amount for name, amount in amounts.items()})
+        self._sums.clear()
 
     def added(self, kind: type[Row]) -> Iterable[Row]:
         """The rows of a kind that are not written yet and did not exist before."""

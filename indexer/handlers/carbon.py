@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 from indexer.handlers.step import Step
 from indexer.models import GpuUse, Rental, WalletGpuUse
@@ -15,17 +14,9 @@ def count_use(step: Step, rental: Rental) -> None:
     if rental.started_at is None or not rental.gpu_count:
         return
     for month, seconds in by_month(rental.started_at, rental.started_at + rental.used):
-        what = {"month": month, "gpu_model": rental.gpu_model, "region": rental.region}
-        _add(step, GpuUse, what, seconds * rental.gpu_count)
-        _add(step, WalletGpuUse, {"wallet": rental.renter, **what}, seconds * rental.gpu_count)
-
-
-def _add(step: Step, kind: type[GpuUse | WalletGpuUse], key: Mapping[str, Any], gpu_seconds: int) -> None:
-    use = step.rows.change(kind, *key.values())
-    if use is None:
-        step.rows.add(kind(**key, gpu_seconds=gpu_seconds))
-    else:
-        use.gpu_seconds += gpu_seconds
+        what, gpu_seconds = (month, rental.gpu_model, rental.region), seconds * rental.gpu_count
+        step.rows.add_up(GpuUse, what, gpu_seconds=gpu_seconds)
+        step.rows.add_up(WalletGpuUse, (rental.renter, *what), gpu_seconds=gpu_seconds)
 
 
 def by_month(begin: int, end: int) -> Iterator[tuple[int, int]]:
