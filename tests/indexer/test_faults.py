@@ -18,7 +18,7 @@ from anchor_client.transactions import MessageVersion, compile_message
 from indexer.database import writing
 from indexer.follow import Follower
 from indexer.ingest import ingest
-from indexer.models import Price
+from indexer.models import Price, RawEvent
 from indexer.rebuild import rebuild
 from indexer.settings import Settings
 from indexer.statements import insert_rows
@@ -170,7 +170,7 @@ async def test_catch_up__any_page_refused_once__has_everything_at_the_next_look(
         assert contents(engine)["raw_event"] == []
     await follower_of(ScriptedNode(ended), engine).catch_up()
     expected = {str(record.signature) for record in ended.records}
-    assert {row[0] for row in contents(engine)["raw_event"]} <= expected
+    assert {row.signature for row in rows_of(engine, RawEvent)} <= expected
     assert contents(engine)["seq_gap"] == []
     before = contents(engine)["rental"]
     rebuild(engine)
@@ -216,8 +216,8 @@ async def test_catch_up__two_instructions_of_several_events__are_told_apart(ende
     ended.act(ended.heartbeat(HOST, ended.listings[0]), post_price(WSOL_PRICE))
     both = str(ended.records[-1].signature)
     await follower_of(ScriptedNode(ended), engine).catch_up()
-    rows = [row for row in contents(engine)["raw_event"] if row[0] == both]
-    assert len({row[:3] for row in rows}) == len(rows) == 2 and len({row[1] for row in rows}) == 2
+    rows = [row for row in rows_of(engine, RawEvent) if row.signature == both]
+    assert len({row.instruction_index for row in rows}) == len(rows) == 2
 
 
 async def test_catch_up__accounts_from_lookup_tables__has_every_event(
@@ -251,7 +251,7 @@ async def test_catch_up__version_1_messages__has_every_event(ended: Market, engi
     ended.recorder.landed(record)
     assert record.err is None
     await follower_of(ScriptedNode(ended), engine).catch_up()
-    assert str(record.signature) in {row[0] for row in contents(engine)["raw_event"]}
+    assert str(record.signature) in {row.signature for row in rows_of(engine, RawEvent)}
 
 
 async def test_serve__storm_of_429__waits_and_goes_on(local: LocalCluster, tmp_path: Path) -> None:
