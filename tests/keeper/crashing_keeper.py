@@ -12,14 +12,14 @@ import sys
 
 from keeper.journal import Entry
 from keeper.loop import run_once
-from keeper.sender import BatchSender, Sent, _prepared
+from keeper.sender import BatchSender, Sent, prepared_of
 from keeper.settings import KeeperSettings
 
 
 async def deliver_and_die(self: BatchSender, entry: Entry, *, preflight: bool = True) -> Sent:
     """In the place of BatchSender.deliver."""
     if sys.argv[1] == "after":
-        await self._sender.broadcast(_prepared(entry), preflight=preflight)
+        await self._sender.broadcast(prepared_of(entry), preflight=preflight)
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("killed")
 
