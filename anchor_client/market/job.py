@@ -33,7 +33,6 @@ from anchor_client.resources.job import (
     derive,
     progress_of,
 )
-from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import NOBODY
 from anchor_client.rules.math import accrued_ceil
 from anchor_client.rules.rental import compensation_paid_by, is_running, payable_floor
@@ -213,9 +212,9 @@ def job_of(
     """The job of a rental, with all that happened to it when its life is known."""
     fields = asdict(record)
     fields["id"], fields["status"] = fields["address"], JobState(record.status)
-    fields["gpu"] = None if listing is None else gpu_slug(listing.gpu_model)
+    fields["gpu"] = None if listing is None else listing.gpu_model
     fields["gpu_count"] = None if listing is None else listing.gpu_count
-    fields["region"] = None if listing is None else region_slug(listing.region)
+    fields["region"] = None if listing is None else listing.region
     fields["token"], fields["decimals"] = token.symbol, token.decimals
     fields["progress"] = progress
     if life is not None:

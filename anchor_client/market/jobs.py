@@ -47,6 +47,8 @@ class Jobs:
     async def list(self, renter: Pubkey) -> Sequence[Job]:
         """The rentals of a wallet that have not ended, newest first."""
         rentals = await self._reads.rentals(renter=renter)
+        if not rentals:
+            return []
         listings = await self._reads.program.read_known(Listing, (rental.listing for rental in rentals.values()))
         clock = await self._reads.program.clock()
         jobs = [

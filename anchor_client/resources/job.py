@@ -6,6 +6,8 @@ from typing import Any
 
 from anchor_client.kinds import END_MESSAGES, LIVE_MESSAGES, PREEMPTING_MESSAGE, WAITING_MESSAGE, JobState
 from anchor_client.resources.base import Address, BaseUnits, Hash, Kind, Reason, Resource, Sealed, Tx, about
+from anchor_client.rules.carbon import grams_ceil
+from anchor_client.rules.catalog import gpu_slug, region_slug
 from anchor_client.rules.listing import Heard
 from anchor_client.rules.math import accrued_ceil
 from anchor_client.rules.rental import Terms, stopped_at, used_at
@@ -99,7 +101,7 @@ class Job(Resource):
     used: int | None = about(description="Seconds used; null until it has ended.")
     progress: JobProgress | None = about(default=None, description="Only while it runs.")
     carbon_grams: int | None = about(
-        default=None, description="CO2 of the seconds used, rounded up; null where only its account was read."
+        default=None, description="CO2 of the seconds used, rounded up; null where its listing is not known."
     )
     min_charge: int = about(description="Least seconds that are paid for once it has started.")
     charged: int | None = about(description="Seconds paid for in the end; null until it has ended.")
@@ -151,8 +153,14 @@ def derive(
 ) -> dict[str, Any]:
     """Adds to what is recorded of a job what follows from it, and gives it back.
 
-    `current` holds its machine, `challenger` waits for it and gets it at `preempt_at`.
+    `current` holds its machine, `challenger` waits for it and gets it at `preempt_at`. GPU model and region come as
+    numbers and become words.
     """
+    gpu, region, progress = fields["gpu"], fields["region"], fields["progress"]
+    if gpu is not None:
+        used = (fields["used"] or 0) if progress is None else progress.used
+        fields["carbon_grams"] = grams_ceil([(gpu, region, used * fields["gpu_count"])])
+        fields["gpu"], fields["region"] = gpu_slug(gpu), region_slug(region)
     id, ended = fields["id"], fields["ended_at"] is not None
     is_challenged = not ended and current == id and challenger is not None
     fields["used"] = fields["used"] if ended else None

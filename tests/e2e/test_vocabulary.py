@@ -15,7 +15,7 @@ from tests.e2e.seeded import UpProcess
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
 SECONDS = 60
-ONLY_ONE_KNOWS = {"carbon_grams", "token", "issues_reported", "score_inputs", "staked_at", "claimed"}
+ONLY_ONE_KNOWS = {"token", "issues_reported", "score_inputs", "staked_at", "claimed"}
 """Symbols are configured where the command line runs, and the index counts what no account keeps."""
 TRANSACTIONS = {"open_tx", "close_tx", "tx"}
 """Those of a proposal are in the index alone."""

@@ -96,7 +96,7 @@ def test_jobs__of_a_wallet__imports_only_what_reading_needs(empty_node: str, tmp
     imported = _modules(["jobs", "--renter", str(Keypair().pubkey()), "--rpc", empty_node], **home)
     packages = {name.partition(".")[0] for name in imported}
     assert "solana" in packages
-    assert packages & (SERVICES | OWN | LOGS | UNUSED) <= {"local_market"}  # its errors, to name a failure by
+    assert not packages & (SERVICES | OWN | LOGS | UNUSED)
     assert not imported & {"anchor_client.market.spot.book", "anchor_client.orders.document", "rich._emoji_codes"}
 
 

@@ -11,8 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
-from anchor_client.rules.carbon import grams_ceil
-from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
+from anchor_client.rules.catalog import find_gpu, find_region
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.job_progress import HEARD, TERMS, take_progress
@@ -170,8 +169,5 @@ def _fields(row: Row[*tuple[Any, ...]], chain: Status) -> dict[str, Any]:
     fields = dict(zip(NAMES, row, strict=False))
     fields["status"] = STATE_OF[fields["status"]]
     fields["progress"] = take_progress(fields, chain)
-    used = fields["used"] if fields["progress"] is None else fields["progress"].used
-    fields["carbon_grams"] = grams_ceil([(fields["gpu"], fields["region"], used * fields["gpu_count"])])
-    fields["gpu"], fields["region"] = gpu_slug(fields["gpu"]), region_slug(fields["region"])
     current, challenger, preempt_at = fields.pop("current"), fields.pop("challenger"), fields.pop("preempt_at")
     return derive(fields, current=current, challenger=challenger, preempt_at=preempt_at)
