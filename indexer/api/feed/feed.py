@@ -56,11 +56,6 @@ class Feed:
         """Something was committed."""
         self._woken.set()
 
-    @property
-    def clients(self) -> int:
-        """How many follow it now."""
-        return self._clients
-
     @asynccontextmanager
     async def telling(self, app: ASGIApp, reads: Reads) -> AsyncIterator[None]:
         """Tells what comes until the context is left, and ends every client's messages then."""

@@ -13,7 +13,7 @@ from indexer.api.limits.middleware import WITHIN
 
 
 class States:
-    """Asks for states, and remembers which were told last."""
+    """Asks for states, and remembers which all who follow them were told last."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -33,17 +33,14 @@ class States:
     async def changed(self, topics: Iterable[str], at: Position) -> AsyncIterator[tuple[str, bytes]]:
         """The same, with their topics, of those that are not as they were told last."""
         for topic in topics:
-            before = self._told.get(topic)
             body = await self._ask(topic)
-            if body is not None and body != before:
+            if body is not None and body != self._told.get(topic):
+                self._told[topic] = body
                 yield topic, messages.state(topic, at, body)
 
     async def _ask(self, topic: str) -> bytes | None:
         path = state_path(topic)
-        if path is None:
-            return None
-        body = self._told[topic] = await _answer_of(self._app, path)
-        return body
+        return None if path is None else await _answer_of(self._app, path)
 
 
 async def _answer_of(app: ASGIApp, path: str) -> bytes:
