@@ -63,12 +63,9 @@ class Finality:
 
     def _write(self, vanished: Mapping[str, Place], settled: int) -> None:
         with writing(self._engine) as connection:
+            _note_withdrawn(connection, _of(RawEvent, connection, vanished))
             for record in (RawEvent, DeadLetter):
-                slots = among(connection, record.c.slot, [slot for slot, _ in vanished.values()])
-                signatures = among(connection, record.c.signature, list(vanished))
-                if record is RawEvent:
-                    _note_withdrawn(connection, and_(slots, signatures))
-                connection.execute(delete(record.table).where(slots, signatures))
+                connection.execute(delete(record.table).where(_of(record, connection, vanished)))
             cursor = update(Cursor.table).where(Cursor.c.source == self._program)
             connection.execute(cursor.values(final_slot=settled, stale=or_(Cursor.c.stale, literal(bool(vanished)))))
         for signature in vanished:
@@ -86,6 +83,13 @@ class Finality:
             rows = connection.execute(places.where(record.c.slot.between(since + 1, until)))
             known |= {signature: (slot, index) for signature, slot, index in rows}
         return known
+
+
+def _of(
+    record: type[RawEvent] | type[DeadLetter], connection: Connection, transactions: Mapping[str, Place]
+) -> ColumnElement[bool]:
+    slots = among(connection, record.c.slot, [slot for slot, _ in transactions.values()])
+    return and_(slots, among(connection, record.c.signature, list(transactions)))
 
 
 def _note_withdrawn(connection: Connection, which: ColumnElement[bool]) -> None:
