@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 
@@ -17,24 +18,13 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 CursorText = Annotated[str | None, Query(pattern=PATTERN, description="next_cursor of the previous page.")]
 
 
-async def _settings(request: Request) -> Settings:
-    settings: Settings = request.app.state.settings
-    return settings
+def kept(name: str) -> Callable[[Request], Awaitable[Any]]:
+    """A dependency on what the application's state has under a name; its type stands beside it."""
 
+    async def take(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-async def _reads(request: Request) -> Reads:
-    reads: Reads = request.app.state.reads
-    return reads
-
-
-async def _writes(request: Request) -> Writes:
-    writes: Writes = request.app.state.writes
-    return writes
-
-
-async def _status(request: Request) -> Status:
-    status: Status = request.app.state.status
-    return status
+    return take
 
 
 async def _market(request: Request) -> Market:
@@ -43,9 +33,9 @@ async def _market(request: Request) -> Market:
     return market
 
 
-ApiSettings = Annotated[Settings, Depends(_settings)]
-Read = Annotated[Reads, Depends(_reads)]
-Write = Annotated[Writes, Depends(_writes)]
-Chain = Annotated[Status, Depends(_status)]
+ApiSettings = Annotated[Settings, Depends(kept("settings"))]
+Read = Annotated[Reads, Depends(kept("reads"))]
+Write = Annotated[Writes, Depends(kept("writes"))]
+Chain = Annotated[Status, Depends(kept("status"))]
 MarketClient = Annotated[Market, Depends(_market)]
 """Without a wallet: it plans and never signs. It asks the node, so requests that need it have a limit of their own."""

@@ -12,6 +12,7 @@ from indexer.accounts import sign_ins
 from indexer.accounts.challenges import SignInTerms
 from indexer.accounts.errors import NotSignedIn, TokenInvalid
 from indexer.accounts.signing_keys import SigningKeys
+from indexer.api.deps import kept
 from indexer.api.identity.credentials import KEY_HEADER, Identity
 from indexer.api.identity.standings import Standings
 from indexer.api.limits.middleware import IDENTITY, address_of
@@ -48,38 +49,13 @@ async def _limited(request: Request) -> None:
     await take(request, policies.sign_in, address_of(request.scope))
 
 
-async def _account_reads(request: Request) -> Reads:
-    reads: Reads = request.app.state.account_reads
-    return reads
-
-
-async def _account_writes(request: Request) -> Writes:
-    writes: Writes = request.app.state.account_writes
-    return writes
-
-
-async def _keys(request: Request) -> SigningKeys:
-    keys: SigningKeys = request.app.state.signing_keys
-    return keys
-
-
-async def _terms(request: Request) -> SignInTerms:
-    terms: SignInTerms = request.app.state.sign_in_terms
-    return terms
-
-
-async def _standings(request: Request) -> Standings:
-    standings: Standings = request.app.state.standings
-    return standings
-
-
 AnyIdentity = Annotated[Identity, Depends(_identity)]
 SignedIn = Annotated[Identity, Depends(_signed_in)]
-AccountRead = Annotated[Reads, Depends(_account_reads)]
-AccountWrite = Annotated[Writes, Depends(_account_writes)]
-Keys = Annotated[SigningKeys, Depends(_keys)]
-Terms = Annotated[SignInTerms, Depends(_terms)]
-WalletStandings = Annotated[Standings, Depends(_standings)]
+AccountRead = Annotated[Reads, Depends(kept("account_reads"))]
+AccountWrite = Annotated[Writes, Depends(kept("account_writes"))]
+Keys = Annotated[SigningKeys, Depends(kept("signing_keys"))]
+Terms = Annotated[SignInTerms, Depends(kept("sign_in_terms"))]
+WalletStandings = Annotated[Standings, Depends(kept("standings"))]
 BY_TOKEN = Depends(BEARER)
 BY_KEY = Depends(API_KEY)
 """For the description: the identity is known by then."""
