@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Union
 
 from fastapi import APIRouter, Path
@@ -9,8 +10,9 @@ from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.types.action import Action
+from anchor_client.market.client import Market
 from anchor_client.market.governance.words import action_fields, describe, kind_named
-from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
 from indexer.api.idl_bodies import body_of, value_of
 from indexer.api.words import AddressText
 
@@ -61,76 +63,56 @@ async def propose(body: Motion, actor: Acting) -> UnsignedAct:
 async def vote(id: Number, body: Ballot, actor: Acting) -> UnsignedAct:
     """Votes with the stake that was active when the proposal opened."""
     says = f"Vote {'for' if body.support else 'against'} proposal {id}"
-    return await actor.prepare(
-        body,
-        lambda market: market.governance.vote(id, support=body.support),
-        says,
-        address=actor.market.governance.address_of(id),
-    )
+    return await _prepare(actor, body, id, lambda market: market.governance.vote(id, support=body.support), says)
 
 
 @router.post("/{id}/votes/close", summary="A closing to sign", operation_id="governance_close_vote")
 async def close_vote(id: Number, body: Voter, actor: Acting) -> UnsignedAct:
     """Gives a voter the rent of a vote back once the vote is over. Anyone signs."""
     voter = body.signer if body.voter is None else Pubkey.from_string(body.voter)
-    return await actor.prepare(
+    return await _prepare(
+        actor,
         body,
+        id,
         lambda market: market.governance.close_vote(id, voter),
         f"Take back the rent of a vote on proposal {id}",
-        address=actor.market.governance.address_of(id),
     )
 
 
 @router.post("/{id}/cancel", summary="A cancellation to sign", operation_id="governance_cancel")
 async def cancel(id: Number, body: Act, actor: Acting) -> UnsignedAct:
     """Takes back a proposal of the wallet's own before its vote ends."""
-    return await actor.prepare(
-        body,
-        lambda market: market.governance.cancel(id),
-        f"Cancel proposal {id}",
-        address=actor.market.governance.address_of(id),
-    )
+    return await _prepare(actor, body, id, lambda market: market.governance.cancel(id), f"Cancel proposal {id}")
 
 
 @router.post("/{id}/veto", summary="A veto to sign", operation_id="governance_veto")
 async def veto(id: Number, body: Act, actor: Acting) -> UnsignedAct:
     """Stops a queued upgrade or payment of the treasury. The guardian signs."""
-    return await actor.prepare(
-        body,
-        lambda market: market.governance.veto(id),
-        f"Veto proposal {id}",
-        address=actor.market.governance.address_of(id),
-    )
+    return await _prepare(actor, body, id, lambda market: market.governance.veto(id), f"Veto proposal {id}")
 
 
 @router.post("/{id}/queue", summary="A count to sign", operation_id="governance_queue")
 async def queue(id: Number, body: Act, actor: Acting) -> UnsignedAct:
     """Has the votes counted in the week after the vote. Anyone signs."""
-    return await actor.prepare(
-        body,
-        lambda market: market.governance.queue(id),
-        f"Count the votes on proposal {id}",
-        address=actor.market.governance.address_of(id),
+    return await _prepare(
+        actor, body, id, lambda market: market.governance.queue(id), f"Count the votes on proposal {id}"
     )
 
 
 @router.post("/{id}/execute", summary="An execution to sign", operation_id="governance_execute")
 async def execute(id: Number, body: Act, actor: Acting) -> UnsignedAct:
     """Does what was voted for, after the timelock. Anyone signs."""
-    return await actor.prepare(
-        body,
-        lambda market: market.governance.execute(id),
-        f"Execute proposal {id}",
-        address=actor.market.governance.address_of(id),
-    )
+    return await _prepare(actor, body, id, lambda market: market.governance.execute(id), f"Execute proposal {id}")
 
 
 @router.post("/{id}/close", summary="A closing to sign", operation_id="governance_close")
 async def close(id: Number, body: Act, actor: Acting) -> UnsignedAct:
     """Gives the proposer the rent of a proposal that is over. Anyone signs."""
-    return await actor.prepare(
-        body,
-        lambda market: market.governance.close(id),
-        f"Close proposal {id}",
-        address=actor.market.governance.address_of(id),
-    )
+    return await _prepare(actor, body, id, lambda market: market.governance.close(id), f"Close proposal {id}")
+
+
+async def _prepare(
+    actor: Actor, body: Act, id: int, act: Callable[[Market], Awaitable[object]], says: str
+) -> UnsignedAct:
+    """An act on a proposal that exists, whose address the answer has."""
+    return await actor.prepare(body, act, says, address=actor.market.governance.address_of(id))
