@@ -15,6 +15,15 @@ DURATION = 900
 RATING = 5
 
 
+async def parties_of(world: World, count: int) -> list[Party]:
+    """So many parties; others have their turn between two."""
+    parties = []
+    for _ in range(count):
+        parties.append(world.party())
+        await asyncio.sleep(0)
+    return parties
+
+
 async def begin_round(world: World, parties: Sequence[Party], *, together: bool = False) -> None:
     """Every party's machine is heard from, rented and started, in one transaction an instruction or,
     `together`, with as many in each as can be."""

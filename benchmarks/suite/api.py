@@ -28,7 +28,7 @@ from benchmarks.load.continuation import continued
 from benchmarks.load.copies import copy_ended_rentals
 from benchmarks.load.process import GPU_MARKET, Server, alone, serving
 from benchmarks.load.requests import Answer, Plan, Route, run_elsewhere
-from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
 from benchmarks.percentiles import percentile
 from indexer.database import migrate, open_database
@@ -111,10 +111,7 @@ async def _index(index: Index, progress: Progress) -> Sequence[Rental]:
     try:
         migrate(engine)
         async with open_world(index.chain) as (world, recording):
-            parties = []
-            for _ in range(PARTIES):
-                parties.append(world.party())
-                await asyncio.sleep(0)
+            parties = await parties_of(world, PARTIES)
             rounds = []
             progress(f"executing {ROUNDS * PARTIES:,} rentals")
             for _ in range(ROUNDS):

@@ -1,26 +1,23 @@
 """Events per second into SQLite while the index grows to a million events.
 
-Two recorded rounds of rentals are continued; timed is what `indexer` times, from transactions to the committed tables.
+Recorded rounds of rentals are continued; timed is what `indexer` times, from transactions to the committed tables.
 The rate of the last tenth is held against that of the first, when the database was empty.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gc
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine
 
 from benchmarks.figures import Figure, Progress, Report, Row, at_least
 from benchmarks.load.continuation import continued
-from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.fresh import fresh_index
+from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
-from indexer.database import migrate, open_database
 from indexer.ingest import ingest
 from indexer.transaction import Transaction, transaction_from_json
 
@@ -35,16 +32,8 @@ async def measure(progress: Progress) -> Report:
     """Ingests round after round; a row for each tenth of the events."""
     progress("recording transactions")
     rounds = await _record()
-    gc.collect()
-    gc.freeze()
-    with tempfile.TemporaryDirectory() as directory:
-        engine = open_database(f"sqlite:///{Path(directory) / 'index.db'}")
-        try:
-            migrate(engine)
-            rows = await asyncio.to_thread(_grow, rounds, engine, progress)
-        finally:
-            engine.dispose()
-            gc.unfreeze()
+    with fresh_index() as engine:
+        rows = await asyncio.to_thread(_grow, rounds, engine, progress)
     rates = [float(row["events_a_second"]) for row in rows]
     change = (rates[-1] / rates[0] - 1) * 100
     return Report(
@@ -60,10 +49,7 @@ async def measure(progress: Progress) -> Report:
 
 async def _record() -> list[list[Transaction]]:
     async with open_world() as (world, recording):
-        parties = []
-        for _ in range(PARTIES):
-            parties.append(world.party())
-            await asyncio.sleep(0)
+        parties = await parties_of(world, PARTIES)
         rounds = []
         for _ in range(RECORDED):
             await begin_round(world, parties)

@@ -7,19 +7,16 @@ recorded cluster in search of garbage, which no index has in its memory.
 from __future__ import annotations
 
 import asyncio
-import gc
-import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
 from benchmarks.figures import Figure, Progress, Report, at_least
-from benchmarks.load.rounds import begin_round, end_round
+from benchmarks.load.fresh import fresh_index
+from benchmarks.load.rounds import begin_round, end_round, parties_of
 from benchmarks.load.world import open_world
-from indexer.database import migrate, open_database
 from indexer.ingest import Ingested, ingest
 from indexer.rebuild import rebuild
 from indexer.transaction import transaction_from_json
@@ -37,24 +34,16 @@ async def measure(progress: Progress) -> Report:
     """Records the lives of PARTIES x ROUNDS rentals, an instruction a transaction, and indexes them."""
     progress("recording transactions")
     answers = await _record()
-    gc.collect()
-    gc.freeze()
-    with tempfile.TemporaryDirectory() as directory:
-        engine = open_database(f"sqlite:///{Path(directory) / 'index.db'}")
-        try:
-            migrate(engine)
-            progress(f"ingesting {len(answers):,} transactions")
-            begun = time.perf_counter()
-            ingested = await asyncio.to_thread(_ingest, answers, engine)
-            ingesting = time.perf_counter() - begun
-            _require_complete(ingested)
-            progress(f"rebuilding from {ingested.events:,} events")
-            begun = time.perf_counter()
-            rebuilt = await asyncio.to_thread(rebuild, engine)
-            rebuilding = time.perf_counter() - begun
-        finally:
-            engine.dispose()
-            gc.unfreeze()
+    with fresh_index() as engine:
+        progress(f"ingesting {len(answers):,} transactions")
+        begun = time.perf_counter()
+        ingested = await asyncio.to_thread(_ingest, answers, engine)
+        ingesting = time.perf_counter() - begun
+        _require_complete(ingested)
+        progress(f"rebuilding from {ingested.events:,} events")
+        begun = time.perf_counter()
+        rebuilt = await asyncio.to_thread(rebuild, engine)
+        rebuilding = time.perf_counter() - begun
     return Report(
         [
             Figure("events ingested", ingested.events / ingesting, "/s", at_least(TARGET)),
@@ -66,10 +55,7 @@ async def measure(progress: Progress) -> Report:
 
 async def _record() -> list[dict[str, Any]]:
     async with open_world() as (world, recording):
-        parties = []
-        for _ in range(PARTIES):
-            parties.append(world.party())
-            await asyncio.sleep(0)
+        parties = await parties_of(world, PARTIES)
         for _ in range(ROUNDS):
             await begin_round(world, parties)
             await end_round(world, parties)
