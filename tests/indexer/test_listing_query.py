@@ -47,7 +47,7 @@ def api(market: Market, engine: Engine) -> Iterator[TestClient]:
     ingest(market.transactions(), engine)
     status, clock = Status(), market.node.clock
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
-    with TestClient(create_app(Settings(), engine=engine, status=status)) as client:
+    with TestClient(create_app(Settings(requests_per_client=1_000), engine=engine, status=status)) as client:
         yield client
 
 
