@@ -1,4 +1,4 @@
-"""The feed: every event once, in the order of the index, from any cursor on; and states as they change. IDX-6."""
+"""The feed: every event once, in the index's order, from any cursor on; states as they change. Invariant IDX-6."""
 
 from __future__ import annotations
 
