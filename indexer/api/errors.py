@@ -28,8 +28,7 @@ CLIENT_STATUSES: Sequence[tuple[tuple[type[GpuMarketError], ...], int]] = (
     ((client.UnknownJob, client.UnknownListing, client.UnknownHost, client.UnknownMeter, client.UnknownRequest), 404),
     ((client.UnknownPaymentToken, client.UnknownProposal), 404),
     ((client.OrderNotSigned, client.WrongWallet), 403),
-    ((client.TransactionTooLarge,), 413),
-    ((client.InvalidTransaction, client.ForeignTransaction, client.MissingSignature), 422),
+    ((client.MissingSignature,), 400),
     ((client.RateLimited,), 503),
     ((*client.NODE_FAILURES, client.UnknownMarket), 502),
     ((client.NothingAvailable, client.SubsidyShort, client.UnknownVault, client.InsufficientBalance), 409),
@@ -118,6 +117,12 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
     return {status: {"model": Problem, "content": {MEDIA_TYPE: schema}} for status in statuses}
 
 
+def refusal_of_http(error: HTTPException) -> ApiError:
+    """What the framework refuses."""
+    name = STATUS_NAMES.get(error.status_code, "http_error")
+    return ApiError(error.status_code, name, str(error.detail), "/docs lists what there is.", headers=error.headers)
+
+
 def add_error_handlers(app: FastAPI) -> None:
     """Turns what routes raise into refusals."""
     allowed = AllowedMethods(app)
@@ -145,11 +150,10 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
-        name = STATUS_NAMES.get(error.status_code, "http_error")
-        remedy, headers = "/docs lists what there is.", dict(error.headers or {})
+        refusal = refusal_of_http(error)
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-            headers["Allow"] = allowed.of(request.url.path)
-        return ApiError(error.status_code, name, str(error.detail), remedy, headers=headers).response()
+            refusal.headers["Allow"] = allowed.of(request.url.path)
+        return refusal.response()
 
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, error: SQLAlchemyError) -> JSONResponse:

@@ -37,7 +37,7 @@ class CarbonByMonth(BaseModel):
     months: list[Carbon]
 
 
-@router.get("", summary="CO2 by month, model and region", responses=refusals(422))
+@router.get("", summary="CO2 by month, model and region", responses=refusals(400, 422))
 async def list_carbon(
     read: Read,
     wallet: Annotated[AddressText | None, Query(description="Only this wallet's rentals.")] = None,

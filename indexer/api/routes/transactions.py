@@ -6,14 +6,14 @@ import base64
 import binascii
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 from solders.signature import Signature
 
 from anchor_client.errors import InvalidTransaction
 from anchor_client.transactions.message import V1_BYTES
 from anchor_client.transactions.relay import signed_elsewhere
-from indexer.api.deps import MarketClient
+from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.relays import Outcome, Relays, Stage
 from indexer.api.words import BASE58
@@ -31,7 +31,7 @@ class Signed(BaseModel):
         min_length=4, max_length=MOST_TEXT, pattern="^[A-Za-z0-9+/]+={0,2}$", description="Base64, signed."
     )
     last_valid_block_height: int | None = Field(
-        default=None, ge=0, lt=2**63, description="As the act said; by default that of the newest blockhash."
+        default=None, ge=0, lt=2**53, description="As the act said; by default that of the newest blockhash."
     )
 
 
@@ -55,19 +55,14 @@ class Relayed(BaseModel):
     error: Failure | None
 
 
-async def _relays(request: Request) -> Relays:
-    relays: Relays = request.app.state.relays
-    return relays
-
-
-Relaying = Annotated[Relays, Depends(_relays)]
+Relaying = Annotated[Relays, Depends(kept("relays"))]
 SignatureText = Annotated[str, Path(pattern=f"^{BASE58}{{64,88}}$", description="The transaction's first signature.")]
 
 
 @router.post(
     "",
     summary="Send a signed transaction",
-    responses={202: {"model": Relayed}, **refusals(409, 413, 422, 429, 502, 503)},
+    responses={202: {"model": Relayed}, **refusals(400, 409, 413, 422, 429, 502, 503)},
 )
 async def send(body: Signed, market: MarketClient, relays: Relaying, response: Response) -> Relayed:
     """Simulates and sends a transaction of the market, again and again until it lands or its blockhash has ended.

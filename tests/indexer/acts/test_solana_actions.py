@@ -119,3 +119,11 @@ async def test_action__asked_by_a_page__may_be_posted_from_anywhere(desk: Desk) 
     answer = await desk.api.options("/api/actions/stake", headers=headers)
     assert answer.status_code == 200 and "POST" in answer.headers["access-control-allow-methods"]
     assert "x-accept-action-version" in answer.headers["access-control-allow-headers"].lower()
+
+
+async def test_action__body_that_is_no_text__is_refused_in_the_specifications_form(desk: Desk) -> None:
+    answer = await desk.api.post(
+        "/api/actions/stake", content=b"\x95\x1ao\xff", headers={"content-type": "application/json"}
+    )
+    assert answer.status_code == 400 and answer.headers["content-type"] == "application/json"
+    assert answer.json()["message"]

@@ -79,12 +79,12 @@ async def test_send__that_is_none_of_ours__is_refused(desk: Desk) -> None:
     foreign = VersionedTransaction(Message.new_with_blockhash([pays], STRANGER, blockhash), [keypair_of(STRANGER)])
     unsigned = base64.b64decode(act["transaction"])
     refused = {
-        text(foreign): (422, "foreign_transaction"),
-        act["transaction"]: (422, "missing_signature"),
-        base64.b64encode(unsigned + b"\0").decode(): (422, "invalid_transaction"),
-        base64.b64encode(b"\1" * 64).decode(): (422, "invalid_transaction"),
-        base64.b64encode(bytes(1_233)).decode(): (413, "transaction_too_large"),
-        base64.b64encode(b"\x81" + bytes(4_096)).decode(): (413, "transaction_too_large"),
+        text(foreign): (400, "foreign_transaction"),
+        act["transaction"]: (400, "missing_signature"),
+        base64.b64encode(unsigned + b"\0").decode(): (400, "invalid_transaction"),
+        base64.b64encode(b"\1" * 64).decode(): (400, "invalid_transaction"),
+        base64.b64encode(bytes(1_233)).decode(): (400, "transaction_too_large"),
+        base64.b64encode(b"\x81" + bytes(4_096)).decode(): (400, "transaction_too_large"),
         "not base64!": (422, "invalid_request"),
     }
     for wrong, expected in refused.items():

@@ -10,10 +10,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from anchor_client.errors import GpuMarketError
 from indexer.api.acts import Act, Acting, Actor, UnsignedAct
-from indexer.api.errors import ApiError, refusal_of
+from indexer.api.errors import ApiError, refusal_of, refusal_of_http
 from indexer.api.words import AddressText
 
 VERSION: Final = "2.4"
@@ -116,6 +117,8 @@ class ActionRoute(APIRoute):
                 return _failure(error)
             except GpuMarketError as error:
                 return _failure(refusal_of(error))
+            except HTTPException as error:
+                return _failure(refusal_of_http(error))
             except RequestValidationError as error:
                 found = "; ".join(f"{item['loc'][-1]}: {item['msg']}" for item in error.errors())
                 return _failure(ApiError(422, "invalid_request", found, "Change the named parts."))
