@@ -84,7 +84,7 @@ class AccountsApi:
 
     async def sign_in(self, wallet: Wallet) -> Tokens:
         """Signs what the API asks for, if that is for the API itself. WrongApi when it is for another."""
-        asked = await self._ask("POST", "challenge", Challenge, {"address": str(wallet.pubkey)})
+        asked = await self.ask("POST", "/api/auth/challenge", Challenge, {"address": str(wallet.pubkey)})
         if not f".{self._host}".endswith(f".{asked.domain}") or asked.address != str(wallet.pubkey):
             raise WrongApi(f"{self._endpoint} asks for a signature for {asked.domain}, which it is not")
         try:
@@ -96,41 +96,34 @@ class AccountsApi:
             "signed_message": b64encode(signed).decode(),
             "signature": str(wallet.keypair.sign_message(signed)),
         }
-        return _dated(await self._ask("POST", "sign-in", Tokens, body))
+        return _dated(await self.ask("POST", "/api/auth/sign-in", Tokens, body))
 
     async def refresh(self, tokens: Tokens) -> Tokens:
         """The next tokens; the old ones count no more."""
-        return _dated(await self._ask("POST", "refresh", Tokens, {"refresh_token": tokens.refresh_token}))
+        return _dated(await self.ask("POST", "/api/auth/refresh", Tokens, {"refresh_token": tokens.refresh_token}))
 
     async def create_key(self, tokens: Tokens, name: str, scopes: list[str], expires_in: int | None) -> ApiKey:
         """A new key, with its secret."""
-        return await self._ask(
-            "POST", "keys", ApiKey, {"name": name, "scopes": scopes, "expires_in": expires_in}, tokens
+        return await self.ask(
+            "POST", "/api/auth/keys", ApiKey, {"name": name, "scopes": scopes, "expires_in": expires_in}, tokens
         )
 
     async def list_keys(self, tokens: Tokens) -> list[ApiKey]:
         """The wallet's keys, newest first."""
-        return (await self._ask("GET", "keys", ApiKeys, None, tokens)).keys
+        return (await self.ask("GET", "/api/auth/keys", ApiKeys, None, tokens)).keys
 
     async def revoke_key(self, tokens: Tokens, id: str) -> None:
         """Ends a key."""
-        await self._ask("DELETE", f"keys/{id}", object, None, tokens)
+        await self.ask("DELETE", f"/api/auth/keys/{id}", object, None, tokens)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._http.close()
-
-    async def _ask(
+    async def ask(
         self, method: str, path: str, kind: type[T], document: dict[str, Any] | None, tokens: Tokens | None = None
     ) -> T:
+        """What a path answers, as the wallet of `tokens`."""
         headers = {} if tokens is None else {"Authorization": f"Bearer {tokens.access_token}"}
         body = None if document is None else msgspec.json.encode(document)
         try:
-            answer = await self._http.request(method, f"/api/auth/{path}", body=body, headers=headers)
+            answer = await self._http.request(method, path, body=body, headers=headers)
         except NoHttpUrl as error:
             raise WrongApi(f"{str(self._endpoint)!r} is not a URL of a market's API") from error
         except HttpFailure as error:
@@ -141,6 +134,14 @@ class AccountsApi:
             return msgspec.json.decode(answer.text or "null", type=kind)
         except msgspec.MsgspecError as error:
             raise WrongApi(f"{self._endpoint} does not answer as a market's API") from error
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._http.close()
 
     def _failure(self, answer: HttpAnswer) -> ApiRefused | UnreachableApi | WrongApi:
         try:

@@ -8,6 +8,7 @@ from typing import Final
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import PASSING_FAILURES, BadKeyFile, GpuMarketError
+from anchor_client.leader_lock import LeaderLockUnusable
 
 
 class BudgetSpent(GpuMarketError):
@@ -50,12 +51,6 @@ class KeeperOutOfFunds(GpuMarketError):
         super().__init__(f"The keeper's wallet {wallet} cannot pay for a transaction", "Add SOL to the wallet.")
 
 
-class LeaderLockUnreachable(GpuMarketError):
-    """Nobody can tell who has the leader lock."""
-
-    default_remedy = "Until it is back every keeper acts; one that loses a race pays its fee."
-
-
 PASSING: Final = (*PASSING_FAILURES, KeeperOutOfFunds)
 """What is not the fault of what was tried: it passes, or the operator sees to it."""
 
@@ -74,6 +69,6 @@ def is_waited_out(error: Exception, *, started: bool) -> bool:
 
     What settings are wrong about always ends it; once it has `started`, nothing else does.
     """
-    if isinstance(error, KeeperConfigurationError | BadKeyFile):
+    if isinstance(error, KeeperConfigurationError | LeaderLockUnusable | BadKeyFile):
         return False
     return started or isinstance(error, PASSING)

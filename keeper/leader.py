@@ -9,9 +9,10 @@ from enum import StrEnum
 
 import structlog
 
-from keeper.errors import LeaderLockUnreachable
-from keeper.leader_lock import HEARTBEATS, LeaderLock, open_lock
+from anchor_client.leader_lock import HEARTBEATS, LeaderLock, LeaderLockUnreachable, open_lock
 from keeper.settings import KeeperSettings
+
+PURPOSE = "keeper"
 
 log = structlog.get_logger(__name__)
 
@@ -48,7 +49,7 @@ class Leadership:
         await self._acts.wait()
 
     async def decide(self) -> None:
-        """Takes or renews the lock, if there is one. KeeperConfigurationError if it is of no use."""
+        """Takes or renews the lock, if there is one. LeaderLockUnusable if it is of no use."""
         if self._lock is None:
             return
         try:
@@ -79,10 +80,10 @@ class Leadership:
 
 @asynccontextmanager
 async def open_leadership(settings: KeeperSettings, on_role: Callable[[Role], None]) -> AsyncIterator[Leadership]:
-    """The part in the settings' lock, decided once and given up at the end. KeeperConfigurationError."""
+    """The part in the settings' lock, decided once and given up at the end. LeaderLockUnusable."""
     lease, lock = settings.leader_lease_seconds, None
     if settings.leader_lock is not None:
-        lock = open_lock(settings.leader_lock, settings.program_id, lease)
+        lock = open_lock(settings.leader_lock, PURPOSE, settings.program_id, lease)
     leadership = Leadership(lock, lease, on_role)
     try:
         await leadership.decide()

@@ -11,6 +11,7 @@ from typer.exceptions import Abort
 
 from anchor_client.errors import (
     AccountBusy,
+    AllowanceSpent,
     ApiRefused,
     DetailsUnavailable,
     GpuMarketError,
@@ -29,6 +30,7 @@ BROKEN_PIPE = 141
 
 RUNTIME_FAILURES = (
     AccountBusy,
+    AllowanceSpent,
     ApiRefused,
     DetailsUnavailable,
     Disagreement,

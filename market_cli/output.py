@@ -49,6 +49,11 @@ class Output:
         """A line of progress for people."""
         self.notes.print(text)
 
+    def warn(self, text: str) -> None:
+        """A line on standard error, whichever form the output has."""
+        console = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+        console.print(f"[yellow]warning:[/] {_plain(scrub(text))}")
+
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """An empty table; the columns in `numbers` are aligned right."""

@@ -10,6 +10,7 @@ from typing import Self
 from solders.pubkey import Pubkey
 
 from anchor_client import orders
+from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.wallet import Wallet, parse_address
@@ -28,6 +29,7 @@ class Session:
         self.flags = flags
         self.out = Output(as_json=flags.json)
         self._stack = AsyncExitStack()
+        self._has_said_feed_lost = False
 
     @cached_property
     def settings(self) -> Settings:
@@ -79,6 +81,12 @@ class Session:
     async def _deliver(self, order: orders.SealedOrder) -> None:
         await self._post.deliver(order)
 
+    def _say_feed_lost(self, error: GpuMarketError) -> None:
+        """Once, however many things are followed."""
+        if not self._has_said_feed_lost:
+            self._has_said_feed_lost = True
+            self.out.warn(f"{error.message}: following the chain instead.")
+
     @property
     def api_url(self) -> str:
         """The market's API. NoApi."""
@@ -99,6 +107,8 @@ class Session:
             renter_keys=orders.KeyDirectory(order_directory()),
             deliver_order=self._deliver if settings.api_url is not None else None,
             waiting_documents=orders.DocumentDirectory(order_directory()),
+            api_url=settings.api_url,
+            on_feed_lost=self._say_feed_lost,
         )
         self._stack.push_async_callback(market.close)
         return market

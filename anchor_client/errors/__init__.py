@@ -13,6 +13,7 @@
 from anchor_client.errors.base import GpuMarketError
 from anchor_client.errors.decode import decode_failure
 from anchor_client.errors.input import (
+    AllowanceSpent,
     InsufficientBalance,
     InvalidOrder,
     NoCatalog,
@@ -50,6 +51,7 @@ from anchor_client.errors.landing import (
     TransactionTooLarge,
 )
 from anchor_client.errors.network import (
+    API_FAILURES,
     NODE_FAILURES,
     PASSING_FAILURES,
     ApiRefused,
@@ -84,12 +86,14 @@ from anchor_client.errors.runtime import (
 from anchor_client.errors.wallets import BadAddress, BadKeyFile, KeyFileExists
 
 __all__ = [
+    "API_FAILURES",
     "NODE_FAILURES",
     "PASSING_FAILURES",
     "REMEDIES",
     "AccountAddressTaken",
     "AccountBusy",
     "AccountMissing",
+    "AllowanceSpent",
     "AlreadyProcessed",
     "ApiRefused",
     "BadAddress",

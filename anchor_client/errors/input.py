@@ -199,3 +199,9 @@ class NothingToSend(GpuMarketError):
 
     def __init__(self) -> None:
         super().__init__("There is nothing to change")
+
+
+class AllowanceSpent(GpuMarketError):
+    """What a renter allows to be spent on extensions does not cover another one."""
+
+    default_remedy = "Allow more with --max-extensions and --max-total, or let the job end."

@@ -70,3 +70,7 @@ class ApiRefused(GpuMarketError):
     def __init__(self, message: str, name: str, remedy: str | None = None) -> None:
         super().__init__(message, remedy)
         self.name = name
+
+
+API_FAILURES: Final = (UnreachableApi, WrongApi, ApiRefused)
+"""Every failure of the market's API."""

@@ -76,6 +76,7 @@ REMEDIES: Final[Mapping[str, str]] = MappingProxyType(
         "FreezableMarketToken": "Open the market with a mint whose freeze authority has been given up.",
         "PayoutUnclaimed": "Choose another machine: its host has to claim what it was last paid first.",
         "WrongRentalState": "Check the rental's state: it has changed.",
+        "AlreadyExtended": "Look at the rental again, and extend it from the paid time that it has now.",
         "RentalExpired": "Nothing to do: its paid time is over and anyone may finalise it.",
         "RentalNotExpired": "Wait until its paid time is over; the renter may stop it earlier.",
         "ProvisioningInTime": "Wait until the host's time to start is over; the renter may withdraw earlier.",

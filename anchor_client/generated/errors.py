@@ -10,6 +10,7 @@ from anchor_idl.runtime.program_errors import FrameworkError, ProgramError, Unkn
 
 __all__ = [
     "ERRORS",
+    "AlreadyExtended",
     "AlreadyRated",
     "AlreadySilent",
     "AnswerPending",
@@ -1367,6 +1368,14 @@ class WrongOwner(ProgramError):
     message = "The account is somebody else's"
 
 
+class AlreadyExtended(ProgramError):
+    """The rental has been extended since: its paid time is another"""
+
+    code = 6150
+    name = "AlreadyExtended"
+    message = "The rental has been extended since: its paid time is another"
+
+
 ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
     {
         kind.code: kind
@@ -1521,6 +1530,7 @@ ERRORS: Final[Mapping[int, type[ProgramError]]] = MappingProxyType(
             RentNotSwept,
             NothingToSweep,
             WrongOwner,
+            AlreadyExtended,
         )
     }
 )

@@ -2,6 +2,7 @@
 
 `client`      requests to one server over a pool of connections
 `connection`  one of them: a request at a time
+`request`     what is sent
 `answer`      what came back, or why nothing did
 `address`     a URL taken apart
 `dialing`     TCP, TLS and the proxy that the environment names

@@ -12,6 +12,7 @@ from anchor_client.http.address import Address
 from anchor_client.http.answer import HttpAnswer, NoConnection
 from anchor_client.http.connection import Connection
 from anchor_client.http.dialing import dial
+from anchor_client.http.request import request_of
 
 MOST_CONNECTIONS: Final = 128
 SECONDS: Final = 5.0
@@ -39,7 +40,7 @@ class HttpClient:
         self, method: str, path: str = "", *, body: bytes | None = None, headers: Mapping[str, str] = NO_HEADERS
     ) -> HttpAnswer:
         """Asks for a path below the URL, with a body of JSON. HttpFailure: NoHttpUrl, NoConnection and so on."""
-        request = self._request(method, path, body, headers)
+        request = request_of(self._server(), method, path, body=body, headers=headers)
         async with self._room:
             connection = self._take()
             if connection is not None:
@@ -92,19 +93,3 @@ class HttpClient:
         else:
             connection.close()
         return answer
-
-    def _request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> bytes:
-        server = self._server()
-        lines = [
-            f"{method} {server.target(path)} HTTP/1.1",
-            f"Host: {server.authority}",
-            "Accept: application/json",
-            "Accept-Encoding: gzip",
-            "User-Agent: gpu-market",
-        ]
-        lines += [f"{name}: {value}" for name, value in headers.items()]
-        if server.authorization is not None and "Authorization" not in headers:
-            lines.append(f"Authorization: {server.authorization}")
-        if body is not None:
-            lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
-        return "\r\n".join([*lines, "", ""]).encode("ascii") + (body or b"")

@@ -18,9 +18,13 @@ _LAST_INFORMATIONAL: Final = 199
 
 
 class Connection(asyncio.Protocol):
-    """Speaks HTTP/1.1 over a transport. One that has failed a request, or was left in one, is closed."""
+    """Speaks HTTP/1.1 over a transport. One that has failed a request, or was left in one, is closed.
 
-    def __init__(self) -> None:
+    `most_bytes` may come as one answer, headers included, and as many be unpacked of it; MOST_BYTES by default.
+    """
+
+    def __init__(self, most_bytes: int | None = None) -> None:
+        self._most = MOST_BYTES if most_bytes is None else most_bytes
         self.is_reusable = True
         self.used_at = time.monotonic()
         self.has_heard = False
@@ -31,15 +35,15 @@ class Connection(asyncio.Protocol):
         self._has_head = False
         self._heard_at = 0.0
 
-    async def ask(self, request: bytes, seconds: float, *, is_tunnel: bool = False) -> HttpAnswer:
+    async def ask(self, request: bytes, seconds: float, *, head_only: bool = False) -> HttpAnswer:
         """Sends a request and waits for its answer, at most `seconds` for each part of it. HttpFailure.
 
-        With `is_tunnel` the answer ends with its headers, as one to CONNECT does.
+        With `head_only` the answer ends with its headers, as one to CONNECT does.
         """
         if self.transport is None or self.transport.is_closing():
             raise NoConnection("the connection is closed")
         loop = asyncio.get_running_loop()
-        self._begin(loop, is_tunnel)
+        self._begin(loop, head_only)
         assert self._answer is not None
         self._timer = loop.call_later(seconds, self._watch, loop, seconds)
         self.transport.write(request)
@@ -70,10 +74,13 @@ class Connection(asyncio.Protocol):
             self.close()  # nobody asked
             return
         self.has_heard, self._heard_at = True, time.monotonic()
+        self._received += len(data)
         try:
             self._parser.feed_data(data)
         except (HttpParserError, HttpFailure) as error:
             self._fail(Undecodable(f"it is not HTTP: {error}"))
+        if self._received > self._most:
+            self._fail(Undecodable("it is too large"))  # unless it has ended
 
     def connection_lost(self, exc: Exception | None) -> None:
         """asyncio's."""
@@ -93,13 +100,13 @@ class Connection(asyncio.Protocol):
     def on_headers_complete(self) -> None:
         """httptools'."""
         self._has_head = self._parser.get_status_code() > _LAST_INFORMATIONAL
-        if self._is_tunnel:
+        if self._head_only:
             self._finish()
 
     def on_body(self, body: bytes) -> None:
         """httptools'."""
         self._size += len(body)
-        if self._size > MOST_BYTES:
+        if self._size > self._most:
             self._fail(Undecodable("it is too large"))
         else:
             self._parts.append(body)
@@ -114,13 +121,13 @@ class Connection(asyncio.Protocol):
         """Whether an answer has begun that says neither its length nor that it comes in chunks."""
         return self._has_head and not self._headers.keys() & {b"content-length", b"transfer-encoding"}
 
-    def _begin(self, loop: asyncio.AbstractEventLoop, is_tunnel: bool) -> None:
+    def _begin(self, loop: asyncio.AbstractEventLoop, head_only: bool) -> None:
         self._answer = loop.create_future()
         self._parser = HttpResponseParser(self)
         self._headers = {}
         self._parts: list[bytes] = []
-        self._size = 0
-        self._is_tunnel, self._has_head = is_tunnel, False
+        self._received = self._size = 0
+        self._head_only, self._has_head = head_only, False
         self.has_heard, self._heard_at = False, time.monotonic()
 
     def _watch(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
@@ -133,7 +140,7 @@ class Connection(asyncio.Protocol):
     def _finish(self) -> None:
         if self._answer is None or self._answer.done():
             return
-        if not self._parser.should_keep_alive() and not self._is_tunnel:
+        if not self._parser.should_keep_alive() and not self._head_only:
             self.is_reusable = False
         told = self._headers.get(b"retry-after")
         try:
@@ -150,7 +157,7 @@ class Connection(asyncio.Protocol):
             return body
         unpacking = zlib.decompressobj(_GZIP)
         try:
-            plain = unpacking.decompress(body, MOST_BYTES)
+            plain = unpacking.decompress(body, self._most)
         except zlib.error as error:
             raise Undecodable("it cannot be unpacked") from error
         if not unpacking.eof:

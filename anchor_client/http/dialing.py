@@ -26,6 +26,17 @@ async def dial(address: Address, seconds: float) -> Connection:
         raise NoConnection("it cannot be reached") from error
 
 
+async def dial_at(address: Address, place: str, most_bytes: int) -> Connection:
+    """A connection to an IP address that stands for a server, through no proxy, for answers of at most so many bytes.
+
+    NoConnection.
+    """
+    try:
+        return await _straight(address, place, most_bytes)
+    except (OSError, UnicodeError) as error:
+        raise NoConnection("it cannot be reached") from error
+
+
 def proxy_of(address: Address) -> Address | None:
     """The proxy that the environment's HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address."""
     if not any(name.lower().endswith("_proxy") for name in os.environ):
@@ -39,10 +50,14 @@ def proxy_of(address: Address) -> Address | None:
     return Address.of(named if "://" in named else f"http://{named}")
 
 
-async def _straight(address: Address) -> Connection:
+async def _straight(address: Address, place: str | None = None, most_bytes: int | None = None) -> Connection:
     tls = _tls() if address.is_tls else None
     _, connection = await asyncio.get_running_loop().create_connection(
-        Connection, address.host, address.port, ssl=tls, server_hostname=address.host if tls else None
+        lambda: Connection(most_bytes),
+        place or address.host,
+        address.port,
+        ssl=tls,
+        server_hostname=address.host if tls else None,
     )
     return connection
 
@@ -53,7 +68,7 @@ async def _through(proxy: Address, address: Address, seconds: float) -> Connecti
     credentials = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
     opening = f"CONNECT {name} HTTP/1.1\r\nHost: {name}\r\n{credentials}\r\n".encode()
     try:
-        answer = await connection.ask(opening, seconds, is_tunnel=True)
+        answer = await connection.ask(opening, seconds, head_only=True)
         if not answer.is_success:
             raise NoConnection(f"the proxy answers with HTTP status {answer.status}")
         if address.is_tls:

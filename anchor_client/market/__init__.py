@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from anchor_idl.runtime.lazy import importer
 
 if TYPE_CHECKING:
+    from anchor_client.feed import Feed as Feed
     from anchor_client.kinds import JobState as JobState
     from anchor_client.kinds import RequestState as RequestState
     from anchor_client.kinds import kind_name as kind_name
     from anchor_client.market.client import Market as Market
+    from anchor_client.market.followed import follow_state as follow_state
     from anchor_client.market.host.offers import Offer as Offer
     from anchor_client.market.host.offers import match as match
     from anchor_client.market.host.offers import offers_of as offers_of
@@ -37,12 +39,14 @@ if TYPE_CHECKING:
 else:
     _PLACES = {
         "client": ["Market"],
+        "followed": ["follow_state"],
         "host.offers": ["Offer", "match", "offers_of"],
         "reads": ["MarketReader"],
         "rental.wanted": ["RentalWanted"],
         "request.plan": ["MachineWanted"],
         "spot.book": ["Entry", "SpotBook", "SpotPlace"],
         "wakeups": ["AccountWakeups"],
+        ".feed": ["Feed"],
         ".kinds": ["JobState", "RequestState", "kind_name"],
         ".resources.gpu": ["Gpu", "gpus_of"],
         ".resources.job": ["Job", "JobStatus"],

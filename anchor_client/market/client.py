@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from types import TracebackType
@@ -20,7 +20,7 @@ from anchor_client.market.area import AreaOfMarket
 from anchor_client.market.jobs import Jobs
 from anchor_client.market.market.actions import MarketActions
 from anchor_client.market.reads import MarketReader
-from anchor_client.market.session import Session
+from anchor_client.market.session import Session, log_feed_lost
 from anchor_client.node import NodeClient
 from anchor_client.resources.job import Job
 from anchor_client.resources.payment_token import PaymentToken, payment_token
@@ -31,6 +31,7 @@ from anchor_client.transactions.message import MessageVersion
 from anchor_client.wallet import Wallet
 
 if TYPE_CHECKING:
+    from anchor_client.errors import GpuMarketError
     from anchor_client.market.charges.actions import ChargesActions
     from anchor_client.market.governance.actions import GovernanceActions
     from anchor_client.market.host.actions import HostActions
@@ -87,6 +88,8 @@ class Market(MarketActions):
         renter_keys: orders.Kept[orders.SealKey] | None = None,
         deliver_order: orders.DeliverOrder | None = None,
         waiting_documents: orders.Kept[orders.OrderDocument] | None = None,
+        api_url: str | None = None,
+        on_feed_lost: Callable[[GpuMarketError], object] = log_feed_lost,
     ) -> Self:
         """A client of the market at an RPC node; nothing is asked of the node before it is needed.
 
@@ -96,7 +99,8 @@ class Market(MarketActions):
         (by default those that Pyth sponsors); `max_priority_fee` micro-lamports a compute unit. `renter_keys` keeps the
         key of each order and `waiting_documents` the orders of requests until a host is known, both in memory by
         default; `deliver_order` hands sealed orders over, as SealedOrderApi does at the market's API;
-        without it that is up to the caller.
+        without it that is up to the caller. `api_url` is the market's API, which tells what is watched;
+        `on_feed_lost` hears why where the chain is followed instead.
         """
         client = NodeClient(rpc_url, commitment, rate=rpc_rate)
         reads = MarketReader(
@@ -128,6 +132,8 @@ class Market(MarketActions):
             renter_keys=renter_keys or orders.InMemory(),
             deliver_order=deliver_order,
             waiting_documents=waiting_documents or orders.InMemory(),
+            api_url=api_url,
+            on_feed_lost=on_feed_lost,
         )
         return cls(session)
 

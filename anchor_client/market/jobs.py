@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
+from typing import Final
 
 from solders.clock import Clock
 from solders.pubkey import Pubkey
 
-from anchor_client.errors import UnknownJob
-from anchor_client.generated import events
+from anchor_client import market
+from anchor_client.errors import API_FAILURES, UnknownJob, WrongApi
 from anchor_client.generated.accounts import Listing, Rental
+from anchor_client.kinds import LIVE_STATES, JobState
 from anchor_client.market.job import Life, Record, RentalEvent, account_progress, job_of
 from anchor_client.market.session import Session
 from anchor_client.resources.job import Job, JobStatus
 from anchor_client.rules.rental import has_ended
+
+LAG_SECONDS: Final = 10.0
+"""How far a node may be behind the API's."""
 
 
 class Jobs:
@@ -63,11 +70,65 @@ class Jobs:
         return [await self.with_history(address) for address in await self._reads.owing_rentals(renter)]
 
     async def watch(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
-        """Every state of a rental once, from its opening to its end, as it is entered.
+        """Every state of a rental once, from its opening to its end, as it is entered. UnknownJob.
 
-        Woken by the node's account notifications, and by time when there are none. UnknownJob.
+        The market's API tells it where one is known, and no state is passed on before the chain has it. Where there is
+        no API or it cannot be relied on, the chain is read: woken by the node's account notifications, and by time.
         Who leaves before the end closes it (`contextlib.aclosing`), which ends its subscription.
         """
+        passed_on: set[JobStatus] = set()
+        for source in (self._told, self._read):
+            async with aclosing(source(job)) as statuses:
+                async for status in statuses:
+                    if status in passed_on:
+                        continue
+                    passed_on.add(status)
+                    yield status
+                    if status.status.is_final:
+                        return
+
+    async def _told(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
+        """The states that the API tells, the last of which the chain has reached."""
+        session, feed = self._session, self._session.feed
+        if feed is None:
+            return
+
+        async def is_current(last: Job | None) -> bool:
+            return await self._live_state(job) is (None if last is None or last.status.is_final else last.status)
+
+        try:
+            async with aclosing(market.follow_state(feed, f"job:{job}", Job, is_current)) as found:
+                async for one in found:
+                    if not await self._reaches(job, one.status):
+                        raise WrongApi(f"{feed.endpoint} tells of {job} what the chain does not")
+                    for status in one.history or ():
+                        yield status
+        except API_FAILURES as error:
+            session.on_feed_lost(error)
+
+    async def _reaches(self, job: Pubkey, state: JobState) -> bool:
+        """Whether the chain comes to say this of a rental soon: its node may lag behind that of the API."""
+        if await self._has_reached(job, state):
+            return True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAG_SECONDS), self._session.wakeups.of(job) as wakeups:
+                async for _ in wakeups:
+                    if await self._has_reached(job, state):
+                        return True
+        return False
+
+    async def _has_reached(self, job: Pubkey, state: JobState) -> bool:
+        """Whether the chain has a rental in this state or a later one."""
+        live = await self._live_state(job)
+        return live is None or state in LIVE_STATES[: LIVE_STATES.index(live) + 1]
+
+    async def _live_state(self, job: Pubkey) -> JobState | None:
+        """What the chain has a rental in; None once it has ended."""
+        rental = await self._reads.program.read(Rental, job)
+        return None if rental is None or has_ended(rental) else LIVE_STATES[rental.state]
+
+    async def _read(self, job: Pubkey) -> AsyncGenerator[JobStatus, None]:
+        """The states that the chain tells."""
         seen, life = None, Life()
         async with self._session.wakeups.of(job) as wakeups:
             async for _ in wakeups:
@@ -77,10 +138,8 @@ class Jobs:
                 for item in found:
                     seen = item.signature
                     status = life.tell(item)
-                    if status is not None and not isinstance(item.event, events.RentalExtended):
+                    if status is not None:
                         yield status
-                    if isinstance(item.event, events.RentalClosed):
-                        return
 
     async def events(self, job: Pubkey) -> Sequence[RentalEvent]:
         """Every event of a rental with its transaction, oldest first."""

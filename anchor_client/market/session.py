@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -10,11 +11,18 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from anchor_client import market, orders, transactions
-from anchor_client.errors import WalletNeeded
+from anchor_client.errors import GpuMarketError, WalletNeeded
 from anchor_client.market.history import RentalHistory
 from anchor_client.market.reads import MarketReader
 from anchor_client.node import NodeClient
 from anchor_client.wallet import Wallet
+
+_log = logging.getLogger(__name__)
+
+
+def log_feed_lost(error: GpuMarketError) -> None:
+    """Says why the API is not relied on."""
+    _log.warning("%s: following the chain instead", error.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,7 @@ class Session:
 
     `renter_keys` keeps the key of each order, `waiting_documents` the orders of requests until a host is known, and
     `deliver_order` hands sealed orders over; without it that is up to the caller. `open_sender` gives the one sender.
+    `api_url` is the market's API, `on_feed_lost` hears why something is followed on the chain instead.
     """
 
     client: NodeClient
@@ -33,6 +42,8 @@ class Session:
     renter_keys: orders.Kept[orders.SealKey] = field(default_factory=orders.InMemory)
     deliver_order: orders.DeliverOrder | None = None
     waiting_documents: orders.Kept[orders.OrderDocument] = field(default_factory=orders.InMemory)
+    api_url: str | None = None
+    on_feed_lost: Callable[[GpuMarketError], object] = log_feed_lost
     one_order_at_a_time: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """Two orders of the same content and nonce would be one transaction, and so one rental."""
 
@@ -52,6 +63,11 @@ class Session:
     def sender(self) -> transactions.TransactionSender:
         """Sends transactions; imported when something is first sent."""
         return self.open_sender()
+
+    @property
+    def feed(self) -> market.Feed | None:
+        """The feed of the market's API, where one is known."""
+        return None if self.api_url is None else market.Feed(self.api_url)
 
     @property
     def wakeups(self) -> market.AccountWakeups:

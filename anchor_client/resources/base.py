@@ -130,6 +130,7 @@ Tx = Annotated[
     Text(kind=Signature, read=Signature.from_string, description="A transaction's signature in base58."),
 ]
 Hash = Annotated[bytes, Text(kind=bytes, read=bytes.fromhex, write=bytes.hex, description="SHA-256 in hex.")]
+PublicKey = Annotated[bytes, Text(kind=bytes, read=bytes.fromhex, write=bytes.hex, description="X25519, in hex.")]
 Sealed = Annotated[bytes, Text(kind=bytes, read=b64decode, write=lambda sealed: b64encode(sealed).decode())]
 Kind = Annotated[
     RentalKind,

@@ -7,7 +7,7 @@ from typing import Protocol
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.accounts import Host as Account
-from anchor_client.resources.base import Address, BaseUnits, Resource, about
+from anchor_client.resources.base import Address, BaseUnits, PublicKey, Resource, about
 from anchor_client.resources.listing import mean_rating
 from anchor_client.rules.host import Reputation, refusal_bps_floor, score_of
 
@@ -82,6 +82,7 @@ class Host(Resource):
 
     id: Address = about(description="Address of the host's account.")
     authority: Address = about(description="The host's wallet.")
+    seal_key: PublicKey = about(description="What orders are sealed to: X25519, in hex.")
     approved: bool
     registered_at: int
     open_listings: int

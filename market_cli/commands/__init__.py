@@ -12,6 +12,7 @@ PANELS = {
         "rental.jobs",
         "rental.job",
         "rental.running:extend",
+        "rental.keep_alive",
         "rental.running:stop",
         "rental.running:rate",
         "rental.running:claim",
@@ -21,6 +22,6 @@ PANELS = {
     ),
     "Staking": ("staking", "mfp", "governance"),
     "Running a market": ("services.up", "services.demo", "indexer", "services.api", "keeper", "host"),
-    "Settings": ("wallet", "config", "wallet.sign_in", "api_key"),
+    "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook"),
 }
 """Commands without a group, and groups, as paths in this package."""

@@ -80,12 +80,15 @@ async def test_watch__from_opening_to_end__tells_each_state_once_in_order(
                         await host.rental.accept(job.id, b"sealed")
                     case JobState.PROVISIONING:
                         await host.rental.start(job.id)
-                    case JobState.RUNNING:
+                    case JobState.RUNNING if states.count(JobState.RUNNING) == 1:
                         await market.rental.extend(job.id, 3_600)
+                    case JobState.RUNNING:
+                        assert status.message == "Extended by 3600 s to 7200 s"
                         await market.rental.stop(job.id)
                     case _:
                         assert status.status.is_final
-        assert states == [JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING, JobState.COMPLETED]
+        running = [JobState.RUNNING, JobState.RUNNING]
+        assert states == [JobState.QUEUED, JobState.PROVISIONING, *running, JobState.COMPLETED]
 
 
 async def test_watch__ended_before__tells_the_whole_story(marketplace: Marketplace) -> None:

@@ -53,7 +53,8 @@ async def test_rental__on_a_validator__opens_runs_and_stops(validator: Marketpla
         assert told.deposit + told.subsidy == (
             told.host_paid + told.fees + told.burned + told.refunded + told.subsidy_returned
         )
-        assert await watched == [JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING, JobState.COMPLETED]
+        told = [JobState.QUEUED, JobState.PROVISIONING, JobState.RUNNING, JobState.RUNNING, JobState.COMPLETED]
+        assert await watched == told
 
 
 @pytest.mark.parametrize("version", list(MessageVersion))

@@ -20,9 +20,8 @@ from solders.pubkey import Pubkey
 from xprocess import XProcess
 
 from anchor_client.generated.program import PROGRAM_ID
-from keeper.errors import KeeperConfigurationError, LeaderLockUnreachable
-from keeper.leader import Leadership, Role
-from keeper.leader_lock import LeaderLock, open_lock
+from anchor_client.leader_lock import LeaderLock, LeaderLockUnreachable, LeaderLockUnusable, open_lock
+from keeper.leader import PURPOSE, Leadership, Role
 from keeper.loop import run_once
 from tests.indexer import postgres
 from tests.indexer.databases import ON_POSTGRES
@@ -168,7 +167,7 @@ async def test_run_once__another_keeper_leads__leaves_what_is_due(
     world.running(1)
     world.warp(DURATION)
     path = tmp_path / "leader.lock"
-    leader = open_lock(str(path), PROGRAM_ID, LEASE)
+    leader = open_lock(str(path), PURPOSE, PROGRAM_ID, LEASE)
     assert await leader.hold()
     stood_by = await run_once(settings(leader_lock=str(path)))
     await leader.close()
@@ -179,7 +178,7 @@ async def test_run_once__another_keeper_leads__leaves_what_is_due(
 
 @pytest.mark.parametrize("lock", [FILE, POSTGRES], indirect=True)
 async def test_hold__held_by_another__is_refused_until_that_closes(lock: str) -> None:
-    first, second = (open_lock(lock, PROGRAM_ID, LEASE) for _ in range(2))
+    first, second = (open_lock(lock, PURPOSE, PROGRAM_ID, LEASE) for _ in range(2))
     assert [await each.hold() for each in (first, second, first, second)] == [True, False, True, False]
     await first.close()
     async with asyncio.timeout(10):
@@ -191,13 +190,13 @@ async def test_hold__held_by_another__is_refused_until_that_closes(lock: str) ->
 
 @pytest.mark.parametrize("lock", [POSTGRES], indirect=True)
 async def test_hold__keepers_of_another_program__have_a_lock_of_their_own(lock: str) -> None:
-    locks = [open_lock(lock, program, LEASE) for program in (PROGRAM_ID, Pubkey.new_unique())]
+    locks = [open_lock(lock, PURPOSE, program, LEASE) for program in (PROGRAM_ID, Pubkey.new_unique())]
     assert [await each.hold() for each in locks] == [True, True]
     await close(*locks)
 
 
 async def test_hold__nobody_answers__is_unreachable_and_hides_the_password() -> None:
-    lock = open_lock("postgresql+psycopg://keeper:hunter2hunter2@127.0.0.1:1/market", PROGRAM_ID, LEASE)
+    lock = open_lock("postgresql+psycopg://keeper:hunter2hunter2@127.0.0.1:1/market", PURPOSE, PROGRAM_ID, LEASE)
     with pytest.raises(LeaderLockUnreachable) as raised:
         await lock.hold()
     assert "hunter2" not in raised.value.message
@@ -208,8 +207,8 @@ async def test_hold__nobody_answers__is_unreachable_and_hides_the_password() -> 
     [("sqlite:///index.db", "cannot be in sqlite"), ("postgresql://[", "malformed"), ("/proc/none/lock", "written")],
 )
 async def test_open_lock__of_no_use__is_a_configuration_error(where: str, says: str) -> None:
-    with pytest.raises(KeeperConfigurationError, match=says):
-        await open_lock(where, PROGRAM_ID, LEASE).hold()
+    with pytest.raises(LeaderLockUnusable, match=says):
+        await open_lock(where, PURPOSE, PROGRAM_ID, LEASE).hold()
 
 
 async def close(*locks: LeaderLock) -> None:

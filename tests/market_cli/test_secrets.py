@@ -99,6 +99,7 @@ main.run()
     assert "Traceback" in text and "ZeroDivisionError" in text and KEY not in text
 
 
+@pytest.mark.exhaustive
 async def test_indexer__node_that_fails__keeps_the_key_from_everybody(node: Proxy, tmp_path: Path) -> None:
     port = free_ports(2)
     env = environment(

@@ -39,7 +39,7 @@ def closed_port() -> int:
 def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(arguments) == 2
     output = capsys.readouterr()
-    message, remedy = output.err.splitlines()
+    message, remedy = (line for line in output.err.splitlines() if not line.startswith("warning: "))
     assert message.startswith("error: ")
     assert remedy
     assert output.out == ""

@@ -1,6 +1,6 @@
 """extend_rental: the renter buys more time at the rates of the opening, while they are about those of today.
 
-Invariants MKT-3, RNT-3, RNT-5, RNT-6, RNT-9, RNT-15.
+Invariants MKT-3, RNT-3, RNT-5, RNT-6, RNT-9, RNT-15, RNT-22.
 """
 
 from __future__ import annotations
@@ -223,6 +223,22 @@ def test_extend_rental__most_it_may_cost__is_exact(world: World) -> None:
     with expect(errors.CostAboveMaximum):
         world.act(world.extend_rental(rental, max_deposit=deposit - 1))
     world.act(world.extend_rental(rental, max_deposit=deposit))
+
+
+@pytest.mark.parametrize("moved", [-1, 1])
+def test_extend_rental__from_another_paid_time__is_refused(world: World, moved: int) -> None:
+    rental = running(world)
+    with expect(errors.AlreadyExtended):
+        world.act(world.extend_rental(rental, old_duration=world.rental(rental).duration + moved))
+
+
+def test_extend_rental__signed_twice__buys_once(world: World) -> None:
+    rental = running(world)
+    once, again = (world.extend_rental(rental, HOUR) for _ in range(2))
+    world.act(once)
+    with expect(errors.AlreadyExtended):
+        world.act(again)
+    assert world.rental(rental).duration == 2 * HOUR
 
 
 def test_extend_rental__balance__must_cover_it_exactly(world: World) -> None:

@@ -32,7 +32,7 @@ from ..program import PROGRAM_ID, TOKEN_PROGRAM
 SPEC: Final = InstructionSpec(
     name="extend_rental",
     discriminator=bytes.fromhex("f7e8618cb80eb8e0"),
-    args=Fields(seconds=layouts.U32, max_deposit=layouts.U64),
+    args=Fields(old_duration=layouts.U32, seconds=layouts.U32, max_deposit=layouts.U64),
     accounts=(
         "renter",
         "market",
@@ -54,6 +54,7 @@ SPEC: Final = InstructionSpec(
 
 def extend_rental(
     *,
+    old_duration: int,
     seconds: int,
     max_deposit: int,
     renter: Pubkey | None = None,
@@ -133,7 +134,7 @@ def extend_rental(
 
     return Instruction(
         program_id,
-        SPEC.encode({"seconds": seconds, "max_deposit": max_deposit}),
+        SPEC.encode({"old_duration": old_duration, "seconds": seconds, "max_deposit": max_deposit}),
         [
             AccountMeta(renter, is_signer=True, is_writable=False),
             AccountMeta(market, is_signer=False, is_writable=False),

@@ -151,14 +151,25 @@ class RentalPlanner:
             entry=entry,
         )
 
-    async def extend(self, renter: Pubkey, address: Pubkey, seconds: int, *, max_cost: int | None = None) -> ExtendPlan:
-        """Buys `seconds` more at the rental's own rates. Paid in SOL if the rental is, else from the token account.
+    async def extend(
+        self,
+        renter: Pubkey,
+        address: Pubkey,
+        seconds: int,
+        *,
+        max_cost: int | None = None,
+        old_duration: int | None = None,
+    ) -> ExtendPlan:
+        """Buys `seconds` more than `old_duration`, by default the paid time that it has now, at the rental's own rates.
+        Paid in SOL if the rental is, else from the token account.
 
         RentalRepriced once the token's price or terms have moved too far, SubsidyHoursSpent and SubsidyBudgetSpent once
         the subsidy ends, and what a mint is refused for.
         """
         reads = self.reads
         rental = await reads.rental(address)
+        if old_duration not in (None, rental.duration):
+            raise refusal(refusals.AlreadyExtended.code)
         listing = await reads.listing(rental.listing)
         mint = await reads.payment_mint(rental.mint)
         now, market = await reads.now(), await reads.market()
@@ -175,6 +186,7 @@ class RentalPlanner:
         purse = await paying_purse(reads, renter, rental.mint, deposit, wraps=tokens.wraps(tokens.symbol(rental.mint)))
         extension = reads.instruction(
             build.extend_rental,
+            old_duration=rental.duration,
             seconds=seconds,
             max_deposit=deposit,
             rental=address,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from anchor_client import market
 from anchor_client.amounts import Denomination
-from anchor_client.errors import UnknownRequest
+from anchor_client.errors import API_FAILURES, UnknownRequest
 from anchor_client.generated.accounts import Request
 from anchor_client.generated.events import RequestCancelled, RequestExpired, RequestMatched, RequestOpened
 from anchor_client.generated.types import RentalKind
@@ -46,17 +48,42 @@ class Requests(Area):
     async def watch(self, request: Pubkey) -> AsyncGenerator[MachineRequest, None]:
         """The request as it stands, then as it ended, if it has not yet. UnknownRequest.
 
-        Woken by the node's account notifications, and by time when there are none.
+        The market's API tells when it ends, where one is known; what it has become is always read from the chain,
+        which is followed where there is no API or it cannot be relied on: woken by the node's account notifications,
+        and by time.
         """
-        told = False
+        is_shown = False
+        async with aclosing(self._told_open(request)) as states:
+            async for found in states:
+                if not is_shown:
+                    is_shown = True
+                    yield found
         async with self.session.wakeups.of(request) as wakeups:
             async for _ in wakeups:
                 found = await self.get(request)
-                if not told or not found.is_open:
-                    told = True
+                if not is_shown or not found.is_open:
+                    is_shown = True
                     yield found
                 if not found.is_open:
                     return
+
+    async def _told_open(self, request: Pubkey) -> AsyncGenerator[MachineRequest, None]:
+        """The request for as long as the API tells that it is open."""
+        feed = self.session.feed
+        if feed is None:
+            return
+
+        async def is_current(last: MachineRequest | None) -> bool:
+            return (last is None) == (await self.reads.program.read(Request, request) is None)
+
+        try:
+            async with aclosing(market.follow_state(feed, f"request:{request}", MachineRequest, is_current)) as states:
+                async for found in states:
+                    if not found.is_open:
+                        return
+                    yield found
+        except API_FAILURES as error:
+            self.session.on_feed_lost(error)
 
     async def told(
         self, request: Pubkey, details: TransactionDetails, before: MachineRequest | None = None

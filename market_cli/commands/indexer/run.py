@@ -10,6 +10,7 @@ import typer
 
 from anchor_client.pacing import run_until, stop_on_signals
 from anchor_client.redaction import redact
+from indexer import garbage
 from indexer.errors import IndexerError
 from indexer.main import serve
 from indexer.settings import Settings
@@ -72,6 +73,7 @@ async def run(
         commitment=commitment,
     )
     narrate(session, log_format)
+    garbage.none_so_far()
     with stopping(settings):
         await run_until(stop_on_signals(), serve(settings, ready=announcing(session, settings)))
 

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 from solders.pubkey import Pubkey
 
-from anchor_client.market import JobState, JobStatus
+from anchor_client.market import Job, JobState, JobStatus
 from anchor_client.sealing import Connection
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
@@ -19,6 +19,7 @@ from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
+from market_cli.failures import FAILED
 from market_cli.session import Session
 
 
@@ -51,11 +52,12 @@ async def job(
     await _show(session, address)
 
 
-async def _show(session: Session, address: Pubkey) -> None:
+async def _show(session: Session, address: Pubkey) -> Job:
     found = await session.market.jobs.with_history(address)
     reads = session.market.reads
     received = [(await reads.denomination(each.mint)).say(each.amount) for each in found.compensations or ()]
     session.out.show(found, job_table(found, received))
+    return found
 
 
 async def _show_connection(session: Session, address: Pubkey) -> None:
@@ -67,24 +69,31 @@ async def _show_connection(session: Session, address: Pubkey) -> None:
 
 
 async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | None = None) -> None:
-    """Prints every state change, then how the job ended; as JSON, one document per line."""
+    """Prints every state change, then how the job ended; as JSON, one document per line. Exits with FAILED unless it
+    completed, and its command with 0 if it had one to end.
+    """
     async for status in session.market.jobs.watch(address):
         _print_status(session, status)
         if checkpoint is not None:
             checkpoint.see(address, status)
     if checkpoint is not None:
         await checkpoint.finish()
-    await _show(session, address)
+    ended = await _show(session, address)
+    if ended.status is not JobState.COMPLETED or ended.exit_code:
+        raise typer.Exit(FAILED)
 
 
 async def follow_until_started(session: Session, address: Pubkey) -> None:
-    """Prints every state change until the machine is running and how to connect, or until the job has ended."""
+    """Prints every state change until the machine is running, and how to connect. Exits with FAILED if the job ends
+    before.
+    """
     async with aclosing(session.market.jobs.watch(address)) as statuses:
         async for status in statuses:
             _print_status(session, status)
             if status.status is JobState.RUNNING:
                 await _show_connection(session, address)
                 return
+    raise typer.Exit(FAILED)
 
 
 def _print_status(session: Session, status: JobStatus) -> None:

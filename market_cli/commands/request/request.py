@@ -13,6 +13,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.request.render import request_table, requests_table
+from market_cli.failures import FAILED
 from market_cli.session import Session
 
 RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="Request id (its address).", show_default=False)]
@@ -50,9 +51,12 @@ async def cancel(session: Session, request: RequestId) -> None:
 
 
 async def follow_request(session: Session, address: Pubkey) -> None:
-    """Waits until the request ends; if matched, sends the order to the host and follows the job."""
+    """Waits until the request ends; if matched, sends the order to the host and follows the job. Exits with FAILED
+    if no machine was found.
+    """
     ended = await session.ordering.request.await_match(address)
     found = await session.market.request.get(address)
     session.out.show(found, request_table(found))
-    if isinstance(ended, Job):
-        await follow_until_started(session, ended.id)
+    if not isinstance(ended, Job):
+        raise typer.Exit(FAILED)
+    await follow_until_started(session, ended.id)

@@ -304,4 +304,6 @@ pub enum MarketError {
     NothingToSweep,
     #[msg("The account is somebody else's")]
     WrongOwner,
+    #[msg("The rental has been extended since: its paid time is another")]
+    AlreadyExtended,
 }

@@ -169,8 +169,13 @@ pub mod gpu_market {
         instructions::start_rental(ctx)
     }
     /// Buys more time at the rental's own rates. Renter.
-    pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit: u64) -> Result<()> {
-        instructions::extend_rental(ctx, seconds, max_deposit)
+    pub fn extend_rental(
+        ctx: &mut Context<ExtendRental>,
+        old_duration: u32,
+        seconds: u32,
+        max_deposit: u64,
+    ) -> Result<()> {
+        instructions::extend_rental(ctx, old_duration, seconds, max_deposit)
     }
     /// Pays the host what it has earned so far. Anyone.
     pub fn settle_rental(ctx: &mut Context<SettleRental>) -> Result<()> {

@@ -181,7 +181,12 @@ class World(Reads):
         return instructions.start_rental(**given)
 
     def extend_rental(
-        self, rental: Pubkey, seconds: int = HOUR, max_deposit: int = U64_MAX, **accounts: Any
+        self,
+        rental: Pubkey,
+        seconds: int = HOUR,
+        max_deposit: int = U64_MAX,
+        old_duration: int | None = None,
+        **accounts: Any,
     ) -> Instruction:
         state = self.rental(rental)
         given: dict[str, Any] = {
@@ -194,7 +199,12 @@ class World(Reads):
             **self._vault(state.mint, state.shard),
             **accounts,
         }
-        return instructions.extend_rental(**given, seconds=seconds, max_deposit=max_deposit)
+        return instructions.extend_rental(
+            **given,
+            old_duration=state.duration if old_duration is None else old_duration,
+            seconds=seconds,
+            max_deposit=max_deposit,
+        )
 
     def settle_rental(self, rental: Pubkey, **accounts: Any) -> Instruction:
         state = self.rental(rental)

@@ -25,10 +25,10 @@ pub struct ExtendRental {
     pub token_program: Program<Token>,
 }
 
-/// Buys `seconds` more at the rates the rental opened with; a reserved rental grows by whole terms. The mint must be open
-/// and its price fresh, and the rental's price must still come to about those rates: else it is for a new rental. What
+/// Buys `seconds` more than `old_duration`, which makes sending the same twice harmless, at the rates the rental opened
+/// with; a reserved rental grows by whole terms. The mint must be open and its price fresh, and the rental's price must still come to about those rates: else it is for a new rental. What
 /// the listing asks by now plays no part.
-pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit: u64) -> Result<()> {
+pub fn extend_rental(ctx: &mut Context<ExtendRental>, old_duration: u32, seconds: u32, max_deposit: u64) -> Result<()> {
     let accounts = &mut ctx.accounts;
     let now = Clock::get()?.unix_timestamp;
     accounts.market.require_running(PauseArea::Orders, now)?;
@@ -41,7 +41,7 @@ pub fn extend_rental(ctx: &mut Context<ExtendRental>, seconds: u32, max_deposit:
     accounts.listing.require_heard(now, rental.offline_after)?;
     require!(seconds > 0, MarketError::DurationTooShort);
     require!(!rental.is_reserved() || RentalKind::Reserved.is_valid_term(seconds), MarketError::InvalidReservedTerm);
-    let old_duration = rental.duration;
+    require!(rental.duration == old_duration, MarketError::AlreadyExtended);
     let duration = old_duration.checked_add(seconds).ok_or(MarketError::DurationTooLong)?;
     let longest = accounts.listing.mrl_seconds.min(accounts.market.max_duration);
     require!(duration <= longest, MarketError::DurationTooLong);

@@ -15,13 +15,25 @@ from typing import Any, Final, Protocol
 
 from solders.pubkey import Pubkey
 
+from anchor_client.errors import GpuMarketError
 from anchor_client.lock_file import locked
 from anchor_client.redaction import hide, scrub
-from keeper.errors import KeeperConfigurationError, LeaderLockUnreachable
 
 HEARTBEATS: Final = 3
 """Looks at the lock in the time of a lease."""
 _POSTGRES: Final = re.compile(r"^postgres(ql)?(\+psycopg)?://")
+
+
+class LeaderLockUnusable(GpuMarketError):
+    """The leader lock cannot be where it is said to be."""
+
+    default_remedy = "Check where the leader lock is to be."
+
+
+class LeaderLockUnreachable(GpuMarketError):
+    """Nobody can tell who has the leader lock."""
+
+    default_remedy = "Until it is back everyone acts who shares it; one that loses a race pays its fee."
 
 
 class LeaderLock(Protocol):
@@ -34,14 +46,14 @@ class LeaderLock(Protocol):
         """Gives the lock up."""
 
 
-def open_lock(where: str, program_id: Pubkey, lease_seconds: float) -> LeaderLock:
-    """The lock of a market's keepers in a database, by its URL, or of a file. KeeperConfigurationError."""
+def open_lock(where: str, purpose: str, program_id: Pubkey, lease_seconds: float) -> LeaderLock:
+    """The lock of a market's leaders of one purpose in a database, by its URL, or of a file. LeaderLockUnusable."""
     if _POSTGRES.match(where):
-        return PostgresLock(_POSTGRES.sub("postgresql://", where), program_id, lease_seconds)
+        return PostgresLock(_POSTGRES.sub("postgresql://", where), purpose, program_id, lease_seconds)
     if "://" in where:
-        raise KeeperConfigurationError(
+        raise LeaderLockUnusable(
             f"The leader lock cannot be in {where.partition('://')[0]}",
-            "Give the URL of a PostgreSQL database, or the path of a file that all keepers of this machine use.",
+            "Give the URL of a PostgreSQL database, or the path of a file that all who share it on this machine use.",
         )
     return FileLock(Path(where))
 
@@ -55,14 +67,14 @@ class FileLock:
         self._is_held = False
 
     async def hold(self) -> bool:
-        """KeeperConfigurationError if the file cannot be written."""
+        """LeaderLockUnusable if the file cannot be written."""
         if not self._is_held:
             try:
                 self._held.enter_context(locked(self._path, BlockingIOError()))
             except BlockingIOError:
                 return False
             except OSError as error:
-                raise KeeperConfigurationError(
+                raise LeaderLockUnusable(
                     f"The leader lock {self._path} cannot be written: {error.strerror}", "Choose another file."
                 ) from error
             self._is_held = True
@@ -77,19 +89,21 @@ class FileLock:
 class PostgresLock:
     """A session's advisory lock. The server ends a session that has been silent for two thirds of the lease."""
 
-    def __init__(self, url: str, program_id: Pubkey, lease_seconds: float) -> None:
+    def __init__(self, url: str, purpose: str, program_id: Pubkey, lease_seconds: float) -> None:
         hide(url)
         try:
             self._driver: Any = import_module("psycopg")
             self._driver.conninfo.conninfo_to_dict(url)
         except ImportError as error:
-            raise KeeperConfigurationError(
+            raise LeaderLockUnusable(
                 "The leader lock needs the PostgreSQL driver", "Install gpu-market[postgres]."
             ) from error
         except self._driver.ProgrammingError as error:
-            raise KeeperConfigurationError(scrub(f"The leader lock's URL is malformed: {error}")) from error
+            raise LeaderLockUnusable(scrub(f"The leader lock's URL is malformed: {error}")) from error
         self._url = url
-        self._key = int.from_bytes(sha256(b"gpu-market keeper" + bytes(program_id)).digest()[:8], signed=True)
+        self._key = int.from_bytes(
+            sha256(f"gpu-market {purpose}".encode() + bytes(program_id)).digest()[:8], signed=True
+        )
         self._patience = lease_seconds / HEARTBEATS
         self._connection: Any = None
 

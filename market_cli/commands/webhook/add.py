@@ -1,0 +1,25 @@
+"""`gpu-market webhook add`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import LowFunds, Topics, Types, asking, chosen, document
+from market_cli.session import Session
+
+
+@acting
+async def add(
+    session: Session,
+    url: Annotated[str, typer.Argument(help="https URL that takes the notices.")],
+    type: Types = None,
+    topic: Topics = None,
+    low_funds: LowFunds = None,
+) -> None:
+    """Have notices sent to a URL. Shows the secret that they are signed with this once."""
+    async with asking(session) as api:
+        made = await api.add(url, **chosen(type, topic, low_funds))
+    session.out.show(document(made), f"{made.id}\n{made.secret}")

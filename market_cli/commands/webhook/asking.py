@@ -1,0 +1,72 @@
+"""What the commands have in common: the API as the signed-in wallet, their arguments, and how an endpoint is shown."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.table import Table
+
+from anchor_client.webhooks_api import Webhook, WebhooksApi
+from market_cli.output import table
+from market_cli.session import Session
+from market_cli.signed_in import accounts, tokens_of
+from market_cli.units import moment, parse_duration
+
+Id = Annotated[str, typer.Argument(help="As `list` shows it.")]
+Types = Annotated[list[str] | None, typer.Option("--type", help="What it is told of, such as job.ended; default: all")]
+Topics = Annotated[
+    list[str] | None,
+    typer.Option("--topic", help="Of whom, such as job:ID or host:ADDRESS; default: you, and every proposal"),
+]
+LowFunds = Annotated[
+    list[str] | None, typer.Option(help="When a job's funds are low: 10m or 10% of its time left; default: 10m")
+]
+
+
+@asynccontextmanager
+async def asking(session: Session) -> AsyncIterator[WebhooksApi]:
+    """The API as the signed-in wallet. NoApi, SignInNeeded."""
+    async with accounts(session) as api:
+        yield WebhooksApi(api, await tokens_of(session, api))
+
+
+def chosen(types: list[str] | None, topics: list[str] | None, low_funds: list[str] | None) -> dict[str, Any]:
+    """What was given, as the API takes it."""
+    thresholds = None if low_funds is None else [_threshold(each) for each in low_funds]
+    given = {"types": types, "topics": topics, "low_funds": thresholds}
+    return {name: value for name, value in given.items() if value}
+
+
+def document(webhook: Webhook) -> dict[str, Any]:
+    """An endpoint for --json; its secret where there is one."""
+    told = msgspec.structs.asdict(webhook)
+    return told if webhook.secret else {name: value for name, value in told.items() if name != "secret"}
+
+
+def details(webhook: Webhook) -> Table:
+    """All that is said of an endpoint."""
+    shown = table("", "")
+    shown.add_row("id", webhook.id)
+    shown.add_row("url", webhook.url)
+    shown.add_row("state", state(webhook))
+    shown.add_row("types", " ".join(webhook.types))
+    shown.add_row("topics", " ".join(webhook.topics))
+    shown.add_row("low funds", " ".join(webhook.low_funds))
+    if webhook.old_secret_until is not None:
+        shown.add_row("old secret signs until", moment(webhook.old_secret_until))
+    return shown
+
+
+def state(webhook: Webhook) -> str:
+    """In words."""
+    if not webhook.enabled:
+        return f"disabled: {webhook.disabled_reason}"
+    return "well" if webhook.failing_since is None else f"failing since {moment(webhook.failing_since)}"
+
+
+def _threshold(text: str) -> str:
+    return text if text.endswith("%") else f"{parse_duration(text)}s"

@@ -1,0 +1,28 @@
+"""`gpu-market webhook change`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import Id, LowFunds, Topics, Types, asking, chosen, details, document
+from market_cli.session import Session
+
+
+@acting
+async def change(
+    session: Session,
+    id: Id,
+    url: Annotated[str | None, typer.Option(help="Where notices go; default: unchanged")] = None,
+    type: Types = None,
+    topic: Topics = None,
+    low_funds: LowFunds = None,
+    enable: Annotated[bool | None, typer.Option("--enable/--disable", help="Go on where it was left, or stop.")] = None,
+) -> None:
+    """Change a webhook; what is not given stays as it is."""
+    changes = chosen(type, topic, low_funds) | ({} if url is None else {"url": url})
+    async with asking(session) as api:
+        changed = await api.change(id, **changes | ({} if enable is None else {"enabled": enable}))
+    session.out.show(document(changed), details(changed))

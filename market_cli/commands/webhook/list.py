@@ -1,0 +1,19 @@
+"""`gpu-market webhook list`."""
+
+from __future__ import annotations
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import asking, document, state
+from market_cli.output import table
+from market_cli.session import Session
+
+
+@acting
+async def list_(session: Session) -> None:
+    """Your webhooks, without their secrets."""
+    async with asking(session) as api:
+        found = await api.list()
+    shown = table("id", "url", "types", "state")
+    for webhook in found:
+        shown.add_row(webhook.id, webhook.url, str(len(webhook.types)), state(webhook))
+    session.out.show({"webhooks": [document(webhook) for webhook in found]}, shown)

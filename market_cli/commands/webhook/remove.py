@@ -1,0 +1,15 @@
+"""`gpu-market webhook remove`."""
+
+from __future__ import annotations
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import Id, asking
+from market_cli.session import Session
+
+
+@acting
+async def remove(session: Session, id: Id) -> None:
+    """Remove a webhook and the log of its deliveries."""
+    async with asking(session) as api:
+        await api.remove(id)
+    session.out.show({"removed": id}, "Removed.")

@@ -1,0 +1,35 @@
+"""`gpu-market webhook replay`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import msgspec
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import Id, asking
+from market_cli.errors import BadOption
+from market_cli.session import Session
+from market_cli.units import parse_duration
+
+
+@acting
+async def replay(
+    session: Session,
+    id: Id,
+    delivery: Annotated[str | None, typer.Argument(help="As `deliveries` shows it.")] = None,
+    since: Annotated[str | None, typer.Option(help="All that were made within this time, such as 2h.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only those that were given up.")] = False,
+) -> None:
+    """Send a notice again, or all since a while ago: by the same ids."""
+    if (delivery is None) == (since is None):
+        raise BadOption("Name a delivery, or a time with --since")
+    async with asking(session) as api:
+        if delivery is not None:
+            done = await api.replay(id, delivery)
+        else:
+            moment = int(time.time()) - parse_duration(since or "")
+            done = await api.replay_since(id, moment, failed_only=failed)
+    session.out.show(msgspec.structs.asdict(done), f"Sent again: {done.replayed}")

@@ -1,0 +1,15 @@
+"""`gpu-market webhook rotate`."""
+
+from __future__ import annotations
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import Id, asking, document
+from market_cli.session import Session
+
+
+@acting
+async def rotate(session: Session, id: Id) -> None:
+    """Give a webhook another secret, which is shown this once. For a day the old one signs too."""
+    async with asking(session) as api:
+        rotated = await api.rotate(id)
+    session.out.show(document(rotated), rotated.secret or "")

@@ -1,0 +1,15 @@
+"""`gpu-market webhook show`."""
+
+from __future__ import annotations
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import Id, asking, details, document
+from market_cli.session import Session
+
+
+@acting
+async def show(session: Session, id: Id) -> None:
+    """Show a webhook, and how it is."""
+    async with asking(session) as api:
+        found = await api.show(id)
+    session.out.show(document(found), details(found))

@@ -1,0 +1,17 @@
+"""`gpu-market webhook test`."""
+
+from __future__ import annotations
+
+import msgspec
+
+from market_cli.acting import acting
+from market_cli.commands.webhook.asking import Id, asking
+from market_cli.session import Session
+
+
+@acting
+async def test(session: Session, id: Id) -> None:
+    """Send a notice to try a webhook with; `deliveries` tells what came of it."""
+    async with asking(session) as api:
+        sent = await api.test(id)
+    session.out.show(msgspec.structs.asdict(sent), sent.id)

@@ -1,0 +1,72 @@
+"""What following a job or a request exits with, and what it says of an API that is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.types import CloseReason
+from anchor_client.market import MachineWanted, Market, RentalWanted
+from market_cli.main import main
+from tests.markets.marketplace import H100, Marketplace
+from tests.processes.ports import free_ports
+
+WANTED = RentalWanted(gpu=H100, duration=3_600, pay="GPUM", order_hash=bytes(range(32)))
+End = Callable[[Market, Market, Pubkey], Awaitable[object]]
+
+
+async def stop(renter: Market, host: Market, job: Pubkey) -> None:
+    await host.rental.accept(job, b"sealed")
+    await host.rental.start(job)
+    await renter.rental.stop(job)
+
+
+async def withdraw(renter: Market, host: Market, job: Pubkey) -> None:
+    await renter.rental.stop(job)
+
+
+async def refuse(renter: Market, host: Market, job: Pubkey) -> None:
+    await host.rental.cancel(job, CloseReason.ORDER_REFUSED)
+
+
+@pytest.fixture
+def options(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """Where the market is, whose API is away."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("GPU_MARKET_WS_URL", marketplace.cluster.ws_url)
+    monkeypatch.setenv("GPU_MARKET_API_URL", f"http://127.0.0.1:{free_ports()}")
+    return ("--rpc", marketplace.cluster.rpc_url)
+
+
+@pytest.mark.parametrize(("end", "code"), [(stop, 0), (withdraw, 1), (refuse, 1)])
+async def test_job_watch__ended__exits_with_what_became_of_it(
+    marketplace: Marketplace,
+    options: tuple[str, ...],
+    capfd: pytest.CaptureFixture[str],
+    end: End,
+    code: int,
+) -> None:
+    async with marketplace.market(await marketplace.renter()) as market, marketplace.market(marketplace.host) as host:
+        job = (await market.rental.open(WANTED)).id
+        await end(market, host, job)
+        assert await asyncio.to_thread(main, ["job", str(job), "--watch", *options]) == code
+    assert capfd.readouterr().err.count("following the chain instead") == 1
+
+
+async def test_request_watch__withdrawn__exits_with_failure(
+    marketplace: Marketplace, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    renter = await marketplace.renter()
+    (tmp_path / "id.json").write_text(Keypair.to_json(renter))
+    async with marketplace.market(renter) as market:
+        wanted = MachineWanted(gpu=H100, duration=3_600, pay="GPUM", max_usd=5_000_000, order_hash=bytes(range(32)))
+        request = (await market.request.open(wanted)).id
+        await market.request.cancel(request)
+    command = ["request", "show", str(request), "--watch", "--keypair", str(tmp_path / "id.json"), *options]
+    assert await asyncio.to_thread(main, command) == 1
