@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy import Engine, select
 
 from anchor_client.generated.program import PROGRAM_ID
+from indexer import garbage
 from indexer.changes import changed_by, tell
 from indexer.database import writing
 from indexer.decode import Decoded, Undecodable, decode
@@ -56,6 +57,7 @@ class OutOfOrder(ValueError):
     """Transactions were not given in the chain's order."""
 
 
+@garbage.kept()
 def ingest(
     transactions: Iterable[Transaction], engine: Engine, *, program: str = str(PROGRAM_ID), batch: int = BATCH
 ) -> Ingested:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
-from indexer.models import Intake
+from indexer.models import Cursor, Intake
 
 ID_BYTES = 8
 
@@ -19,6 +20,19 @@ def take_numbers(connection: Connection, count: int) -> range:
         connection.execute(insert(Intake.table).values(id=secrets.token_hex(ID_BYTES), last=last))
     connection.execute(update(Intake.table).values(last=last + count))
     return range(last + 1, last + 1 + count)
+
+
+class Newest(NamedTuple):
+    """The place and the time, in unix seconds, of the newest transaction that was taken in."""
+
+    slot: int
+    time: int
+
+
+def newest_of(connection: Connection) -> Newest:
+    """Zeros before any."""
+    row = connection.execute(select(func.max(Cursor.c.slot), func.max(Cursor.c.block_time))).one()
+    return Newest(row[0] or 0, row[1] or 0)
 
 
 def intake_of(connection: Connection) -> Intake:

@@ -6,8 +6,10 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from anchor_idl.runtime.structs import Event
 from indexer.decode import Decoded
 from indexer.handlers import HANDLERS
+from indexer.handlers.series import keep_series
 from indexer.handlers.step import Step
 from indexer.metrics import HANDLED, HANDLER_SECONDS
 from indexer.models import SeqGap
@@ -18,16 +20,15 @@ from indexer.rows import Rows
 def project(events: Sequence[Decoded], rows: Rows) -> dict[str, int]:
     """Applies the events in order; returns the number of gaps found, by kind of entity."""
     prefetch(rows, (decoded.event for decoded in events))
-    handled: Counter[str] = Counter()
-    seconds: defaultdict[str, float] = defaultdict(float)
-    for decoded in events:
-        kind = type(decoded.event)
+    seconds: defaultdict[type[Event], list[float]] = defaultdict(list)
+    for origin, event, _ in events:
+        kind = event.__class__
         began = time.perf_counter()
-        HANDLERS[kind](decoded.event, Step(rows, decoded.origin, kind.__name__))
-        seconds[kind.__name__] += time.perf_counter() - began
-        handled[kind.__name__] += 1
+        HANDLERS[kind](event, Step(rows, origin, kind.__name__))
+        seconds[kind].append(time.perf_counter() - began)
+    keep_series(rows)
     rows.sum_up()
-    for name, count in handled.items():
-        HANDLED.labels(name).inc(count)
-        HANDLER_SECONDS.labels(name).inc(seconds[name])
+    for kind, spent in seconds.items():
+        HANDLED.labels(kind.__name__).inc(len(spent))
+        HANDLER_SECONDS.labels(kind.__name__).inc(sum(spent))
     return dict(Counter(gap.kind for gap in rows.added(SeqGap)))

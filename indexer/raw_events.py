@@ -22,10 +22,19 @@ _HASH_BITS = 32
 
 def raw_event(decoded: Decoded, number: int) -> dict[str, Any]:
     """The columns of an event, with its number of the intake."""
-    origin = decoded.origin
-    trace = _trace(crc32(origin.signature.encode()), origin.slot // NEIGHBOURHOOD)
-    name = type(decoded.event).__name__
-    return {**origin._asdict(), "name": name, "data": decoded.data, "trace": trace, "number": number}
+    signature, instruction_index, inner_index, slot, transaction_index, block_time = decoded.origin
+    return {
+        "signature": signature,
+        "instruction_index": instruction_index,
+        "inner_index": inner_index,
+        "slot": slot,
+        "transaction_index": transaction_index,
+        "block_time": block_time,
+        "name": decoded.event.__class__.__name__,
+        "data": decoded.data,
+        "trace": _trace(crc32(signature.encode()), slot // NEIGHBOURHOOD),
+        "number": number,
+    }
 
 
 def traces_of(signature: str, slot: int) -> Iterator[int]:

@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select, tuple_, update
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from indexer import garbage
 from indexer.changes import EVERYTHING, tell
 from indexer.database import begin_writing, writing
 from indexer.decode import Decoded, Origin, read
@@ -108,6 +109,7 @@ class _Replaying:
         self._all = connection.execute(select(func.count()).select_from(RawEvent.table)).scalar_one()
         self.replayed = 0
 
+    @garbage.kept()
     def next_page(self) -> bool:
         """Projects the next events; whether there were any."""
         order = (RawEvent.c.slot, RawEvent.c.transaction_index, RawEvent.c.instruction_index, RawEvent.c.inner_index)

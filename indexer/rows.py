@@ -7,7 +7,7 @@ written at the end with a few statements a table.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any, TypeVar, cast
@@ -52,7 +52,7 @@ class Rows:
         known.update(dict.fromkeys(missing))
         for start in range(0, len(missing), KEYS_A_QUERY):
             part = missing[start : start + KEYS_A_QUERY]
-            for found in self._connection.execute(_with_keys(self._connection, kind, part)):
+            for found in self._connection.execute(_with_keys(self._connection, kind, part)).all():
                 values = dict(zip(names, found, strict=True))
                 known[key_of(values)] = kind.of(values)
 
@@ -85,6 +85,10 @@ class Rows:
         sums = self._sums[kind].setdefault(key, {})
         for name, amount in amounts.items():
             sums[name] = sums.get(name, 0) + amount
+
+    def take_sums(self, kind: type[Record]) -> Mapping[Key, Mapping[str, int]]:
+        """What `add_up` was told of a kind, and is not to be done any more: its keys may then be others than rows'."""
+        return self._sums.pop(kind, {})
 
     def sum_up(self) -> None:
         """Does what `add_up` was told."""

@@ -21,6 +21,7 @@ from anchor_client.generated.events import (
 from anchor_client.generated.pdas import find_listing
 from anchor_client.generated.types import Silence
 from indexer.handlers.ledger import change_ledger
+from indexer.handlers.series import machine_of, recount, recounts
 from indexer.handlers.step import Step, on
 from indexer.models import Host, HostScore, Listing
 
@@ -68,6 +69,7 @@ def on_operator_set(event: OperatorSet, step: Step) -> None:
 
 
 @on(ListingUpdated)
+@recounts
 def on_listing_updated(event: ListingUpdated, step: Step) -> None:
     """A host changes what a listing says."""
     step.change(Host, event.host, event.host_seq, points=event.host_points, **_tracked_by_host(event))
@@ -94,6 +96,7 @@ def on_payout_claimed(event: PayoutClaimed, step: Step) -> None:
 
 
 @on(ListingClosed)
+@recounts
 def on_listing_closed(event: ListingClosed, step: Step) -> None:
     """A machine leaves the market."""
     host = step.change(Host, event.host, event.host_seq, points=event.host_points, **_tracked_by_host(event))
@@ -118,11 +121,14 @@ def on_host_heartbeat(event: HostHeartbeat, step: Step) -> None:
     """A host shows that listings are up."""
     step.change(Host, event.host, event.seq, event)
     for beat in event.listings:
-        listing = find_listing(event.host, beat.id)[0]
+        listing = str(find_listing(event.host, beat.id)[0])
+        before = machine_of(step, listing)
         step.change(Listing, listing, beat.seq, beat, **heard_at(event.at))
+        recount(step, listing, before, event.at)
 
 
 @on(ListingMarked)
+@recounts
 def on_listing_marked(event: ListingMarked, step: Step) -> None:
     """A machine has not been heard from for too long: its host may answer, or did not."""
     marked = {"marked_at": event.at} if event.silence is Silence.MARKED else {}

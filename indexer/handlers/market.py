@@ -21,6 +21,7 @@ from anchor_client.generated.events import (
 )
 from anchor_client.generated.types import MarketKey, OracleKind, PaymentMintTerms
 from indexer.handlers.ledger import change_ledger
+from indexer.handlers.series import count_money
 from indexer.handlers.step import Step, on
 from indexer.models import (
     FeeSweep,
@@ -158,6 +159,7 @@ def on_fees_swept(event: FeesSwept, step: Step) -> None:
     )
     if vault is not None:
         step.add(FeeSweep, event, seq=event.vault_seq, swept_by=str(event.by))
+        count_money(step, event.at, vault.mint, burned=event.burned)
 
 
 def record_change(step: Step, entity: str, seq: int, at: int, subject: str, old: object, new: object) -> None:

@@ -29,6 +29,7 @@ from anchor_idl.runtime.structs import Event
 from indexer.handlers.carbon import count_use
 from indexer.handlers.host import heard_at
 from indexer.handlers.ledger import change_ledger, vault_of
+from indexer.handlers.series import count_ended, count_money, count_opened, count_started, recounts
 from indexer.handlers.step import Step, on
 from indexer.models import Host, Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
 
@@ -65,6 +66,7 @@ def on_renter_closed(event: RenterClosed, step: Step) -> None:
 
 
 @on(RentalOpened)
+@recounts
 def on_rental_opened(event: RentalOpened, step: Step) -> None:
     """A renter escrows the cost of a machine and takes it, or waits for its holder to leave."""
     listing = step.change(Listing, event.listing, event.listing_seq)
@@ -99,6 +101,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     }
     rental = step.open(Rental, event.rental, **opened(event, step.signature), **place, seq=event.seq)
     record(event, rental, event.seq, step)
+    count_opened(step, rental)
 
 
 def waiting(event: RentalOpened, holder: str, tx: str) -> SpotBid:
@@ -132,7 +135,9 @@ def on_rental_accepted(event: RentalAccepted, step: Step) -> None:
 @on(RentalStarted)
 def on_rental_started(event: RentalStarted, step: Step) -> None:
     """The paid time begins."""
-    _advance(event, step)
+    rental = _advance(event, step)
+    if rental is not None:
+        count_started(step, rental, event.at)
 
 
 @on(RentalExtended)
@@ -165,6 +170,7 @@ def on_rental_settled(event: RentalSettled, step: Step) -> None:
 
 
 @on(RentalClosed)
+@recounts
 def on_rental_closed(event: RentalClosed, step: Step) -> None:
     """A rental ends and its escrow is divided."""
     _vacate(event, step)
@@ -173,6 +179,8 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
         return
     rental.paid_usd = event.paid_usd
     count_use(step, rental)
+    count_ended(step, rental, event.at)
+    count_money(step, event.at, rental.mint, burned=event.burned, fees=event.fees + event.compensation_kept)
     divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
     change_ledger(
         step,
@@ -217,6 +225,7 @@ def on_finish_contested(event: FinishContested, step: Step) -> None:
         return
     vault = vault_of(rental.mint, rental.shard)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, fees_due=event.amount)
+    count_money(step, event.at, rental.mint, fees=event.amount)
 
 
 @on(RefundClaimed)

@@ -6,6 +6,7 @@ from anchor_client.generated.events import ChallengerWithdrawn, HolderCompensate
 from anchor_client.projection import advance, compensation_paid
 from indexer.handlers.ledger import change_ledger, vault_of
 from indexer.handlers.rental import record
+from indexer.handlers.series import count_money, recounts
 from indexer.handlers.step import Step, on
 from indexer.models import Compensation, Listing, Rental, SpotBid
 
@@ -28,6 +29,7 @@ def on_challenger_withdrawn(event: ChallengerWithdrawn, step: Step) -> None:
 
 
 @on(RentalTookOver)
+@recounts
 def on_rental_took_over(event: RentalTookOver, step: Step) -> None:
     """An order that waited holds its machine, and compensates whoever it displaced."""
     held = {"current": str(event.rental), "challenger": None, "preempt_at": None}
@@ -55,6 +57,7 @@ def on_holder_compensated(event: HolderCompensated, step: Step) -> None:
 
 def _compensate(event: RentalTookOver | HolderCompensated, challenger: Rental, step: Step) -> None:
     advance(challenger, event, step.signature)
+    count_money(step, event.at, challenger.mint, fees=event.compensation_kept)
     _note_compensation(event, step)
     change_ledger(
         step,

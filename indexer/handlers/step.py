@@ -21,7 +21,7 @@ Known = TypeVar("Known", bound=Entity)
 Emitted = TypeVar("Emitted", bound=Event)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Step:
     """One event's place and the rows it may change."""
 

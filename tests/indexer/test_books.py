@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from indexer.api.main import create_app
+from indexer.api.openapi import LISTS
 from indexer.ingest import ingest
 from indexer.models import EpochReward, FeeSweep, Price, Rental, Settlement, SpotBid, Vault, Vote
 from indexer.settings import Settings
@@ -65,6 +66,30 @@ def test_lists__of_a_busy_market__give_each_row_once(api: TestClient, engine: En
     }.items():
         found = every(api, path)
         assert len({str(row) for row in found}) == len(found) == len(rows_of(engine, model)), path
+
+
+def linked(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """The lists of a description, the paths that their links lead to, and where the parameters of these are."""
+    gets = {methods["get"]["operationId"]: path for path, methods in description["paths"].items() if "get" in methods}
+    for path in gets.values():
+        links = description["paths"][path]["get"]["responses"].get("200", {}).get("links", {})
+        for link in links.values():
+            if link["operationId"] in gets:
+                yield path, gets[link["operationId"]], link["parameters"]
+
+
+def test_links__of_every_list__lead_to_what_its_first_row_names(api: TestClient) -> None:
+    followed = 0
+    for path, template, parameters in linked(api.get("/openapi.json").json()):
+        page = api.get(path).raise_for_status().json()
+        named: dict[str, Any] = {}
+        for name, expression in parameters.items():
+            rows, first, field = expression.removeprefix("$response.body#/").split("/")
+            assert page[rows], path
+            named[name] = page[rows][int(first)][field]
+        assert api.get(template.format(**named)).status_code == 200, (template, named)
+        followed += 1
+    assert followed >= len(LISTS)
 
 
 def test_lists__filtered__give_only_those(api: TestClient, engine: Engine) -> None:
