@@ -59,6 +59,16 @@ INGEST_SECONDS = Histogram("gpu_market_indexer_ingest_seconds", "Time to ingest 
 CONNECTIONS_DROPPED = Counter(
     "gpu_market_api_connections_dropped_total", "Connections dropped, by why.", ["reason"], registry=API
 )
+WEBHOOK_NOTICES = Counter("gpu_market_api_webhook_notices_total", "Notices made.", ["type"], registry=API)
+WEBHOOK_ATTEMPTS = Counter(
+    "gpu_market_api_webhook_attempts_total", "Attempts to deliver notices.", ["outcome"], registry=API
+)
+WEBHOOK_SECONDS = Histogram(
+    "gpu_market_api_webhook_seconds",
+    "Time from making a notice to its delivery.",
+    buckets=(0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 21_600, 86_400),
+    registry=API,
+)
 REQUEST_SECONDS = Histogram(
     "gpu_market_api_request_seconds", "Time to answer a request.", ["route", "status"], registry=API
 )

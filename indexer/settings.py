@@ -92,6 +92,13 @@ class Settings(BaseSettings):
     """That follow the feed at once."""
     feed_clients_per_client: int = Field(default=50, ge=1)
     """Of one address; raise it behind a reverse proxy."""
+    feed_clients_per_wallet: int = Field(default=100, ge=1)
+    """Of a wallet that is signed in; `participant_factor` times as many of one that hosts or stakes."""
+    webhooks_per_wallet: int = Field(default=10, ge=0)
+    webhook_concurrency: int = Field(default=32, ge=1, le=256)
+    """Notices that are sent at once, to an endpoint one."""
+    webhook_private: bool = False
+    """Whether notices are sent to http URLs and to addresses of this machine and its network: for local markets."""
     node_requests: float = Field(default=20.0, gt=0)
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)

@@ -132,6 +132,7 @@ def share_of(settings: Settings) -> Settings:
             "max_connections_per_client": max(LEAST, settings.max_connections_per_client // parts),
             "feed_clients": max(LEAST, settings.feed_clients // parts),
             "feed_clients_per_client": max(LEAST, settings.feed_clients_per_client // parts),
+            "feed_clients_per_wallet": max(LEAST, settings.feed_clients_per_wallet // parts),
             **{name: getattr(settings, name) / parts for name in counted_alone},
         }
     )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sqlalchemy import MetaData
+from sqlalchemy import Index, MetaData, text
 from sqlmodel import Field
 
 from indexer.models.base import NAMING, Address, Count, Hash, Name, Prose, Record, Word, table
 
+WAITING = text("status = 'waiting'")
+
 
 class AccountRecord(Record):
-    """A row that follows from nothing else. Moments are unix seconds; of secrets there is the SHA-256."""
+    """A row that follows from nothing else. Moments are unix seconds; of what its owner shows there is the SHA-256."""
 
     metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMING)
 
@@ -59,3 +61,63 @@ class ApiKey(AccountRecord):
     expires_at: Count | None = None
     last_used_at: Count | None = None
     """To the minute."""
+
+
+@table()
+class Webhook(AccountRecord):
+    """Where a wallet is told of what happens. Its secrets are kept as they are, for notices are signed with them."""
+
+    id: Word = Field(primary_key=True)
+    wallet: Address = Field(index=True)
+    url: Prose
+    types: Prose
+    """Of notices, separated by spaces."""
+    topics: Prose
+    """Of which it is told, as the feed has them; separated by spaces."""
+    low_funds: Prose
+    """When funds are low: seconds left such as 600s, or parts of the time such as 10%; separated by spaces."""
+    secret: Prose
+    old_secret: Prose | None = None
+    """The one before, which signs too until `old_secret_until`."""
+    old_secret_until: Count | None = None
+    created_at: Count
+    index_id: Name
+    number: Count
+    """Of which index, and up to which of its numbers, its notices have been made."""
+    since: Count
+    """The index's newest slot when it was created."""
+    anew: bool = False
+    """Whether the index has lost its numbers since: what happened up to `since` was before its time."""
+    failing_since: Count | None = None
+    """Since when no notice has been taken."""
+    disabled_at: Count | None = None
+    disabled_reason: Prose | None = None
+
+
+@table(
+    Index(None, "endpoint", "number"),
+    Index(None, "next_at", sqlite_where=WAITING, postgresql_where=WAITING),
+    Index(None, "made_at"),
+)
+class WebhookDelivery(AccountRecord):
+    """A notice, as it is sent each time, and what has become of it."""
+
+    id: Name = Field(primary_key=True)
+    """Follows from the endpoint and what it is about."""
+    number: Count = Field(unique=True)
+    """In the order in which notices were made."""
+    endpoint: Word
+    type: Word
+    body: Prose
+    made_at: Count
+    status: Word = "waiting"
+    """waiting, delivered or failed."""
+    attempts: int = 0
+    tries: int = 0
+    """Attempts since it was made or replayed."""
+    next_at: Count
+    """When it is tried next, of one that waits."""
+    last_at: Count | None = None
+    response: int | None = None
+    """HTTP status of the last attempt; null where none came."""
+    error: Prose | None = None

@@ -1,7 +1,8 @@
 """How long clients may take and how many connections they may have; uvicorn bounds neither headers, bodies nor readers.
 
-Whoever takes too long over a request or an answer is dropped. When there are too many connections, of one client or of
-all, the one that has kept the server waiting longest makes room; connections whose request is being answered stay.
+Whoever takes too long over a request, an answer or what a WebSocket sends is dropped. When there are too many
+connections, of one client or of all, the one that has kept the server waiting longest makes room; connections whose
+request is being answered stay.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ipaddress import IPv6Address, ip_address
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from indexer.metrics import CONNECTIONS_DROPPED
 from indexer.settings import Settings
@@ -144,6 +146,26 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.abort()
 
 
+class BoundedWebSocket(WebSocketsSansIOProtocol):
+    """A WebSocket whose client must go on reading: uvicorn waits without end for one that does not."""
+
+    limits: Limits
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._unread_since: float | None = None
+
+    def drop_if_late(self, now: float) -> None:
+        """Drops a client that has read too little for too long, or takes not even the end of what is closed."""
+        is_unread = not self.writable.is_set() or (
+            self.transport.is_closing() and self.transport.get_write_buffer_size() > 0
+        )
+        self._unread_since = (self._unread_since or now) if is_unread else None
+        if self._unread_since is not None and now - self._unread_since > self.limits.response:
+            CONNECTIONS_DROPPED.labels("response").inc()
+            self.transport.abort()
+
+
 class BoundedServer(uvicorn.Server):
     """A server of bounded connections."""
 
@@ -151,8 +173,9 @@ class BoundedServer(uvicorn.Server):
         """Drops late clients twice a second."""
         if counter % SWEEP_TICKS == 0:
             now = asyncio.get_running_loop().time()
-            for connection in _of_http(self.server_state.connections):
-                connection.drop_if_late(now)
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, BoundedProtocol | BoundedWebSocket):
+                    connection.drop_if_late(now)
         return await super().on_tick(counter)
 
 
@@ -164,6 +187,11 @@ def _of_http(connections: Iterable[object]) -> list[BoundedProtocol]:
 def bounded(limits: Limits) -> type[asyncio.Protocol]:
     """The protocol with these limits."""
     return type("LimitedProtocol", (BoundedProtocol,), {"limits": limits})
+
+
+def bounded_websocket(limits: Limits) -> type[asyncio.Protocol]:
+    """The protocol of WebSockets with these limits."""
+    return type("LimitedWebSocket", (BoundedWebSocket,), {"limits": limits})
 
 
 def client_key(address: str) -> str:

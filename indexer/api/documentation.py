@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse
+
+from indexer.api.strict import StrictRouter
 
 CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 STYLE = """
@@ -19,7 +21,7 @@ code, td:first-child { font-family: ui-monospace, monospace; font-size: .9em; wh
 
 Schema = Mapping[str, Any]
 
-router = APIRouter(include_in_schema=False)
+router = StrictRouter(include_in_schema=False)
 
 
 @router.get("/openapi.json")

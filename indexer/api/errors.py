@@ -112,9 +112,9 @@ def refusal_of(error: GpuMarketError) -> ApiError:
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """The refusals of a route, for its OpenAPI description."""
+    """The refusals of a route, for its OpenAPI description, which has their schema once: see `completed`."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
-    return {status: {"model": Problem, "content": {MEDIA_TYPE: schema}} for status in statuses}
+    return {status: {"content": {MEDIA_TYPE: schema}} for status in statuses}
 
 
 def refusal_of_http(error: HTTPException) -> ApiError:

@@ -9,11 +9,10 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BaseModel, Field
 from sqlalchemy import ColumnElement, Select, bindparam, func
 
-from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import CUDA_MAJOR
 from indexer.api.deps import CursorText, Limit
 from indexer.api.pages import Pages
-from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import Host, Listing
 from indexer.queries import AVAILABLE
 
@@ -79,8 +78,8 @@ class ListingQuery(BaseModel):
         given: dict[str, object] = self.model_dump(include={*FILTERS})
         major, _, minor = (self.min_cuda or "").partition(".")
         return given | {
-            "gpu": None if self.gpu is None else find_gpu(self.gpu).id,
-            "region": None if self.region is None else find_region(self.region).id,
+            "gpu": gpu_number(self.gpu),
+            "region": region_number(self.region),
             "min_cuda": int(major) * CUDA_MAJOR + int(minor) if major else None,
             "visible": True if self.host is None else None,
         }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Final
 
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from solders.pubkey import Pubkey
 from sqlalchemy import Engine
@@ -15,10 +16,10 @@ from starlette.types import ASGIApp
 
 from anchor_client.market.client import Market
 from indexer.accounts.signing_keys import SigningKeys, load_keys
-from indexer.api import documentation
 from indexer.api.bodies import BodyLimit
 from indexer.api.compact import CompactAnswers
-from indexer.api.errors import add_error_handlers, refusals
+from indexer.api.dashboard import Dashboard
+from indexer.api.errors import add_error_handlers
 from indexer.api.feed.admission import Admission
 from indexer.api.feed.feed import Feed
 from indexer.api.hearing import Hearing
@@ -33,46 +34,14 @@ from indexer.api.prepared import Answers, PreparedAnswers
 from indexer.api.relays import Relays
 from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
-from indexer.api.routes import (
-    bids,
-    burns,
-    carbon,
-    charges,
-    due,
-    epochs,
-    fees,
-    governance,
-    gpus,
-    health,
-    hosts,
-    jobs,
-    listings,
-    market,
-    network,
-    nodes,
-    payouts,
-    prices,
-    quota,
-    requests,
-    sealed_orders,
-    spot,
-    staking,
-    tokens,
-    transactions,
-    treasury,
-    votes,
-)
-from indexer.api.routes import feed as feed_routes
-from indexer.api.routes.acts import ROUTERS as ACTS
-from indexer.api.routes.auth import ROUTERS as AUTH
-from indexer.api.routes.solana_actions import ROUTERS as SOLANA_ACTIONS
+from indexer.api.routes import ROUTERS
 from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
 from indexer.api.routes.solana_actions.answers import VERSION_HEADER as ACTION_VERSION_HEADER
-from indexer.api.strict import only_known_parameters
 from indexer.api.transactions import Reads, Writes
 from indexer.api.version import API_VERSION, Versioned
 from indexer.api.version import HEADER as VERSION_HEADER
 from indexer.api.watch import watching
+from indexer.api.webhooks.delivering import Delivering
 from indexer.database import open_database
 from indexer.metrics import API_NODES
 from indexer.settings import Settings
@@ -85,13 +54,12 @@ transaction for your wallet to sign and send: this server holds no key. What you
 only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every answer says so. Query parameters
 that a route does not have are refused.
 """
+ABOUT: Final[dict[str, Any]] = {"title": "gpu-market", "version": version("gpu-market"), "description": DESCRIPTION}
 EXPOSED = (
     *("ETag", REQUEST_ID_HEADER, VERSION_HEADER, POLICY_HEADER, QUOTA_HEADER, "Retry-After"),
     *(ACTION_VERSION_HEADER, CHAINS_HEADER),
 )
 """Headers of answers that web pages of other origins may read."""
-EVERYWHERE = refusals(401, 403, 404, 422, 429, 503)
-"""What any route may answer."""
 
 
 class Api(FastAPI):
@@ -99,7 +67,7 @@ class Api(FastAPI):
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
-            self.openapi_schema = completed(super().openapi())
+            self.openapi_schema = _described()
         return self.openapi_schema
 
     def build_middleware_stack(self) -> ASGIApp:
@@ -127,24 +95,21 @@ def create_app(
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)
             async with counting(settings.limits_url) as counts, Relays(market) as relays:
-                with nodes, Reads(index) as reads, Writes(index) as writes, watching(index, feed.wake) as watch:
+                with nodes, Reads(index) as reads, Writes(index) as writes, watching(index, wake) as watch:
                     app.state.relays = relays
                     app.state.market, app.state.reads, app.state.writes = market, reads, writes
                     app.state.limiter = Limiter(counts)
                     hearing.begin(watch, reads)
                     with signing_in(app, settings, index):
-                        async with feed.telling(app, reads):
+                        accounts = app.state.account_reads, app.state.account_writes
+                        async with feed.telling(app, reads), delivering.running(index, reads, *accounts):
                             yield
 
-    app = Api(
-        title="gpu-market",
-        version=version("gpu-market"),
-        description=DESCRIPTION,
-        lifespan=lifespan,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-    )
+    def wake() -> None:
+        feed.wake()
+        delivering.wake()
+
+    app = Api(**ABOUT, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.settings = settings
     app.state.policies = Policies.of(settings)
     app.state.signing_keys = load_keys(settings.auth_keys_file) if keys is None else keys
@@ -152,6 +117,7 @@ def create_app(
     answers, hearing = Answers(), Hearing(settings.program_id, app.state.status, is_told=status is None)
     hearing.pass_on(answers.drop)
     app.state.feed = feed = Feed(app.state.status, hearing)
+    delivering = Delivering(settings, app.state.status, hearing)
     app.state.feed_admission = Admission(settings)
     app.add_middleware(PreparedAnswers, answers=answers, hearing=hearing)
     app.add_middleware(CompactAnswers)
@@ -162,11 +128,13 @@ def create_app(
     )
     app.add_middleware(HeadAsGet)
     add_error_handlers(app)
-    renting = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
-    books = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
-    for module in (*renting, *books, staking, market, network, governance, transactions, health, documentation):
-        app.include_router(module.router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
-    for router in (*ACTS, *AUTH, *SOLANA_ACTIONS):
-        app.include_router(router, dependencies=[Depends(only_known_parameters)], responses=EVERYWHERE)
-    app.include_router(feed_routes.router, responses=refusals(422, 503))
+    for router in ROUTERS:
+        app.router.routes.extend(router.routes)
+    app.router.default = Dashboard(app.router.default)
     return app
+
+
+@cache
+def _described() -> dict[str, Any]:
+    """The description of all applications, which takes more than a second to make."""
+    return completed(FastAPI(**ABOUT, routes=[route for router in ROUTERS for route in router.routes]).openapi())

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
 from typing import TypeAlias
 
 from fastapi import FastAPI
-from starlette.routing import compile_path
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 IS_HEAD = "gpu_market.is_head"
 """In a request's scope where nobody reads the body: an answer without an end is not begun then."""
-Methods: TypeAlias = frozenset[str]
+Methods: TypeAlias = Set[str]
 Described: TypeAlias = tuple[Mapping[str, Methods], Sequence[tuple[re.Pattern[str], Methods]]]
 """By path, of those without parameters, and by pattern, of all."""
 
@@ -40,7 +41,7 @@ class HeadAsGet:
 
 
 class AllowedMethods:
-    """What each path of an application takes; several routes may share one. Describes it when first asked."""
+    """What each path of an application takes; several routes may share one."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -59,14 +60,18 @@ class AllowedMethods:
 
     def _described(self) -> Described:
         if self._paths is None:
-            described: Mapping[str, Mapping[str, object]] = self._app.openapi()["paths"]
-            self._paths = (
-                {path: _methods(named) for path, named in described.items() if "{" not in path},
-                [(compile_path(path)[0], _methods(named)) for path, named in described.items()],
-            )
+            exact: defaultdict[str, set[str]] = defaultdict(set)
+            patterns: defaultdict[re.Pattern[str], set[str]] = defaultdict(set)
+            for route in self._app.routes:
+                if isinstance(route, Route):
+                    methods = _methods(route)
+                    patterns[route.path_regex] |= methods
+                    if not route.param_convertors:
+                        exact[route.path] |= methods
+            self._paths = exact, list(patterns.items())
         return self._paths
 
 
-def _methods(named: Mapping[str, object]) -> frozenset[str]:
-    methods = {name.upper() for name in named}
-    return frozenset(methods | {"HEAD"} if "GET" in methods else methods)
+def _methods(route: Route) -> set[str]:
+    methods = route.methods or set()
+    return methods | {"HEAD"} if "GET" in methods else methods

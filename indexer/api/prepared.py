@@ -39,6 +39,12 @@ NEVER = -1
 
 MACHINES = frozenset({"listing", "host", "market", "payment_mint", "gpu_model"})
 NETWORK = MACHINES | {"vault"}
+SERIES = {
+    "/api/series/capacity": frozenset({"market_point"}),
+    "/api/series/rentals": frozenset({"market_point"}),
+    "/api/series/rates": frozenset({"rate_point"}),
+    "/api/series/money": frozenset({"money_point", "payment_mint"}),
+}
 JOB = re.compile(r"/api/jobs/([1-9A-HJ-NP-Za-km-z]{32,44})")
 RENTER = re.compile(r"(?:^|&)renter=([1-9A-HJ-NP-Za-km-z]{32,44})(?:&|$)")
 LISTINGS = re.compile(r"/api/marketplace/listings(/[^/]+)?")
@@ -189,6 +195,8 @@ def _words(path: str, query: bytes) -> frozenset[str] | None:
     """What an answer depends on; None when it is not kept."""
     if path in ("/api/gpus", "/api/network"):
         return NETWORK if path == "/api/network" else MACHINES
+    if path in SERIES:
+        return SERIES[path]
     if LISTINGS.fullmatch(path):
         return MACHINES
     if path == "/api/jobs":

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import get_origin
+from collections.abc import Sequence
+from typing import Any, TypeAlias, get_origin
 
-from fastapi import Request
+from fastapi import APIRouter, Depends, Request, params
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from indexer.api.errors import ApiError
+from indexer.api.errors import ApiError, refusals
+
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
+EVERYWHERE: Responses = refusals(401, 403, 404, 422, 429, 503)
+"""What any route may answer."""
 
 
 async def only_known_parameters(request: Request) -> None:
@@ -45,3 +50,17 @@ def _names(dependant: Dependant) -> dict[str, bool]:
     for each in dependant.dependencies:
         named |= _names(each)
     return named
+
+
+class StrictRouter(APIRouter):
+    """Routes that take no parameter but their own, described with what any of them may answer.
+
+    They are made as their module is loaded and go into an application as they are: one that includes a router makes
+    its routes again, at its first request and for a second, and matches every request twice.
+    """
+
+    def __init__(
+        self, *, dependencies: Sequence[params.Depends] = (), responses: Responses | None = None, **options: Any
+    ) -> None:
+        dependencies = [Depends(only_known_parameters), *dependencies]
+        super().__init__(dependencies=dependencies, responses=EVERYWHERE | (responses or {}), **options)

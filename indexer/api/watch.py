@@ -24,6 +24,8 @@ SINCE = "SELECT number, words FROM change WHERE number > {mark} ORDER BY number"
 NEWEST = "SELECT coalesce(max(number), 0) FROM change"
 LISTEN_SECONDS = 1.0
 RETRY_SECONDS = 1.0
+START_SECONDS = 5.0
+"""That an application waits at the most for a server that does not answer; it begins without it then."""
 
 log = structlog.get_logger(__name__)
 
@@ -121,6 +123,7 @@ class _Listening:
         self._tell = tell
         self._told: deque[set[str]] = deque()
         self._is_listening = False
+        self._tried = threading.Event()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="indexer-listen", daemon=True)
 
@@ -134,7 +137,9 @@ class _Listening:
         return words
 
     def __enter__(self) -> _Listening:
+        """Listens, or cannot: who is answered before is told everything again once it does."""
         self._thread.start()
+        self._tried.wait(START_SECONDS)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -150,6 +155,7 @@ class _Listening:
                 self._stopped.wait(RETRY_SECONDS)
             finally:
                 self._is_listening = False
+                self._tried.set()
 
     def _listen(self) -> None:
         pooled = self._engine.raw_connection()
@@ -161,6 +167,7 @@ class _Listening:
             changes = _Changes("%s")
             self._take(changes.read(connection))
             self._is_listening = True
+            self._tried.set()
             while not self._stopped.is_set():
                 if list(connection.notifies(timeout=LISTEN_SECONDS, stop_after=1)):
                     self._take(changes.read(connection))

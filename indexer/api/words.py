@@ -10,7 +10,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import CloseReason
 from anchor_client.kinds import ISSUES, KINDS
-from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG
+from anchor_client.rules.catalog import GPU_BY_SLUG, REGION_BY_SLUG, find_gpu, find_region
 from anchor_idl.base58 import ALPHABET
 from indexer.api.errors import ApiError
 
@@ -59,3 +59,13 @@ IssueText = Annotated[str, _one_of(ISSUES)]
 HexText = Annotated[str, Field(pattern="^([0-9a-f]{2})+$")]
 AmountText = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 """Base units."""
+
+
+def gpu_number(gpu: str | None) -> int | None:
+    """The number of the model that is asked for, if one is. UnknownGpu."""
+    return None if gpu is None else find_gpu(gpu).id
+
+
+def region_number(region: str | None) -> int | None:
+    """The number of the region that is asked for, if one is. UnknownRegion."""
+    return None if region is None else find_region(region).id

@@ -18,8 +18,9 @@ import uvicorn
 
 from anchor_client.monitoring import exposition
 from anchor_client.service_logs import LogFormat, configure_service_logs
+from indexer import garbage
 from indexer.accounts.signing_keys import parse_keys
-from indexer.api.connections import BoundedServer, Limits, bounded
+from indexer.api.connections import BoundedServer, Limits, bounded, bounded_websocket
 from indexer.api.main import create_app
 from indexer.metrics import API
 from indexer.settings import Settings
@@ -55,12 +56,13 @@ class ApiServer(BoundedServer):
 
 def server_of(settings: Settings, app: object, ending: Callable[[], None] | None = None) -> ApiServer:
     """A server of bounded connections for an application; `ending` is called before it waits for its answers' ends."""
+    limits = Limits.of(settings)
     return ApiServer(
         uvicorn.Config(
             app,  # type: ignore[arg-type]
-            http=bounded(Limits.of(settings)),
+            http=bounded(limits),
             forwarded_allow_ips=settings.trusted_proxies,
-            ws="websockets-sansio",
+            ws=bounded_websocket(limits),
             ws_max_size=MOST_MESSAGE_BYTES,
             access_log=False,
             log_config=None,
@@ -105,6 +107,7 @@ def main() -> None:
     assignment = msgspec.json.decode(sys.stdin.buffer.readline(), type=Assignment)
     configure_service_logs(assignment.level, LogFormat(assignment.form))
     sys.setswitchinterval(SWITCH_SECONDS)
+    garbage.none_so_far()
     asyncio.run(answer(assignment))
 
 

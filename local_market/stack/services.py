@@ -35,6 +35,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         port=api.port or 0,
         metrics_port=_metrics_port(market, "indexer"),
         metrics_host=LOOPBACK,
+        webhook_private=True,
     )
     await serve(settings, ready=ready.set)
 

@@ -115,6 +115,7 @@ class LocalMarket:
         await self._supervisor.start("indexer", lambda ready: run_indexer(running, ready))
         await await_index(running)
         self._progress("API", running.api_url)
+        self._progress("Dashboard", f"{running.api_url}/")
         self._progress("API docs", f"{running.api_url}/docs")
         stop = asyncio.Event()
         keeper = key_path(self._layout.keys, "keeper")

@@ -13,6 +13,7 @@ from tests.markets.recorded import Market
 from tests.program.harness.actors import HOST, USDC
 from tests.program.harness.flows import finished, matched, opened, running
 from tests.program.harness.spot import GRACE, LEAST, held, preempt, take_over
+from tests.program.harness.staking import advance_epoch, fund_rewards, next_epoch, stake
 from tests.program.harness.terms import DAY, HOUR
 from tests.program.harness.tokens import put_tokens
 
@@ -43,6 +44,16 @@ def displace_unpaid(market: Market, listing: Pubkey) -> None:
     market.act(market.claim_payout(listing))
     market.act(take_over(market, listing))
     market.act(market.stop_rental(waiting))
+
+
+def share_rewards(market: Market) -> None:
+    """An epoch ends for which stakers get rewards."""
+    owner = market.wallet()
+    market.act(stake(owner, 3_000_000))
+    next_epoch(market)
+    market.act(fund_rewards(5_000, funder=owner))
+    next_epoch(market)
+    market.act(advance_epoch())
 
 
 def busy(market: Market) -> None:
@@ -91,3 +102,4 @@ def busy(market: Market) -> None:
     whole_life(market, renter, machines[1])
     administer(market, machines[0])
     govern(market)
+    share_rewards(market)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine
 from xprocess import XProcess
 
+from indexer.database import open_database
 from localnet.cluster import Cluster
 from localnet.server import LocalCluster
 from tests.indexer import postgres
@@ -68,3 +69,11 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     """Each database in turn, with every table: what a test says holds of both. See also `on_both_databases`."""
     opened: Engine = request.getfixturevalue(f"{request.param}_engine")
     return opened
+
+
+@pytest.fixture
+def writer(engine: Engine) -> Iterator[Engine]:
+    """The same database, as another process has it."""
+    other = open_database(engine.url.render_as_string(hide_password=False))
+    yield other
+    other.dispose()

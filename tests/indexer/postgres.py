@@ -9,12 +9,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Engine, text
 from xprocess import ProcessStarter, XProcess
 
 from indexer.accounts.database import migrate_accounts
@@ -44,53 +45,87 @@ def require() -> Path:
     pytest.skip(reason)
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """A database directory, and the account that PostgreSQL's programs run as."""
+
+    home: Path
+    binaries: Path
+    become: tuple[str, ...]
+
+    @property
+    def url(self) -> str:
+        """Of the server's database, on a Unix socket."""
+        return f"postgresql://{OWNER}@/postgres?host={self.home}"
+
+    @property
+    def socket_only(self) -> tuple[str, ...]:
+        """The server's options: nobody reaches it but by that socket."""
+        return "-k", str(self.home), "-c", "listen_addresses="
+
+    def command(self, program: str, *arguments: str) -> list[str]:
+        """One of PostgreSQL's programs on these files."""
+        return [*self.become, str(self.binaries / program), "-D", str(self.home / "data"), *arguments]
+
+
+@contextmanager
+def initialized(binaries: Path) -> Iterator[Files]:
+    """New files, which nobody keeps."""
+    home = Path(tempfile.mkdtemp(prefix="gpu-market-postgres-"))
+    try:
+        become: tuple[str, ...] = ()
+        if os.geteuid() == 0:
+            shutil.chown(home, OWNER)
+            become = ("runuser", "-u", OWNER, "--")
+        files = Files(home, binaries, become)
+        options = ("-A", "trust", "-U", OWNER, "--locale=C", "-E", "UTF8", "-N")
+        subprocess.run(files.command("initdb", *options), check=True, capture_output=True, cwd=home)
+        yield files
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
 @contextmanager
 def server(xprocess: XProcess, binaries: Path) -> Iterator[str]:
     """A server on a Unix socket; gives the URL of its database."""
-    directory = Path(tempfile.mkdtemp(prefix="gpu-market-postgres-"))
-    become: list[str] = []
-    if os.geteuid() == 0:
-        shutil.chown(directory, OWNER)
-        become = ["runuser", "-u", OWNER, "--"]
-    data = directory / "data"
-    initialize = [
-        str(binaries / "initdb"),
-        "-D",
-        str(data),
-        "-A",
-        "trust",
-        "-U",
-        OWNER,
-        "--locale=C",
-        "-E",
-        "UTF8",
-        "-N",
-    ]
-    subprocess.run([*become, *initialize], check=True, capture_output=True, cwd=directory)
+    with initialized(binaries) as files:
+        quick = ("-c", "fsync=off", "-c", "autovacuum=off", "-c", "jit=off")
+        serve = files.command("postgres", *files.socket_only, *quick)
 
-    socket_only = ["-k", str(directory), "-c", "listen_addresses=", "-c", "fsync=off"]
-    serve = [*become, str(binaries / "postgres"), "-D", str(data), *socket_only]
+        class Starter(ProcessStarter):
+            pattern = "ready to accept connections"
+            timeout = 60
+            terminate_on_interrupt = True
+            args = tuple(serve)
+            popen_kwargs = MappingProxyType({"cwd": str(files.home)})
 
-    class Starter(ProcessStarter):
-        pattern = "ready to accept connections"
-        timeout = 60
-        terminate_on_interrupt = True
-        args = tuple(serve)
-        popen_kwargs = MappingProxyType({"cwd": str(directory)})
-
-    name = directory.name
-    xprocess.ensure(name, Starter)
-    try:
-        yield f"postgresql://{OWNER}@/postgres?host={directory}"
-    finally:
-        at_once = ["stop", "--mode=immediate", "--wait", "--silent", "--pgdata", str(data)]
-        subprocess.run([*become, str(binaries / "pg_ctl"), *at_once], check=True, cwd=directory)
-        xprocess.getinfo(name).terminate()
-        shutil.rmtree(directory, ignore_errors=True)
+        name = files.home.name
+        xprocess.ensure(name, Starter)
+        try:
+            yield files.url
+        finally:
+            at_once = files.command("pg_ctl", "stop", "--mode=immediate", "--wait", "--silent")
+            subprocess.run(at_once, check=True, cwd=files.home)
+            xprocess.getinfo(name).terminate()
 
 
-KEPT = ("alembic_version", "accounts_version", "projection_version")
-"""Of which version the tables are."""
+EMPTY = """
+DO $$
+DECLARE
+  name text;
+  has_rows boolean;
+BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
+      AND tablename NOT IN ('alembic_version', 'accounts_version', 'projection_version') LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO has_rows;
+    IF has_rows THEN EXECUTE format('TRUNCATE %I CASCADE', name); END IF;
+  END LOOP;
+  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
+    EXECUTE format('ALTER SEQUENCE %I RESTART', name);
+  END LOOP;
+END $$
+"""
+"""Takes what rows there are, and not the versions of the tables: to empty every table takes longer than most tests."""
 
 
 @contextmanager
@@ -101,8 +136,7 @@ def emptied(url: str) -> Iterator[Engine]:
     try:
         yield engine
         with engine.begin() as connection:
-            tables = [name for name in inspect(connection).get_table_names() if name not in KEPT]
-            connection.execute(text(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE"))
+            connection.execute(text(EMPTY))
     finally:
         engine.dispose()
 

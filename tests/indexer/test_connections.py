@@ -76,6 +76,7 @@ async def test_connection__request_that_never_ends__is_dropped(
         assert (await api.get("/api/gpus")).status_code == 200
 
 
+@pytest.mark.exhaustive
 async def test_connection__answers_that_nobody_reads__is_dropped(
     local: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

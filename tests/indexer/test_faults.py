@@ -254,6 +254,7 @@ async def test_catch_up__version_1_messages__has_every_event(ended: Market, engi
     assert str(record.signature) in {row.signature for row in rows_of(engine, RawEvent)}
 
 
+@pytest.mark.exhaustive
 async def test_serve__storm_of_429__waits_and_goes_on(local: LocalCluster, tmp_path: Path) -> None:
     live = Market(local.cluster)
     async with (

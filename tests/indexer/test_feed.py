@@ -18,7 +18,7 @@ from anchor_idl.runtime.layouts import PUBKEY
 from indexer.api.feed.topics import AREAS, FIELDS
 from indexer.api.main import create_app
 from indexer.changes import EVERYTHING, tell
-from indexer.database import open_database, writing
+from indexer.database import writing
 from indexer.follow import Follower
 from indexer.ingest import ingest
 from indexer.models import Intake, Rental
@@ -41,14 +41,6 @@ def status(market: Market) -> Status:
     clock, status = market.node.clock, Status()
     status.saw_head(clock.slot, clock.unix_timestamp, market.market())
     return status
-
-
-@pytest.fixture
-def writer(engine: Engine) -> Iterator[Engine]:
-    """The same database, as another process has it."""
-    other = open_database(engine.url.render_as_string(hide_password=False))
-    yield other
-    other.dispose()
 
 
 @pytest.fixture

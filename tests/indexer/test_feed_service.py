@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from socket import SO_RCVBUF, SOL_SOCKET, create_connection
 from typing import Any
 
 import httpx
@@ -17,11 +18,11 @@ from websockets.exceptions import ConnectionClosed
 
 from indexer.api.feed import subscriber
 from localnet.server import LocalCluster
-from tests.indexer.service import indexed, until, until_status
+from tests.indexer.service import indexed, metrics_of, until, until_status
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
 
-WORKERS = pytest.mark.parametrize("workers", [0, 2])
+WORKERS = pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.exhaustive)])
 
 
 @asynccontextmanager
@@ -94,6 +95,28 @@ async def test_feed__client_that_does_not_read__is_dropped_with_a_reason(
         with pytest.raises(ConnectionClosed):
             await next_of(slow, event="never")
         assert (slow.close_code, slow.close_reason) == (1013, "too_slow")
+
+
+@pytest.mark.exhaustive
+async def test_feed__client_that_never_reads_again__is_cut_off(
+    live: Market, local: LocalCluster, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscriber, "MOST_QUEUED_BYTES", 2**40)
+    topics = [f"listing:{listing}" for listing in live.listings]
+    changes = [json.dumps({word: topics}) for word in ("subscribe", "unsubscribe")]
+    generous = {"requests_per_client": 1_000_000, "response_timeout": 0.5}
+    async with indexed(local, database, **generous) as api:
+        narrow = create_connection(("127.0.0.1", api.base_url.port or 0))
+        narrow.setsockopt(SOL_SOCKET, SO_RCVBUF, 4_096)
+        narrow.setblocking(False)
+        url = f"ws://127.0.0.1:{api.base_url.port}/api/feed"
+        async with asyncio.timeout(60), connect(url, sock=narrow, max_queue=1, compression=None) as slow:
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    for change in changes:
+                        await slow.send(change)
+        assert slow.close_code == 1006
+        assert 'connections_dropped_total{reason="response"}' in await metrics_of(api)
 
 
 @pytest.mark.parametrize("setting", ["feed_clients", "feed_clients_per_client"])

@@ -62,6 +62,7 @@ def value(text: str, name: str) -> float:
     return float(line.rpartition(" ")[2])
 
 
+@pytest.mark.exhaustive
 async def test_metrics__two_workers__are_summed_and_not_on_the_api(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:
@@ -75,6 +76,7 @@ async def test_metrics__two_workers__are_summed_and_not_on_the_api(
             await client.aclose()
 
 
+@pytest.mark.exhaustive
 async def test_metrics__of_an_api_alone__are_its_workers(local: LocalCluster, live: Market, tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'index.db'}"
     async with indexed(local, database):

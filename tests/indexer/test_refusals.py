@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -175,7 +176,7 @@ def test_docs__page__names_every_route_and_loads_nothing(app: FastAPI, api: Test
     answer = api.get("/docs")
     assert answer.headers["content-type"].startswith("text/html")
     assert "default-src 'none'" in answer.headers["content-security-policy"]
-    assert "://" not in answer.text and "<script" not in answer.text and "src=" not in answer.text
+    assert not re.search(r"<script|<link|<img|src=|url\(|href=.?https?:", answer.text)
     for path, methods in app.openapi()["paths"].items():
         for method in methods:
             assert f"{method.upper()} {path}<" in answer.text

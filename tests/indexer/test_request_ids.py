@@ -76,6 +76,7 @@ def test_request_id__of_a_bug__is_in_its_answer(sqlite_engine: Engine) -> None:
     assert answer.headers[HEADER] == answer.json()["request_id"] == "bug-1"
 
 
+@pytest.mark.exhaustive
 async def test_indexer__json_logs__find_a_request_by_its_id(local: LocalCluster, live: Market, tmp_path: Path) -> None:
     port = free_ports()
     async with Proxy(local.http_url) as node:

@@ -23,7 +23,9 @@ from tests.program.harness.flows import running
 
 
 def workers() -> list[psutil.Process]:
-    return [child for child in psutil.Process().children() if "indexer.api.worker" in " ".join(child.cmdline())]
+    """Those that run; what other tests have left unreaped has no command line any more."""
+    running = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+    return [child for child in running if "indexer.api.worker" in " ".join(child.cmdline())]
 
 
 async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, live: Market, tmp_path: Path) -> None:
@@ -69,6 +71,7 @@ async def test_serve__worker_killed__ends_with_what_happened(local: LocalCluster
     assert workers() == []
 
 
+@pytest.mark.exhaustive
 async def test_answer__index_kept_by_another_service__says_the_same(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:

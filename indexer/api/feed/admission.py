@@ -10,7 +10,7 @@ from indexer.settings import Settings
 
 
 class FeedFull(Exception):
-    """There are too many clients, of one address or of all."""
+    """There are too many clients, of one address or wallet or of all."""
 
 
 class Admission:
@@ -18,15 +18,14 @@ class Admission:
 
     def __init__(self, settings: Settings) -> None:
         self._most = settings.feed_clients
-        self._most_of_one = settings.feed_clients_per_client
         self._counts: Counter[str] = Counter()
 
-    def enter(self, client: str) -> AbstractContextManager[None]:
-        """Counts a client until the context is left. Raises FeedFull."""
+    def enter(self, client: str, most: int) -> AbstractContextManager[None]:
+        """Counts a client, an address or a wallet that may have `most` at once, until the context is left. FeedFull."""
         if self._counts.total() >= self._most:
             raise FeedFull(f"{self._most:,} clients follow the feed")
-        if self._counts[client] >= self._most_of_one:
-            raise FeedFull(f"{self._most_of_one:,} clients of this address follow the feed")
+        if self._counts[client] >= most:
+            raise FeedFull(f"{most:,} clients of yours follow the feed")
         self._counts[client] += 1
         return self._until_left(client)
 

@@ -7,7 +7,8 @@ import re
 import time
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers
+from starlette import types
+from starlette.datastructures import Headers, MutableHeaders
 
 from indexer.accounts import access_tokens, api_keys
 from indexer.accounts.api_keys import USED_SECONDS, Scope
@@ -29,6 +30,19 @@ class Identity:
     wallet: str
     sign_in: str | None = None
     scopes: frozenset[str] = frozenset(Scope)
+
+
+def credentials_of(scope: types.Scope) -> Headers:
+    """The headers of a request. A browser cannot set those of a WebSocket: its credential is a subprotocol that it asks
+    for, `bearer.TOKEN` or `key.KEY`."""
+    headers = MutableHeaders(raw=list(scope["headers"]))
+    for asked in scope.get("subprotocols", ()):
+        kind, _, secret = asked.partition(".")
+        if secret and kind == "bearer":
+            headers.append("authorization", f"Bearer {secret}")
+        elif secret and kind == "key":
+            headers.append(KEY_HEADER, secret)
+    return headers
 
 
 class Credentials:

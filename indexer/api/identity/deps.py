@@ -35,9 +35,17 @@ async def _identity(request: Request) -> Identity:
 
 async def _signed_in(request: Request) -> Identity:
     """Not a script: a leaked key must not make others, and a sign-out counts at once."""
-    identity = await _identity(request)
+    identity = await _acting(request)
     if identity.sign_in is None:
         raise NotSignedIn("This needs an access token; an API key does not do.")
+    return identity
+
+
+async def _acting(request: Request) -> Identity:
+    """Also a script, by its key's scopes; a sign-out counts at once."""
+    identity = await _identity(request)
+    if identity.sign_in is None:
+        return identity
     reads: Reads = request.app.state.account_reads
     if not await reads(sign_ins.is_live, identity.sign_in, int(time.time())):
         raise TokenInvalid("The sign-in has ended.")
@@ -49,6 +57,7 @@ async def _limited(request: Request) -> None:
     await take(request, policies.sign_in, address_of(request.scope))
 
 
+ActingIdentity = Annotated[Identity, Depends(_acting)]
 AnyIdentity = Annotated[Identity, Depends(_identity)]
 SignedIn = Annotated[Identity, Depends(_signed_in)]
 AccountRead = Annotated[Reads, Depends(kept("account_reads"))]

@@ -48,10 +48,10 @@ class Limiter:
     def __init__(self, storage: Storage) -> None:
         self._windows = FixedWindowRateLimiter(storage)
 
-    async def take(self, policy: Policy, key: str) -> Quota | None:
-        """Takes one request; None if it cannot be counted."""
+    async def take(self, policy: Policy, key: str, cost: int = 1) -> Quota | None:
+        """Takes one request, or so many; None if it cannot be counted."""
         try:
-            is_kept = await self._windows.hit(policy.item, key)
+            is_kept = await self._windows.hit(policy.item, key, cost=cost)
             resets_at, left = await self._windows.get_window_stats(policy.item, key)
         except StorageError as error:
             log.warning("requests cannot be counted", error=str(error.storage_error))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from indexer.accounts.errors import NotSignedIn
 from indexer.api.connections import client_key
 from indexer.api.errors import ApiError, unauthorized
-from indexer.api.identity.credentials import Credentials, Identity
+from indexer.api.feed.closing import refuse
+from indexer.api.identity.credentials import Credentials, Identity, credentials_of
 from indexer.api.identity.scopes import scope_of
 from indexer.api.identity.standings import Standings
 from indexer.api.limits.limiter import Limiter, Quota, tell
@@ -16,8 +18,9 @@ from indexer.api.limits.policies import Policies
 
 WITHIN = "gpu_market.within"
 """In the scope of a request that the API makes of itself: nobody's limit is taken from."""
-QUOTAS, IDENTITY, WEIGHT = "quotas", "identity", "weight"
-"""Of a request's state: the limits that it was taken from, who asks, and whether they have more than others."""
+QUOTAS, IDENTITY, WEIGHT, POLICY = "quotas", "identity", "weight", "policy"
+"""Of a request's state: the limits that it was taken from, who asks, whether they have more than others, and the limit
+of all that they ask."""
 ORDINARY, PARTICIPANT = 0, 1
 
 
@@ -29,7 +32,7 @@ class RateLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on what is within the limits."""
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         quotas: list[Quota] = []
@@ -45,6 +48,9 @@ class RateLimits:
             if WITHIN not in scope:
                 await _admit(scope, quotas)
         except ApiError as refusal:
+            if scope["type"] == "websocket":
+                await refuse(WebSocket(scope, receive, send), refusal)
+                return
             await refusal.response()(scope, receive, answer)
             return
         await self._app(scope, receive, answer)
@@ -57,11 +63,12 @@ async def _admit(scope: Scope, quotas: list[Quota]) -> None:
     policies: Policies = app.policies
     wrong: NotSignedIn | None = None
     try:
-        identity = await credentials.identify(Headers(scope=scope))
+        identity = await credentials.identify(credentials_of(scope))
     except NotSignedIn as error:
         identity, wrong = None, error
-    scope["state"] |= {IDENTITY: identity, WEIGHT: await _weight(app.standings, identity)}
-    policy = policies.address if identity is None else policies.wallet[scope["state"][WEIGHT]]
+    weight = await _weight(app.standings, identity)
+    policy = policies.address if identity is None else policies.wallet[weight]
+    scope["state"] |= {IDENTITY: identity, WEIGHT: weight, POLICY: policy}
     limiter: Limiter = app.limiter
     quota = await limiter.take(policy, caller_of(scope))
     if quota is not None:
@@ -70,7 +77,7 @@ async def _admit(scope: Scope, quotas: list[Quota]) -> None:
             raise quota.refusal()
     if wrong is not None:
         raise unauthorized(wrong)
-    needed = scope_of(scope["method"], scope["path"])
+    needed = scope_of(scope.get("method", "GET"), scope["path"])
     if identity is not None and needed is not None and needed not in identity.scopes:
         message = f"This API key does not have the scope {needed}."
         raise ApiError(403, "scope_missing", message, "Create a key that has it, or sign in.")

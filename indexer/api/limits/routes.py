@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fastapi import Request
+from starlette.requests import HTTPConnection
 
 from indexer.api.limits.limiter import Limiter, Quota
-from indexer.api.limits.middleware import QUOTAS, WEIGHT, caller_of
+from indexer.api.limits.middleware import POLICY, QUOTAS, WEIGHT, caller_of
 from indexer.api.limits.policies import Policies, Policy
 
 ALL = "all"
@@ -18,10 +19,15 @@ async def take_of_node(request: Request) -> None:
     await take(request, policies.node_of_all, ALL)
 
 
-async def take(request: Request, policy: Policy, key: str) -> None:
+async def take_more(request: HTTPConnection, cost: int) -> None:
+    """Takes a request for what comes to so many more. ApiError 429."""
+    await take(request, getattr(request.state, POLICY), caller_of(request.scope), cost)
+
+
+async def take(request: HTTPConnection, policy: Policy, key: str, cost: int = 1) -> None:
     """Takes a request from one more limit, which its answer tells of. ApiError 429 beyond it."""
     limiter: Limiter = request.app.state.limiter
-    quota = await limiter.take(policy, key)
+    quota = await limiter.take(policy, key, cost)
     if quota is None:
         return
     quotas: list[Quota] = getattr(request.state, QUOTAS)

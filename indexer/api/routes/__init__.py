@@ -1,1 +1,46 @@
 """One resource a file."""
+
+from indexer.api import documentation
+from indexer.api.routes import (
+    acts,
+    auth,
+    bids,
+    burns,
+    carbon,
+    charges,
+    due,
+    epochs,
+    feed,
+    fees,
+    governance,
+    gpus,
+    health,
+    hosts,
+    jobs,
+    listings,
+    market,
+    network,
+    nodes,
+    payouts,
+    prices,
+    quota,
+    requests,
+    sealed_orders,
+    series,
+    solana_actions,
+    spot,
+    staking,
+    tokens,
+    transactions,
+    treasury,
+    votes,
+    webhooks,
+)
+
+_RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
+_BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
+_GENERAL = (staking, market, network, governance, transactions, health, documentation)
+ROUTERS = (
+    *(module.router for module in (*_RENTING, *_BOOKS, *_GENERAL)),
+    *(*series.ROUTERS, *acts.ROUTERS, *auth.ROUTERS, *webhooks.ROUTERS, *solana_actions.ROUTERS, feed.router),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, RowMapping, bindparam, select
 
@@ -13,10 +13,11 @@ from anchor_client.resources.base import Address, Resource, Tx, about
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import SpotBid
 
-router = APIRouter(prefix="/api/bids", tags=["market"])
+router = StrictRouter(prefix="/api/bids", tags=["market"])
 
 
 class Bid(Resource):

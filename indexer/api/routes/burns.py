@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import Connection, RowMapping, desc, literal, select
 
@@ -10,10 +9,11 @@ from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import FeeSweep, Rental
 
-router = APIRouter(prefix="/api/burns", tags=["market"])
+router = StrictRouter(prefix="/api/burns", tags=["market"])
 
 
 class Burn(Resource):

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, select
 
 from anchor_client.rules.carbon import grams_ceil
-from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
+from anchor_client.rules.catalog import gpu_slug, region_slug
 from indexer.api.deps import Read
 from indexer.api.errors import refusals
-from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.api.strict import StrictRouter
+from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import GpuUse, WalletGpuUse
 
-router = APIRouter(prefix="/api/carbon", tags=["market"])
+router = StrictRouter(prefix="/api/carbon", tags=["market"])
 
 Month = Annotated[str | None, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", examples=["2026-11"])]
 
@@ -50,8 +51,8 @@ async def list_carbon(
     return await read(
         _carbon,
         wallet,
-        None if gpu is None else find_gpu(gpu).id,
-        None if region is None else find_region(region).id,
+        gpu_number(gpu),
+        region_number(region),
         _number(since),
         _number(until),
     )

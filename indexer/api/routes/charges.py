@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from sqlalchemy import Connection, bindparam, select
 
 from anchor_client.resources.charges import ChargeEntry, JobCharges, ListingCharges, job_charges
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import ApiError, refusals
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Meter, MeterEntry, PaymentMint
 
-router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
 
 METER = (
     select(Meter.table, PaymentMint.c.decimals)

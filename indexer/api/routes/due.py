@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 from sqlalchemy import BigInteger, Connection, bindparam, case, literal, or_, select, union_all
 
@@ -13,9 +13,10 @@ from anchor_client.kinds import LIVE_STATES, JobState, RequestState
 from indexer.api.deps import Chain, CursorText, Read
 from indexer.api.errors import refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.models import Listing, Rental, Request
 
-router = APIRouter(prefix="/api/due", tags=["jobs"])
+router = StrictRouter(prefix="/api/due", tags=["jobs"])
 
 
 class DueKind(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, select
 
@@ -12,10 +12,11 @@ from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import EpochReward, RewardStream
 
-router = APIRouter(prefix="/api/rewards/epochs", tags=["staking"])
+router = StrictRouter(prefix="/api/rewards/epochs", tags=["staking"])
 
 
 class Epoch(Resource):

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import math
+from collections.abc import AsyncIterator, Set
 from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Depends, Header, Query, Request, WebSocket
 from fastapi.responses import Response, StreamingResponse
+from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocketDisconnect
 
-from indexer.api.connections import client_key
-from indexer.api.errors import ApiError
+from indexer.api.errors import ApiError, refusals
 from indexer.api.feed import messages
 from indexer.api.feed.admission import Admission, FeedFull
+from indexer.api.feed.closing import GOING_AWAY, TRY_AGAIN, accept, close, refuse
 from indexer.api.feed.feed import Feed
 from indexer.api.feed.log import CURSOR_PATTERN, Position
 from indexer.api.feed.subscriber import MOST_TOPICS, Subscriber
 from indexer.api.feed.subscription import Change, NotUnderstood, Subscription
-from indexer.api.feed.topics import PATTERN
+from indexer.api.feed.topics import PATTERN, state_path
+from indexer.api.limits.middleware import IDENTITY, WEIGHT, caller_of
+from indexer.api.limits.routes import take_more
 from indexer.api.methods import IS_HEAD
 from indexer.api.strict import only_known_parameters
+from indexer.settings import Settings
 
 EVENT_STREAM = "text/event-stream"
-GOING_AWAY, REFUSED, TRY_AGAIN = 1001, 1008, 1013
-"""Close codes: the server stops; what was asked for is not understood; the client is too slow, or one too many."""
+TOO_SLOW = "too_slow"
 IDLE_SECONDS = 15.0
-CLOSE_SECONDS = 5.0
 RETRY_SECONDS = 5
 
 Topic = Annotated[str, Query(pattern=PATTERN)]
-router = APIRouter(tags=["feed"])
+router = APIRouter(tags=["feed"], responses=refusals(422, 503))
 
 
 @router.get(
@@ -51,36 +54,57 @@ async def events(
 
     The same URL takes a WebSocket, on which `{"subscribe": [...]}` and `{"unsubscribe": [...]}` change the topics.
     """
-    try:
-        asked = Subscription.of(request.query_params)
-    except NotUnderstood as error:
-        detail = "See docs/index-and-api.md for topics and parameters."
-        raise ApiError(422, "not_understood", str(error), detail) from error
+    asked = _asked(request)
     if request.scope.get(IS_HEAD):
         return Response(media_type=EVENT_STREAM)
-    feed, admission = _feed(request)
-    try:
-        held = admission.enter(_client(request))
-    except FeedFull as error:
-        raise ApiError(503, "feed_full", str(error), "Try again later.", retry_after=RETRY_SECONDS) from error
+    await _take_states(request, asked.topics)
+    held = _enter(request)
     after_id = asked.after if last_event_id is None else Position.parse(last_event_id)
-    stream = _stream(feed, Subscriber(asked.topics), after_id, held)
+    stream = _stream(request.app.state.feed, Subscriber(asked.topics), after_id, held)
     return StreamingResponse(stream, media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"})
 
 
 @router.websocket("/api/feed")
 async def socket(websocket: WebSocket) -> None:
     """The same over a WebSocket, a message a frame."""
-    await websocket.accept()
-    feed, admission = _feed(websocket)
+    await accept(websocket)
     try:
-        asked = Subscription.of(websocket.query_params)
-        with admission.enter(_client(websocket)):
-            await _serve(websocket, feed, asked)
+        asked = _asked(websocket)
+        await _take_states(websocket, asked.topics)
+        with _enter(websocket):
+            await _serve(websocket, websocket.app.state.feed, asked)
+    except ApiError as refusal:
+        await refuse(websocket, refusal)
+
+
+def _asked(connection: HTTPConnection) -> Subscription:
+    try:
+        return Subscription.of(connection.query_params)
     except NotUnderstood as error:
-        await _close(websocket, REFUSED, messages.error("not_understood", str(error)))
+        detail = "See docs/index-and-api.md for topics and parameters."
+        raise ApiError(422, "not_understood", str(error), detail) from error
+
+
+def _enter(connection: HTTPConnection) -> contextlib.AbstractContextManager[None]:
+    """Counts a client by its wallet, or by its address where it has not said whose it is. ApiError 503."""
+    app, state = connection.app.state, connection.state
+    settings: Settings = app.settings
+    most = settings.feed_clients_per_client
+    if getattr(state, IDENTITY) is not None:
+        factor = settings.participant_factor if getattr(state, WEIGHT) else 1
+        most = math.floor(settings.feed_clients_per_wallet * factor)
+    admission: Admission = app.feed_admission
+    try:
+        return admission.enter(caller_of(connection.scope), most)
     except FeedFull as error:
-        await _close(websocket, TRY_AGAIN, messages.error("feed_full", str(error)))
+        raise ApiError(503, "feed_full", str(error), "Try again later.", retry_after=RETRY_SECONDS) from error
+
+
+async def _take_states(connection: HTTPConnection, topics: Set[str], least: int = 0) -> None:
+    """Counts the states of topics as the requests that would ask for them. ApiError 429."""
+    cost = max(least, sum(state_path(topic) is not None for topic in topics))
+    if cost:
+        await take_more(connection, cost)
 
 
 async def _serve(websocket: WebSocket, feed: Feed, asked: Subscription) -> None:
@@ -95,8 +119,8 @@ async def _serve(websocket: WebSocket, feed: Feed, asked: Subscription) -> None:
         for task in tasks:
             task.cancel()
     if subscriber.is_slow.is_set():
-        slow = messages.error("too_slow", "messages were not taken in time: resume after the last cursor")
-        await _close(websocket, TRY_AGAIN, slow)
+        slow = messages.error(TOO_SLOW, "messages were not taken in time: resume after the last cursor")
+        await close(websocket, TRY_AGAIN, slow, TOO_SLOW)
     elif not has_left:
         await websocket.close(GOING_AWAY)
 
@@ -114,19 +138,14 @@ async def _receive(websocket: WebSocket, feed: Feed, subscriber: Subscriber) -> 
         try:
             change = Change.parse(text)
             topics = change.applied_to(subscriber.topics)
+            await _take_states(websocket, topics - subscriber.topics, least=1)
         except NotUnderstood as error:
             subscriber.offer(messages.error("not_understood", str(error)))
             continue
+        except ApiError as refusal:
+            subscriber.offer(messages.error(refusal.problem.error, refusal.problem.detail))
+            continue
         await feed.resubscribe(subscriber, topics)
-
-
-async def _close(websocket: WebSocket, code: int, last: bytes) -> None:
-    """Says why, if the client still listens, and closes."""
-    reason = msgspec.json.decode(last)["error"]
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
-        async with asyncio.timeout(CLOSE_SECONDS):
-            await websocket.send_text(last.decode())
-            await websocket.close(code, reason)
 
 
 async def _stream(
@@ -165,12 +184,3 @@ def _event(text: bytes) -> bytes:
     # The cursor of a state is not a place to resume behind: its events may not have been told yet.
     id = b"" if told.cursor is None or told.type == "state" else b"id: " + told.cursor.encode() + b"\n"
     return b"event: " + told.type.encode() + b"\n" + id + b"data: " + text + b"\n\n"
-
-
-def _feed(request: Request | WebSocket) -> tuple[Feed, Admission]:
-    state = request.app.state
-    return state.feed, state.feed_admission
-
-
-def _client(request: Request | WebSocket) -> str:
-    return client_key(request.client.host if request.client else "")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, select
 
@@ -15,11 +15,12 @@ from anchor_client.resources.proposal import Proposal, Vote, proposal_of
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Proposal as ProposalRow
 from indexer.models import Vote as VoteRow
 
-router = APIRouter(prefix="/api/governance/proposals", tags=["governance"])
+router = StrictRouter(prefix="/api/governance/proposals", tags=["governance"])
 
 PROPOSALS = select(
     ProposalRow.c.number,
@@ -80,6 +81,12 @@ def _detail(connection: Connection, id: int, now: int) -> Proposal:
         raise missing("proposal", id)
     votes = tuple(Vote.known(**vote) for vote in connection.execute(VOTES, {"proposal": row["address"]}).mappings())
     return _proposal(ProposalRow(**row), now, votes)
+
+
+def find_proposal(connection: Connection, address: str, now: int) -> Proposal | None:
+    """A proposal as lists have it."""
+    row = connection.execute(PROPOSALS.where(ProposalRow.c.address == address)).mappings().first()
+    return None if row is None else _proposal(ProposalRow(**row), now)
 
 
 def _proposal(row: ProposalRow, now: int, votes: tuple[Vote, ...] | None = None) -> Proposal:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import Connection, case, func, select
 
 from anchor_client.resources.gpu import Gpu, gpus_of
 from indexer.api.deps import Chain, Read
+from indexer.api.strict import StrictRouter
 from indexer.models import Host, Listing
 from indexer.queries import AVAILABLE, heard_since, market_token
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/gpus", tags=["market"])
+router = StrictRouter(prefix="/api/gpus", tags=["market"])
 
 
 class Catalog(BaseModel):

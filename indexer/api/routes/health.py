@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Literal
 
 import structlog
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import BaseModel, Field
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from anchor_client.redaction import scrub
 from indexer.api.deps import ApiSettings, Chain, Read
+from indexer.api.strict import StrictRouter
 from indexer.evidence import Evidence, evidence_of
 from indexer.models import VaultCheck
 from indexer.settings import Settings
@@ -22,7 +23,7 @@ from indexer.status import Status
 LEAST_FREE_BYTES = 256 * 2**20
 """On the disk of a SQLite database."""
 
-router = APIRouter(tags=["operations"])
+router = StrictRouter(tags=["operations"])
 log = structlog.get_logger(__name__)
 
 

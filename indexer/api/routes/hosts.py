@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import Connection, and_, bindparam, func, select
 
@@ -13,12 +12,13 @@ from anchor_client.rules.host import refusal_bps_floor
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Host as HostRow
 from indexer.models import HostScore
 from indexer.queries import prior_usd
 
-router = APIRouter(prefix="/api/hosts", tags=["market"])
+router = StrictRouter(prefix="/api/hosts", tags=["market"])
 
 UNSCORED = -1
 """Sorts a host without a score behind all others."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from anchor_client.kinds import JobState
 from anchor_client.resources.job import Job, JobCompensation, JobIssue, JobPayment, JobStatus, derive
-from anchor_client.rules.catalog import find_gpu, find_region
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.job_progress import HEARD, TERMS, take_progress
 from indexer.api.pages import NextCursor, Pages
 from indexer.api.prepared import hold_until
-from indexer.api.words import AddressText, GpuText, RegionText
+from indexer.api.strict import StrictRouter
+from indexer.api.words import AddressText, GpuText, RegionText, gpu_number, region_number
 from indexer.models import (
     Compensation,
     Listing,
@@ -30,7 +30,7 @@ from indexer.models import (
 )
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 class JobPage(BaseModel):
@@ -115,10 +115,10 @@ async def list_jobs(
     filters = {
         "renter": renter,
         "status": None if status is None else status.value,
-        "region": None if region is None else find_region(region).id,
+        "region": region_number(region),
         "listing": listing,
         "host": host,
-        "gpu_model": None if gpu is None else find_gpu(gpu).id,
+        "gpu_model": gpu_number(gpu),
     }
     page = await read(_page, filters, limit, cursor, chain)
     _hold(request, page.jobs)
@@ -163,6 +163,12 @@ def _job(connection: Connection, id: str, chain: Status) -> Job:
         compensations=tuple(JobCompensation.known(**row) for row in connection.execute(COMPENSATIONS, job).mappings()),
         issues=tuple(JobIssue.known(**row) for row in connection.execute(ISSUES, job).mappings()),
     )
+
+
+def find_job(connection: Connection, id: str, chain: Status) -> Job | None:
+    """A job as lists have it."""
+    row = connection.execute(JOB, {"job": id}).first()
+    return None if row is None else Job.known(**_fields(row, chain))
 
 
 def _fields(row: Row[*tuple[Any, ...]], chain: Status) -> dict[str, Any]:

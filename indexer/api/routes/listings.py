@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, Row, bindparam, select
 
@@ -15,13 +15,14 @@ from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.listing_query import KEYS, ListingQuery, listing_pages
 from indexer.api.pages import NextCursor
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Host
 from indexer.models import Listing as ListingRow
 from indexer.queries import ONLINE, MarketToken, heard_since, market_token
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
+router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
 
 class ListingPage(BaseModel):

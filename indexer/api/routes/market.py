@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from anchor_client.resources.market import MarketSettings, market_settings
 from indexer.api.deps import Chain
 from indexer.api.errors import missing
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/market", tags=["market"])
+router = StrictRouter(prefix="/api/market", tags=["market"])
 
 
 @router.get("", summary="Keys, pauses and parameters")

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, and_, case, func, select
 
@@ -14,11 +13,12 @@ from anchor_client.generated.constants import BPS
 from anchor_client.resources.base import BaseUnits
 from anchor_client.rules.catalog import GPU_BY_ID, region_slug
 from indexer.api.deps import Chain, Read
+from indexer.api.strict import StrictRouter
 from indexer.models import Host, Listing, PaymentMint, Vault
 from indexer.queries import ONLINE, heard_since
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/network", tags=["market"])
+router = StrictRouter(prefix="/api/network", tags=["market"])
 
 
 class Capacity(BaseModel):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, Row, select
 from starlette.datastructures import Headers
@@ -21,11 +21,12 @@ from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug, region_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from indexer.api.compact import OK, Representation
 from indexer.api.deps import Chain, Read
+from indexer.api.strict import StrictRouter
 from indexer.models import Host, Listing
 from indexer.queries import AVAILABLE, heard_since
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/public/v1/nodes", tags=["public"])
+router = StrictRouter(prefix="/api/public/v1/nodes", tags=["public"])
 
 MAX_AGE = 10
 """Seconds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, select
 
@@ -13,10 +13,11 @@ from anchor_client.resources.base import Address, BaseUnits, Resource, Tx, about
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Price
 
-router = APIRouter(prefix="/api/prices", tags=["market"])
+router = StrictRouter(prefix="/api/prices", tags=["market"])
 
 
 class MintPrice(Resource):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from solders.pubkey import Pubkey
 
 from anchor_client.resources.quota import WalletQuota
 from indexer.api.deps import MarketClient
 from indexer.api.errors import refusals
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
-router = APIRouter(prefix="/api/quota", tags=["quota"])
+router = StrictRouter(prefix="/api/quota", tags=["quota"])
 
 
 @router.get("/{wallet}", summary="A wallet's quota and use", responses=refusals(422, 429, 502, 503))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, Row, bindparam, select
 
@@ -15,10 +15,11 @@ from anchor_client.rules.catalog import gpu_slug
 from indexer.api.deps import CursorText, Limit, Read
 from indexer.api.errors import missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint, Request
 
-router = APIRouter(prefix="/api/requests", tags=["requests"])
+router = StrictRouter(prefix="/api/requests", tags=["requests"])
 
 
 class RequestPage(BaseModel):
@@ -75,10 +76,16 @@ def _page(connection: Connection, filters: Mapping[str, object], limit: int, cur
 
 
 def _one(connection: Connection, id: str) -> MachineRequest:
-    row = connection.execute(REQUEST, {"request": id}).first()
-    if row is None:
+    found = find_request(connection, id)
+    if found is None:
         raise missing("request", id)
-    return _request(row)
+    return found
+
+
+def find_request(connection: Connection, id: str) -> MachineRequest | None:
+    """A request by its address."""
+    row = connection.execute(REQUEST, {"request": id}).first()
+    return None if row is None else _request(row)
 
 
 def _request(row: Row[*tuple[Any, ...]]) -> MachineRequest:

@@ -6,7 +6,7 @@ import time
 from base64 import b64decode
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -18,11 +18,12 @@ from anchor_client.orders.api import NOT_DELIVERED
 from anchor_client.resources import base as resources
 from indexer.api.deps import Read, Write
 from indexer.api.errors import ApiError, refusals
+from indexer.api.strict import StrictRouter
 from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
 from indexer.models import SealedOrder
 from indexer.sealed_orders import UNCLAIMED_SECONDS, NewerOrderKept, TooManyOrders, find, keep
 
-router = APIRouter(prefix="/api/sealed-orders", tags=["orders"])
+router = StrictRouter(prefix="/api/sealed-orders", tags=["orders"])
 
 MILLISECONDS = 1_000
 MAX_CLOCK_SECONDS = 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from sqlalchemy import BigInteger, Connection, bindparam, select
 
 from anchor_client.generated.types import RentalKind
@@ -14,11 +14,12 @@ from anchor_client.resources.spot import SpotBook, SpotPlace
 from anchor_client.rules.listing import next_bid_usd
 from indexer.api.deps import Chain, Read
 from indexer.api.errors import missing, refusals
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import Listing, Rental, SpotBid, SpotOrder
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/marketplace/listings", tags=["market"])
+router = StrictRouter(prefix="/api/marketplace/listings", tags=["market"])
 
 DEFAULT_INCREMENT_BPS = 500
 """What the program starts with; the market's own value is used once the chain has been seen."""

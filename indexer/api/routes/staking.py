@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -16,6 +16,7 @@ from anchor_client.rules.stake_pool import earned_floor, from_words
 from indexer.api.deps import Chain, CursorText, Limit, Read
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.pages import NextCursor, Pages
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 from indexer.models import PaymentMint
 from indexer.models import Stake as StakeRow
@@ -23,7 +24,7 @@ from indexer.models import StakeReward as RewardRow
 from indexer.stakes import holding_of, read_pool, read_rewards
 from indexer.status import Status
 
-router = APIRouter(prefix="/api/rewards", tags=["staking"])
+router = StrictRouter(prefix="/api/rewards", tags=["staking"])
 
 PAGES = Pages(
     select(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import Connection, select
 
 from anchor_client.generated.types import OracleKind
 from anchor_client.resources.payment_token import PaymentToken, payment_token
 from indexer.api.deps import Read
+from indexer.api.strict import StrictRouter
 from indexer.models import PaymentMint
 
-router = APIRouter(prefix="/api/tokens", tags=["market"])
+router = StrictRouter(prefix="/api/tokens", tags=["market"])
 
 MINTS = select(PaymentMint.table).order_by(PaymentMint.c.mint)
 

@@ -6,7 +6,7 @@ import base64
 import binascii
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import Depends, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 from solders.signature import Signature
 
@@ -16,9 +16,10 @@ from anchor_client.transactions.relay import signed_elsewhere
 from indexer.api.deps import MarketClient, kept
 from indexer.api.errors import ApiError, error_name, refusals
 from indexer.api.relays import Outcome, Relays, Stage
+from indexer.api.strict import StrictRouter
 from indexer.api.words import BASE58
 
-router = APIRouter(prefix="/api/transactions", tags=["transactions"])
+router = StrictRouter(prefix="/api/transactions", tags=["transactions"])
 MOST_TEXT = -(-V1_BYTES // 3) * 4
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import Connection, select
 
 from anchor_client.resources.base import Address, BaseUnits, Resource, about
 from indexer.api.deps import Read
 from indexer.api.errors import missing
+from indexer.api.strict import StrictRouter
 from indexer.models import Market, PaymentMint, Vault
 
-router = APIRouter(prefix="/api/treasury", tags=["market"])
+router = StrictRouter(prefix="/api/treasury", tags=["market"])
 
 
 class TreasuryMint(Resource):

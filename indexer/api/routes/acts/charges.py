@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.types import Charges
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.idl_bodies import body_of, value_of
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText
 
-router = APIRouter(tags=["charges"], responses=REFUSALS)
+router = StrictRouter(tags=["charges"], responses=REFUSALS)
 Job = AddressText
 ChargesBody = body_of(Charges)
 

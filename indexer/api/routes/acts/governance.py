@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Union
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, Field
 from solders.pubkey import Pubkey
 
@@ -14,9 +14,10 @@ from anchor_client.market.client import Market
 from anchor_client.market.governance.words import action_fields, describe, kind_named
 from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
 from indexer.api.idl_bodies import body_of, value_of
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
-router = APIRouter(prefix="/api/governance/proposals", tags=["governance"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/governance/proposals", tags=["governance"], responses=REFUSALS)
 Number = Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]
 KINDS: dict[str, type[Any]] = {kind_named(kind): kind for kind in Action.variants()}
 if TYPE_CHECKING:

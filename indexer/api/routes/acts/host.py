@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.generated.pdas import find_host
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
-router = APIRouter(prefix="/api/hosts", tags=["hosts"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/hosts", tags=["hosts"], responses=REFUSALS)
 
 
 class Sealing(Act):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration
 from anchor_client.generated.types import CloseReason
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, HexText, IssueText, ReasonText
 
-router = APIRouter(prefix="/api/jobs/{id}", tags=["jobs"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/jobs/{id}", tags=["jobs"], responses=REFUSALS)
 Job = AddressText
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from solders.pubkey import Pubkey
 
@@ -13,9 +12,10 @@ from anchor_client.generated.pdas import find_host, find_listing
 from anchor_client.generated.types import ListingSpec
 from anchor_client.rules.catalog import find_gpu, find_region
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, GpuText, RegionText
 
-router = APIRouter(prefix="/api/marketplace/listings", tags=["listings"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/marketplace/listings", tags=["listings"], responses=REFUSALS)
 DISKS = ("nvme", "ssd", "hdd")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from indexer.api.acts import REFUSALS, Acting, Amount, UnsignedAct
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/market", tags=["market"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/market", tags=["market"], responses=REFUSALS)
 
 
 class Subsidy(Amount):

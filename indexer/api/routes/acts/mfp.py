@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from indexer.api.acts import REFUSALS, Act, Acting, Amount, UnsignedAct
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/mfp", tags=["mfp"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/mfp", tags=["mfp"], responses=REFUSALS)
 
 
 @router.post("/lock", summary="A lock to sign", operation_id="mfp_lock")

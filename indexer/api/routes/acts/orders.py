@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fastapi import APIRouter
 from pydantic import Field
 from solders.pubkey import Pubkey
 
@@ -13,9 +12,10 @@ from anchor_client.market.rental.plan import RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
 from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
 
-router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+router = StrictRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 class Terms(Act):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from anchor_client.generated.pdas import find_renter_profile
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/profile", tags=["jobs"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/profile", tags=["jobs"], responses=REFUSALS)
 
 
 @router.post("/register", summary="A registration to sign", operation_id="rental_register")

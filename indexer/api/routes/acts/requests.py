@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration
 from anchor_client.market.request.plan import MachineWanted
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
 
-router = APIRouter(prefix="/api/requests", tags=["requests"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/requests", tags=["requests"], responses=REFUSALS)
 
 
 class Wanted(Act):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 from solders.pubkey import Pubkey
 
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.routes.acts.orders import Terms, UnsignedOrder, ordered
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, KindText
 
-router = APIRouter(tags=["spot"], responses=REFUSALS)
+router = StrictRouter(tags=["spot"], responses=REFUSALS)
 
 
 class Bid(Terms):

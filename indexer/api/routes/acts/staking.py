@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from indexer.api.acts import REFUSALS, Act, Acting, Amount, UnsignedAct
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/rewards", tags=["staking"], responses=REFUSALS)
+router = StrictRouter(prefix="/api/rewards", tags=["staking"], responses=REFUSALS)
 
 
 class Claim(Act):

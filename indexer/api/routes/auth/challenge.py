@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -12,9 +12,10 @@ from indexer.accounts.challenges import STATEMENT, VERSION, new_challenge
 from indexer.api.errors import refusals
 from indexer.api.identity.deps import Keys, Terms
 from indexer.api.routes.auth.tokens import no_store
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
-router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
+router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 
 
 class ChallengeRequest(BaseModel):

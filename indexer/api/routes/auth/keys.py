@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import Depends, Path
 from pydantic import BaseModel, Field
 
 from indexer.accounts import api_keys
@@ -15,11 +15,12 @@ from indexer.accounts.secrets import KEY_PREFIX, digest_of, new_id, new_secret
 from indexer.api.errors import ApiError, missing, refusals
 from indexer.api.identity.deps import BY_TOKEN, AccountRead, AccountWrite, SignedIn
 from indexer.api.routes.auth.tokens import no_store
+from indexer.api.strict import StrictRouter
 
 LONGEST_SECONDS = 10 * 365 * 86_400
 CREATED = 201
 
-router = APIRouter(prefix="/api/auth/keys", tags=["auth"], dependencies=[BY_TOKEN, Depends(no_store)])
+router = StrictRouter(prefix="/api/auth/keys", tags=["auth"], dependencies=[BY_TOKEN, Depends(no_store)])
 KeyId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["0" * 32])]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, Field
 
 from indexer.accounts.api_keys import Scope
@@ -12,8 +12,9 @@ from indexer.api.deps import ApiSettings
 from indexer.api.errors import refusals
 from indexer.api.identity.deps import BY_KEY, BY_TOKEN, AnyIdentity, WalletStandings
 from indexer.api.routes.auth.tokens import no_store
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
+router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 Role = Literal["renter", "host", "staker", "operator"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, Field
 
 from indexer.accounts import sign_ins
@@ -14,8 +14,9 @@ from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
 from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
+router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 RefreshText = Annotated[
     str, Field(pattern=f"^{REFRESH_PREFIX}{SECRET_PATTERN}$", examples=[f"{REFRESH_PREFIX}{'A' * 43}"])
 ]

@@ -6,7 +6,7 @@ import time
 from base64 import b64decode
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 from solders.signature import Signature
 from sqlalchemy import Connection
@@ -17,12 +17,13 @@ from indexer.accounts.sign_ins import Grant
 from indexer.api.errors import refusals
 from indexer.api.identity.deps import LIMITED, AccountWrite, Keys, Terms
 from indexer.api.routes.auth.tokens import Tokens, no_store, tokens_of
+from indexer.api.strict import StrictRouter
 from indexer.api.words import BASE58, BASE64_PATTERN, AddressText
 
 MAX_MESSAGE = 2_048
 """Characters of base64."""
 
-router = APIRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
+router = StrictRouter(prefix="/api/auth", tags=["auth"], dependencies=[Depends(no_store)])
 
 
 def _bytes_of(text: object) -> bytes:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 
-from fastapi import APIRouter
-
 from indexer.accounts import sign_ins
 from indexer.api.errors import refusals
 from indexer.api.identity.deps import BY_TOKEN, AccountWrite, SignedIn
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/auth", tags=["auth"])
+router = StrictRouter(prefix="/api/auth", tags=["auth"])
 
 
 @router.post("/sign-out", summary="Sign out", status_code=204, responses=refusals(401), dependencies=[BY_TOKEN])

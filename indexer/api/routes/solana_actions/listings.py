@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from solders.pubkey import Pubkey
 
 from anchor_client.amounts import usd
@@ -23,9 +23,10 @@ from indexer.api.routes.solana_actions.answers import (
     Transaction,
     icon_of,
 )
+from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
-router = APIRouter(
+router = StrictRouter(
     prefix="/api/actions/listings/{id}/rent", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute
 )
 HOURS = (1, 6, 24)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 
 from anchor_client.market.governance.words import describe
 from anchor_client.rules.proposal import Stage
@@ -20,8 +20,9 @@ from indexer.api.routes.solana_actions.answers import (
     act_of,
     icon_of,
 )
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(
+router = StrictRouter(
     prefix="/api/actions/proposals/{id}/vote", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute
 )
 Number = Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import BaseModel, Field
 
 from indexer.api.routes.solana_actions.answers import VERSION, VERSION_HEADER
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(tags=["solana actions"])
+router = StrictRouter(tags=["solana actions"])
 PATHS = "/api/actions/**"
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="512" height="512">'

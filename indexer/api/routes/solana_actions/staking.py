@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from anchor_client.amounts import Denomination
 from indexer.api.routes.solana_actions.answers import (
@@ -20,8 +20,9 @@ from indexer.api.routes.solana_actions.answers import (
     act_of,
     icon_of,
 )
+from indexer.api.strict import StrictRouter
 
-router = APIRouter(prefix="/api/actions/stake", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute)
+router = StrictRouter(prefix="/api/actions/stake", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute)
 TOKENS = (100, 1_000, 10_000)
 """Whole market tokens of the buttons."""
 

@@ -1,0 +1,197 @@
+"""Notices to endpoints, until each has been taken or given up, and for a while after."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+
+from indexer.accounts.models import Webhook, WebhookDelivery
+from indexer.accounts.webhooks import enabled, ring
+
+WAITING, DELIVERED, FAILED = "waiting", "delivered", "failed"
+RETRY_SECONDS = (5, 300, 1_800, 7_200, 18_000, 25_200, 36_000)
+"""From each failed attempt to the next: a day in all."""
+JITTER = 0.2
+"""By which part a wait is longer or shorter."""
+FAILING_SECONDS = 5 * 86_400
+"""After so long without a notice taken, an endpoint is disabled."""
+KEPT_SECONDS = 30 * 86_400
+"""How long notices are kept; longer than what is told anew when an index has lost its numbers."""
+GONE = 410
+MOST_ERROR = 200
+PRUNED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an attempt. `response` is an HTTP status; `error` says why there is none, or why it does not do."""
+
+    id: str
+    endpoint: str
+    response: int | None
+    error: str | None
+    retry_after: float = 0.0
+    """Seconds that the receiver asks to be left alone."""
+    spread: float = 1.0
+    """What the wait to the next attempt is multiplied with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A notice that is to be sent now."""
+
+    id: str
+    type: str
+    body: str
+    made_at: int
+    endpoint: str
+    url: str
+    secrets: tuple[str, ...]
+
+
+def note(connection: Connection, notices: Iterable[WebhookDelivery]) -> list[WebhookDelivery]:
+    """Keeps those that are not there yet, of endpoints that are enabled, in their order; gives them."""
+    there = {webhook.id for webhook in enabled(connection)}
+    once = {notice.id: notice for notice in notices if notice.endpoint in there}
+    if not once:
+        return []
+    known = select(WebhookDelivery.c.id).where(WebhookDelivery.c.id.in_(once))
+    for id in connection.execute(known).scalars():
+        del once[id]
+    last = connection.execute(select(func.coalesce(func.max(WebhookDelivery.c.number), 0))).scalar_one()
+    for number, notice in enumerate(once.values(), last + 1):
+        notice.number = number
+    if once:
+        connection.execute(insert(WebhookDelivery.table), [vars(notice) for notice in once.values()])
+    return list(once.values())
+
+
+def take(connection: Connection, now: int, busy: Collection[str], most: int) -> list[Waiting]:
+    """What is to be sent now, the longest overdue first: one notice of each endpoint that is not `busy`."""
+    due = _ready(busy) & (WebhookDelivery.c.next_at <= now)
+    firsts = (
+        select(func.min(WebhookDelivery.c.number))
+        .join(Webhook.table, Webhook.c.id == WebhookDelivery.c.endpoint)
+        .where(due)
+        .group_by(WebhookDelivery.c.endpoint)
+        .order_by(func.min(WebhookDelivery.c.next_at))
+        .limit(most)
+    )
+    numbers = connection.execute(firsts).scalars().all()
+    rows = (
+        select(WebhookDelivery.table, Webhook.c.url, Webhook.c.secret, Webhook.c.old_secret, Webhook.c.old_secret_until)
+        .join(Webhook.table, Webhook.c.id == WebhookDelivery.c.endpoint)
+        .where(WebhookDelivery.c.number.in_(numbers))
+    )
+    return [_waiting(row, now) for row in connection.execute(rows)]
+
+
+def next_at(connection: Connection, busy: Collection[str]) -> int | None:
+    """When the next notice is to be sent to an endpoint that is not `busy`."""
+    soonest = select(func.min(WebhookDelivery.c.next_at)).join(
+        Webhook.table, Webhook.c.id == WebhookDelivery.c.endpoint
+    )
+    found: int | None = connection.execute(soonest.where(_ready(busy))).scalar()
+    return found
+
+
+def record(connection: Connection, outcomes: Iterable[Outcome], now: int) -> list[Webhook]:
+    """Keeps what came of attempts; gives the endpoints that are disabled for it."""
+    disabled = []
+    for outcome in outcomes:
+        is_taken = outcome.error is None
+        tries = connection.execute(select(WebhookDelivery.c.tries).where(WebhookDelivery.c.id == outcome.id)).scalar()
+        if tries is None:  # its endpoint has been removed
+            continue
+        is_last = outcome.response == GONE or tries >= len(RETRY_SECONDS)
+        wait = 0 if is_last or is_taken else max(RETRY_SECONDS[tries] * outcome.spread, outcome.retry_after)
+        connection.execute(
+            update(WebhookDelivery.table)
+            .where(WebhookDelivery.c.id == outcome.id)
+            .values(
+                status=DELIVERED if is_taken else FAILED if is_last else WAITING,
+                attempts=WebhookDelivery.c.attempts + 1,
+                tries=tries + 1,
+                next_at=now + round(wait),
+                last_at=now,
+                response=outcome.response,
+                error=None if outcome.error is None else outcome.error[:MOST_ERROR],
+            )
+        )
+        disabled += _judge(connection, outcome, now)
+    return disabled
+
+
+def listed(
+    connection: Connection, endpoint: str, status: str | None, before: int | None, most: int
+) -> Sequence[WebhookDelivery]:
+    """An endpoint's, the newest first, from below a number."""
+    chosen = WebhookDelivery.c.endpoint == endpoint
+    if status is not None:
+        chosen &= WebhookDelivery.c.status == status
+    if before is not None:
+        chosen &= WebhookDelivery.c.number < before
+    rows = select(WebhookDelivery.table).where(chosen).order_by(WebhookDelivery.c.number.desc()).limit(most)
+    return [WebhookDelivery(**row) for row in connection.execute(rows).mappings()]
+
+
+def find(connection: Connection, endpoint: str, id: str) -> WebhookDelivery | None:
+    """One of an endpoint's."""
+    own = select(WebhookDelivery.table).where(WebhookDelivery.c.endpoint == endpoint, WebhookDelivery.c.id == id)
+    row = connection.execute(own).mappings().first()
+    return None if row is None else WebhookDelivery(**row)
+
+
+def replay(connection: Connection, endpoint: str, which: ColumnElement[bool], now: int) -> int:
+    """Has notices of an endpoint sent again, by the same ids; how many."""
+    chosen = update(WebhookDelivery.table).where(WebhookDelivery.c.endpoint == endpoint, which)
+    count = connection.execute(chosen.values(status=WAITING, tries=0, next_at=now)).rowcount
+    ring(connection)
+    return count
+
+
+def waiting_of(connection: Connection) -> dict[str, int]:
+    """How many notices wait, by endpoint."""
+    counts = select(WebhookDelivery.c.endpoint, func.count()).where(WebhookDelivery.c.status == WAITING)
+    return {row[0]: row[1] for row in connection.execute(counts.group_by(WebhookDelivery.c.endpoint))}
+
+
+def prune(connection: Connection, now: int) -> None:
+    """Forgets some of what has been over for long."""
+    over = (WebhookDelivery.c.made_at < now - KEPT_SECONDS) & (WebhookDelivery.c.status != WAITING)
+    ids = select(WebhookDelivery.c.id).where(over).limit(PRUNED)
+    connection.execute(delete(WebhookDelivery.table).where(WebhookDelivery.c.id.in_(ids)))
+
+
+def _ready(busy: Collection[str]) -> ColumnElement[bool]:
+    ready = (WebhookDelivery.c.status == WAITING) & Webhook.c.disabled_at.is_(None)
+    return ready & WebhookDelivery.c.endpoint.not_in(busy) if busy else ready
+
+
+def _waiting(row: Row[*tuple[object, ...]], now: int) -> Waiting:
+    values = row._mapping
+    until = values["old_secret_until"]
+    secrets = (values["secret"],) if until is None or until <= now else (values["secret"], values["old_secret"])
+    named = {name: values[name] for name in ("id", "type", "body", "made_at", "endpoint", "url")}
+    return Waiting(**named, secrets=secrets)
+
+
+def _judge(connection: Connection, outcome: Outcome, now: int) -> list[Webhook]:
+    """Notes how an endpoint is; gives it if it is disabled now."""
+    row = connection.execute(select(Webhook.table).where(Webhook.c.id == outcome.endpoint)).mappings().first()
+    if row is None:
+        return []
+    webhook = Webhook(**row)
+    webhook.failing_since = None if outcome.error is None else webhook.failing_since or now
+    if outcome.response == GONE:
+        webhook.disabled_at, webhook.disabled_reason = now, "it answered 410: it wants no more notices"
+    elif webhook.failing_since is not None and now - webhook.failing_since >= FAILING_SECONDS:
+        days = FAILING_SECONDS // 86_400
+        webhook.disabled_at, webhook.disabled_reason = now, f"it took no notice for {days} days: {outcome.error}"
+    told = {name: getattr(webhook, name) for name in ("failing_since", "disabled_at", "disabled_reason")}
+    if told == {name: row[name] for name in told}:
+        return []
+    connection.execute(update(Webhook.table).where(Webhook.c.id == webhook.id).values(told))
+    return [webhook] if webhook.disabled_at == now else []

@@ -1,0 +1,46 @@
+"""How a WebSocket ends: with a code, and with the name of what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from indexer.api.errors import ApiError
+from indexer.api.feed import messages
+
+SUBPROTOCOL: Final = "gpu-market"
+"""What a browser asks for beside its credential, since one of those that it asks for must be taken."""
+GOING_AWAY, REFUSED, TRY_AGAIN, UNAUTHORIZED, FORBIDDEN = 1001, 1008, 1013, 3000, 3003
+CODES: Final[Mapping[int, int]] = MappingProxyType(
+    {401: UNAUTHORIZED, 403: FORBIDDEN, 422: REFUSED, 429: TRY_AGAIN, 503: TRY_AGAIN}
+)
+"""By the status that HTTP has for the same."""
+CLOSE_SECONDS: Final = 15.0
+"""How long a client may take to read on until it is told why."""
+
+
+async def accept(websocket: WebSocket) -> None:
+    """Takes a connection."""
+    await websocket.accept(SUBPROTOCOL if SUBPROTOCOL in websocket.scope["subprotocols"] else None)
+
+
+async def refuse(websocket: WebSocket, refusal: ApiError) -> None:
+    """Says why in a message and as the reason, and closes."""
+    problem = refusal.problem
+    if websocket.client_state is WebSocketState.CONNECTING:
+        await websocket.receive()
+        await accept(websocket)
+    await close(websocket, CODES[problem.status], messages.error(problem.error, problem.detail), problem.error)
+
+
+async def close(websocket: WebSocket, code: int, last: bytes, reason: str) -> None:
+    """Sends a last message, if the client still listens, and closes."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await websocket.send_text(last.decode())
+            await websocket.close(code, reason)

@@ -1,0 +1,5 @@
+"""Time series of the market: /api/series/..."""
+
+from indexer.api.routes.series import capacity, money, rates, rentals
+
+ROUTERS = (capacity.router, rentals.router, rates.router, money.router)

@@ -1,0 +1,67 @@
+"""GET /api/series/rentals: rentals that were opened, started and ended by hour or day, and those that ran."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel
+from sqlalchemy import Connection
+
+from anchor_client.resources.base import about
+from indexer.api.deps import Chain, Read
+from indexer.api.errors import refusals
+from indexer.api.places import Kept, PlaceQuery, PlaceSeries, place_names, sum_places
+from indexer.api.series import Figures, SeriesStep, Window
+from indexer.api.strict import StrictRouter
+
+router = StrictRouter(prefix="/api/series/rentals", tags=["market"])
+
+
+class RentalFigures(Figures):
+    """Rentals of an hour or a day."""
+
+    opened: int = about(description="Orders, those that wait for a machine included.", examples=(12,))
+    started: int = about(examples=(11,))
+    ended: int = about(description="In whatever way, also before they started.", examples=(9,))
+    running: int = about(description="Started and not ended, at its end.", examples=(24,))
+
+
+class RentalSeries(PlaceSeries):
+    """Of all machines, or those of a model or a region."""
+
+    points: list[RentalFigures]
+
+
+class RentalsOverTime(BaseModel):
+    """The hours or days that were asked for, oldest first, in each series."""
+
+    step: SeriesStep
+    series: list[RentalSeries]
+
+
+@router.get("", summary="Rentals over time", responses=refusals(400, 422))
+async def rentals_over_time(
+    read: Read, chain: Chain, request: Request, asked: Annotated[PlaceQuery, Query()]
+) -> RentalsOverTime:
+    """Rentals, which are jobs to users, by the machine that they were ordered for."""
+    return await read(_rentals, asked, asked.window(request, chain))
+
+
+def _rentals(connection: Connection, asked: PlaceQuery, window: Window) -> RentalsOverTime:
+    places = sum_places(connection, asked, window, _figures)
+    series = [
+        RentalSeries(
+            **place_names(place),
+            points=[
+                RentalFigures.known(at=at, opened=opened, started=started, ended=ended, running=running)
+                for at, (opened, started, ended, running) in zip(window.starts, points, strict=True)
+            ],
+        )
+        for place, points in places.items()
+    ]
+    return RentalsOverTime(step=asked.step, series=series)
+
+
+def _figures(_: int, kept: Kept) -> tuple[int, ...]:
+    return kept.opened, kept.started, kept.ended, kept.running

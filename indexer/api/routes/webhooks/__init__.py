@@ -1,0 +1,5 @@
+"""Webhooks of a wallet: its endpoints, their secrets, and what was sent to them."""
+
+from indexer.api.routes.webhooks import deliveries, endpoints, replay, secret, test
+
+ROUTERS = tuple(module.router for module in (endpoints, secret, test, deliveries, replay))

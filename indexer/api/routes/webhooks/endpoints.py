@@ -1,0 +1,218 @@
+"""/api/webhooks: where a wallet is told, of what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+
+from indexer.accounts import webhooks
+from indexer.accounts.models import Webhook
+from indexer.accounts.secrets import new_id
+from indexer.accounts.webhooks import TooManyWebhooks, new_signing_secret
+from indexer.api.deps import ApiSettings, Read
+from indexer.api.errors import ApiError, missing, refusals
+from indexer.api.feed.topics import NARROW, WALLET, is_topic
+from indexer.api.identity.deps import AccountRead, AccountWrite, ActingIdentity
+from indexer.api.routes.webhooks.owner import OwnWebhook, WebhookId, now, webhooks_router
+from indexer.api.webhooks.addresses import AddressRefused, checked_url
+from indexer.api.webhooks.audience import GOVERNANCE
+from indexer.api.webhooks.kinds import Kind
+from indexer.api.words import BASE58
+from indexer.intake import intake_of, newest_of
+from indexer.models import Intake
+
+CREATED = 201
+MOST_TOPICS = 50
+MOST_THRESHOLDS = 5
+MOST_URL = 2_048
+TOPIC_PATTERN = rf"^({GOVERNANCE}|({'|'.join(sorted(NARROW))}):{BASE58}{{32,44}})$"
+THRESHOLD_PATTERN = "^([1-9][0-9]{0,6}s|[1-9][0-9]?%)$"
+DEFAULT_LOW_FUNDS = ("600s",)
+
+router = webhooks_router()
+
+
+def _topic(text: str) -> str:
+    if not is_topic(text):
+        detail = f"There is no topic {text}: its address has other than 32 bytes."
+        raise ApiError(404, "address_not_found", detail, "Check the address.")
+    return text
+
+
+UrlText = Annotated[str, Field(pattern=r"^https?://[\x21-\x7e]+$", max_length=MOST_URL, examples=["https://a.example"])]
+Types = Annotated[list[Kind], Field(min_length=1, max_length=len(Kind), description="What it is told of.")]
+Topic = Annotated[str, Field(pattern=TOPIC_PATTERN, examples=[GOVERNANCE]), AfterValidator(_topic)]
+Topics = Annotated[
+    list[Topic],
+    Field(
+        min_length=1,
+        max_length=MOST_TOPICS,
+        description="As the feed's: `job:ID`, `listing:ID`, `host:AUTHORITY`, `wallet:ADDRESS` and so on, "
+        "and `governance` for every proposal.",
+    ),
+]
+Threshold = Annotated[str, Field(pattern=THRESHOLD_PATTERN, examples=["600s"])]
+LowFunds = Annotated[
+    list[Threshold],
+    Field(
+        max_length=MOST_THRESHOLDS,
+        description="When a job's funds are low: with so many seconds left (`600s`), or so much of its time (`10%`).",
+    ),
+]
+
+
+class NewWebhook(BaseModel):
+    """An endpoint."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: UrlText
+    types: Types | None = Field(default=None, description="Null for all.")
+    topics: Topics | None = Field(default=None, description="Null for all of the wallet's own, and every proposal.")
+    low_funds: LowFunds = list(DEFAULT_LOW_FUNDS)
+
+
+class WebhookChange(BaseModel):
+    """What is to be another; what is null stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: UrlText | None = None
+    types: Types | None = None
+    topics: Topics | None = None
+    low_funds: LowFunds | None = None
+    enabled: bool | None = Field(default=None, description="True goes on where it was left, up to seven days ago.")
+
+
+class WebhookEndpoint(BaseModel):
+    """An endpoint, without its secret. Moments are unix seconds."""
+
+    id: str
+    url: str
+    types: list[str]
+    topics: list[str]
+    low_funds: list[str]
+    created_at: int
+    enabled: bool
+    disabled_at: int | None
+    disabled_reason: str | None
+    failing_since: int | None = Field(description="Since when it has taken no notice.")
+    old_secret_until: int | None = Field(description="Until when the secret before signs too.")
+
+
+class CreatedWebhook(WebhookEndpoint):
+    """A new endpoint, or one with a new secret."""
+
+    secret: str = Field(description="What notices are signed with. It is shown this once.", examples=["whsec_..."])
+
+
+class WebhookList(BaseModel):
+    """All of a wallet's."""
+
+    webhooks: list[WebhookEndpoint]
+
+
+@router.post("", summary="Add a webhook", status_code=CREATED, responses=refusals(400, 401, 409))
+async def create_webhook(
+    asked: NewWebhook, identity: ActingIdentity, settings: ApiSettings, read: Read, write: AccountWrite
+) -> CreatedWebhook:
+    """Has the wallet's notices from now on sent to a URL, signed by Standard Webhooks."""
+    _check(asked.url, settings.webhook_private)
+    intake, since = await read(_here)
+    made = Webhook(
+        id=new_id(),
+        wallet=identity.wallet,
+        url=asked.url,
+        types=" ".join(_ordered(asked.types or list(Kind))),
+        topics=" ".join(asked.topics or [f"{WALLET}:{identity.wallet}", GOVERNANCE]),
+        low_funds=" ".join(asked.low_funds),
+        secret=new_signing_secret(),
+        created_at=now(),
+        since=since,
+        index_id=intake.id,
+        number=intake.last,
+    )
+    try:
+        await write(webhooks.create, made, settings.webhooks_per_wallet)
+    except TooManyWebhooks:
+        message = f"A wallet may have {settings.webhooks_per_wallet} webhooks."
+        raise ApiError(409, "too_many_webhooks", message, "Remove one, or change it.") from None
+    return CreatedWebhook(**told(made).model_dump(), secret=made.secret)
+
+
+@router.get("", summary="Your webhooks", responses=refusals(401))
+async def list_webhooks(identity: ActingIdentity, read: AccountRead) -> WebhookList:
+    """The wallet's endpoints, newest first, without their secrets."""
+    return WebhookList(webhooks=[told(each) for each in await read(webhooks.listed, identity.wallet)])
+
+
+@router.get("/{id}", summary="One webhook", responses=refusals(401, 404))
+async def get_webhook(own: OwnWebhook) -> WebhookEndpoint:
+    """An endpoint, and how it is."""
+    return told(own)
+
+
+@router.patch("/{id}", summary="Change a webhook", responses=refusals(400, 401, 404))
+async def change_webhook(
+    asked: WebhookChange, own: OwnWebhook, settings: ApiSettings, write: AccountWrite
+) -> WebhookEndpoint:
+    """Changes what is given. Notices that wait go to the new URL."""
+    values: dict[str, object] = {}
+    if asked.url is not None:
+        _check(asked.url, settings.webhook_private)
+        values["url"] = asked.url
+    if asked.types is not None:
+        values["types"] = " ".join(_ordered(asked.types))
+    for name, given in (("topics", asked.topics), ("low_funds", asked.low_funds)):
+        if given is not None:
+            values[name] = " ".join(given)
+    if asked.enabled is not None and asked.enabled != (own.disabled_at is None):
+        disabled = (None, None) if asked.enabled else (now(), "its owner disabled it")
+        values |= {"disabled_at": disabled[0], "disabled_reason": disabled[1], "failing_since": None}
+    changed = await write(webhooks.change, own.wallet, own.id, values)
+    if changed is None:
+        raise missing("webhook", own.id)
+    return told(changed)
+
+
+@router.delete("/{id}", summary="Remove a webhook", status_code=204, responses=refusals(401, 404))
+async def remove_webhook(id: WebhookId, identity: ActingIdentity, write: AccountWrite) -> None:
+    """Forgets the endpoint and its deliveries."""
+    if not await write(webhooks.remove, identity.wallet, id):
+        raise missing("webhook", id)
+
+
+def told(webhook: Webhook) -> WebhookEndpoint:
+    """What is said of an endpoint."""
+    return WebhookEndpoint(
+        id=webhook.id,
+        url=webhook.url,
+        types=webhook.types.split(),
+        topics=webhook.topics.split(),
+        low_funds=webhook.low_funds.split(),
+        created_at=webhook.created_at,
+        enabled=webhook.disabled_at is None,
+        disabled_at=webhook.disabled_at,
+        disabled_reason=webhook.disabled_reason,
+        failing_since=webhook.failing_since,
+        old_secret_until=webhook.old_secret_until,
+    )
+
+
+def _check(url: str, private: bool) -> None:
+    try:
+        checked_url(url, private=private)
+    except AddressRefused as error:
+        message = f"No notices are sent to {url}: {error}."
+        raise ApiError(400, "webhook_url_refused", message, "Give an https URL of a public address.") from None
+
+
+def _ordered(types: list[Kind]) -> list[str]:
+    return [kind.value for kind in Kind if kind in types]
+
+
+def _here(connection: Connection) -> tuple[Intake, int]:
+    """How far the index has got, and its newest slot."""
+    return intake_of(connection), newest_of(connection).slot

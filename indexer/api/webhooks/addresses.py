@@ -1,0 +1,86 @@
+"""Where notices may be sent: to addresses that are everybody's, never into this machine's own network."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final
+
+from anchor_client.http.address import Address
+from anchor_client.http.answer import NoHttpUrl
+
+RESOLVERS = 8
+"""Threads of their own: a name whose server does not answer must not hold up the API's."""
+EMBEDDING: Final = tuple(
+    map(
+        ip_network,
+        ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"),
+    )
+)
+"""IPv6 that stands for IPv4 addresses: compatible, mapped, translated, NAT64, Teredo, 6to4."""
+SITE_LOCAL: Final = ip_network("fec0::/10")
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""A name and a port to IP addresses. OSError."""
+
+
+class AddressRefused(Exception):
+    """Notices are not sent there."""
+
+
+def checked_url(url: str, *, private: bool) -> Address:
+    """The parts of a URL that notices may be sent to, if its name stands for such addresses. AddressRefused."""
+    try:
+        address = Address.of(url)
+    except NoHttpUrl as error:
+        raise AddressRefused(str(error)) from error
+    if not address.is_tls and not private:
+        raise AddressRefused("it is no https URL")
+    if address.authorization is not None:
+        raise AddressRefused("it has a name or a password; the signature tells who sends")
+    try:
+        ip_address(address.host)
+    except ValueError:
+        return address
+    if not private:
+        check_places([address.host])
+    return address
+
+
+def check_places(places: Sequence[str]) -> None:
+    """AddressRefused if any of the IP addresses is not everybody's, or there is none."""
+    for place in places:
+        if not is_public(place):
+            raise AddressRefused(f"{place} is not a public address")
+    if not places:
+        raise AddressRefused("its name has no address")
+
+
+def is_public(place: str) -> bool:
+    """Whether an IP address is a single one that anybody's packets reach."""
+    found = ip_address(place)
+    if isinstance(found, IPv6Address) and (found in SITE_LOCAL or any(found in network for network in EMBEDDING)):
+        return False
+    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+
+
+class Resolver:
+    """Asks the system for addresses of names."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(RESOLVERS, thread_name_prefix="webhook-resolve")
+
+    async def __call__(self, host: str, port: int) -> Sequence[str]:
+        """The addresses, in the order in which to try them. OSError."""
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(
+            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        )
+        return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+    def close(self) -> None:
+        """Waits for nobody."""
+        self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,215 @@
+"""Sends notices, from one process at a time: which one a leader lock decides. To each endpoint one goes at a time.
+
+First attempts are in the order in which notices were made; one that failed waits for its next attempt, and does not
+hold up those behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import structlog
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from anchor_client.leader_lock import HEARTBEATS, LeaderLock, LeaderLockUnreachable, LeaderLockUnusable, open_lock
+from indexer.accounts import deliveries, webhooks
+from indexer.accounts.deliveries import Outcome, Waiting
+from indexer.accounts.models import Webhook
+from indexer.api.hearing import Hearing
+from indexer.api.transactions import Reads, Writes
+from indexer.api.webhooks.addresses import Resolver
+from indexer.api.webhooks.noting import Noting
+from indexer.api.webhooks.sending import attempt
+from indexer.api.webhooks.timed import Timed
+from indexer.metrics import WEBHOOK_ATTEMPTS, WEBHOOK_SECONDS
+from indexer.settings import Settings
+from indexer.status import Status
+
+LEASE_SECONDS = 15.0
+LONGEST_WAIT = 5.0
+"""Seconds after which it looks, also if nothing has told it to: accounts may be in a database that tells nobody."""
+TIMED_SECONDS = 1.0
+"""Between looks at the jobs that run."""
+PRUNE_SECONDS = 3_600.0
+RETRY_SECONDS = 1.0
+LOCK = "{database}-webhooks.lock"
+
+log = structlog.get_logger(__name__)
+
+
+class Delivering:
+    """Makes notices of what the index takes in, and sends them."""
+
+    def __init__(self, settings: Settings, status: Status, hearing: Hearing) -> None:
+        self._settings, self._status, self._hearing = settings, status, hearing
+        self._woken = asyncio.Event()
+        self._sending: dict[str, asyncio.Task[None]] = {}
+        """By endpoint."""
+        self._outcomes: list[Outcome] = []
+        self._timed_at: float = 0.0
+        self._pruned_at: float = 0.0
+
+    def wake(self) -> None:
+        """Something was committed."""
+        self._woken.set()
+
+    @asynccontextmanager
+    async def running(
+        self, index: Engine, reads: Reads, account_reads: Reads, account_writes: Writes
+    ) -> AsyncIterator[None]:
+        """Sends whenever this process leads, until the context is left."""
+        self._reads, self._account_reads, self._account_writes = reads, account_reads, account_writes
+        self._resolve = Resolver()
+        self._noting = Noting(reads, account_reads, account_writes, self._status)
+        self._timed = Timed(self._noting.relations)
+        running = asyncio.create_task(self._lead(_lock_of(index, self._settings)))
+        try:
+            yield
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            self._resolve.close()
+
+    async def _lead(self, lock: LeaderLock | None) -> None:
+        """Sends while it has the lock; no lock is needed where no other process can read the database."""
+        beat = LEASE_SECONDS / HEARTBEATS
+        try:
+            while True:
+                if lock is None or await _hold(lock):
+                    log.debug("webhooks are sent by this process")
+                    await self._send_while(lock, beat)
+                await asyncio.sleep(beat)
+        finally:
+            if lock is not None:
+                await lock.close()
+
+    async def _send_while(self, lock: LeaderLock | None, beat: float) -> None:
+        """Returns once the lock is lost."""
+        sending = asyncio.create_task(self._send())
+        try:
+            while True:
+                await asyncio.wait([sending], timeout=None if lock is None else beat)
+                if sending.done():
+                    sending.result()
+                if lock is not None and not await _hold(lock):
+                    return
+        finally:
+            attempts = [*self._sending.values()]
+            for task in (sending, *attempts):
+                task.cancel()
+            await asyncio.gather(sending, *attempts, return_exceptions=True)
+            self._sending.clear()
+            with suppress(SQLAlchemyError):
+                await self._record()
+
+    async def _send(self) -> None:
+        while True:
+            self._woken.clear()
+            try:
+                wait = await self._round()
+            except Exception as failure:  # what this process cannot do now it may do later, or the next one
+                log.error("webhooks cannot be sent", exc_info=failure)
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._woken.wait()
+
+    async def _round(self) -> float:
+        """Does what is to be done now; seconds until there may be more."""
+        await self._hearing.hear()
+        now = int(time.time())
+        enabled = await self._account_reads(webhooks.enabled)
+        waits = [LONGEST_WAIT]
+        if enabled:
+            if await self._noting.note(enabled, now):
+                self._woken.set()
+            waits.append(await self._look(enabled, now))
+            await self._prune(now)
+        await self._record()
+        busy = self._sending.keys()
+        room = self._settings.webhook_concurrency - len(busy)
+        if enabled and room > 0:
+            for waiting in await self._account_reads(deliveries.take, now, [*busy], room):
+                self._begin(waiting)
+            next_at = await self._account_reads(deliveries.next_at, [*self._sending])
+            if next_at is not None:
+                waits.append(next_at - time.time())
+        return max(min(waits), 0.0)
+
+    async def _look(self, enabled: Sequence[Webhook], now: int) -> float:
+        """Notices that come of time; seconds until the next."""
+        pause = self._timed_at + TIMED_SECONDS - time.monotonic()
+        if pause > 0:
+            return pause
+        look = await self._reads(self._timed.look, enabled, self._status, now)
+        if look.notices:
+            await self._account_writes(deliveries.note, look.notices)
+            self._timed.keep(look.notices)
+        self._timed_at = time.monotonic()
+        return LONGEST_WAIT if look.next_at is None else max(look.next_at - self._status.now(), TIMED_SECONDS)
+
+    async def _record(self) -> None:
+        outcomes, self._outcomes = self._outcomes, []
+        if not outcomes:
+            return
+        try:
+            disabled = await self._account_writes(deliveries.record, outcomes, int(time.time()))
+        except SQLAlchemyError:
+            self._outcomes = outcomes + self._outcomes
+            raise
+        for webhook in disabled:
+            log.warning("webhook disabled", webhook=webhook.id, wallet=webhook.wallet, reason=webhook.disabled_reason)
+
+    async def _prune(self, now: int) -> None:
+        if time.monotonic() >= self._pruned_at + PRUNE_SECONDS:
+            await self._account_writes(deliveries.prune, now)
+            self._pruned_at = time.monotonic()
+
+    def _begin(self, waiting: Waiting) -> None:
+        self._sending[waiting.endpoint] = asyncio.create_task(self._attempt(waiting))
+
+    async def _attempt(self, waiting: Waiting) -> None:
+        try:
+            outcome = await attempt(waiting, self._resolve, private=self._settings.webhook_private)
+        except Exception as failure:  # of one notice: the others go on
+            log.error("an attempt broke", delivery=waiting.id, exc_info=failure)
+            outcome = Outcome(waiting.id, waiting.endpoint, None, "it cannot be sent")
+        is_taken = outcome.error is None
+        WEBHOOK_ATTEMPTS.labels("delivered" if is_taken else "failed").inc()
+        if is_taken:
+            WEBHOOK_SECONDS.observe(max(time.time() - waiting.made_at, 0.0))
+        log.info(
+            "webhook sent" if is_taken else "webhook not taken",
+            **{"webhook": waiting.endpoint, "delivery": waiting.id, "type": waiting.type},
+            **{"status": outcome.response, "error": outcome.error},
+        )
+        self._outcomes.append(outcome)
+        self._sending.pop(waiting.endpoint, None)
+        self._woken.set()
+
+
+async def _hold(lock: LeaderLock) -> bool:
+    """Whether this process leads. Where none can tell it does not: a notice that comes late is better than two."""
+    try:
+        return await lock.hold()
+    except (LeaderLockUnreachable, LeaderLockUnusable) as error:
+        log.warning("webhooks wait", error=error.message)
+        return False
+
+
+def _lock_of(index: Engine, settings: Settings) -> LeaderLock | None:
+    """Beside an index in a file, or in a PostgreSQL database."""
+    program = Pubkey.from_string(settings.program_id)
+    if index.dialect.name == "postgresql":
+        return open_lock(index.url.render_as_string(hide_password=False), "webhooks", program, LEASE_SECONDS)
+    database = index.url.database
+    if not database or database == ":memory:":
+        return None
+    return open_lock(str(Path(LOCK.format(database=database))), "webhooks", program, LEASE_SECONDS)

@@ -1,0 +1,72 @@
+"""A notice as it is kept and sent: its id follows from what it is about, its body is made once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from anchor_client.resources.base import Resource
+from indexer.accounts.models import WebhookDelivery
+from indexer.api.feed.topics import JOB, LISTING, PROPOSAL, REQUEST
+from indexer.api.routes.governance import find_proposal
+from indexer.api.routes.jobs import find_job
+from indexer.api.routes.requests import find_request
+from indexer.api.webhooks.kinds import Happening
+from indexer.models import PaymentMint
+from indexer.status import Status
+
+ID_PREFIX = "msg_"
+ID_DIGITS = 40
+PATHS = {JOB: "/api/jobs/{}", REQUEST: "/api/requests/{}", LISTING: "/api/marketplace/listings/{}"}
+PROPOSAL_PATH = "/api/governance/proposals/{}"
+
+
+def id_of(endpoint: str, type: str, *place: object) -> str:
+    """What tells a notice of an endpoint from all others, however often it is made."""
+    text = "\n".join(map(str, (endpoint, type, *place)))
+    return ID_PREFIX + sha256(text.encode()).hexdigest()[:ID_DIGITS]
+
+
+def body_of(type: str, at: int, data: dict[str, Any]) -> str:
+    """What is sent. `at` in unix seconds."""
+    timestamp = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return msgspec.json.encode({"type": type, "timestamp": timestamp, "data": data}).decode()
+
+
+def data_of(connection: Connection, happening: Happening, chain: Status) -> dict[str, Any]:
+    """What a notice tells: its resource as lists have it now, where it is, and the facts of what happened."""
+    kind, address = happening.subject
+    resource = _resource(connection, kind, address, chain)
+    path = PATHS[kind].format(address) if kind in PATHS else None
+    if kind == PROPOSAL and resource is not None:
+        path = PROPOSAL_PATH.format(resource["id"])
+    told = {"link": path, **({} if kind == LISTING else {kind: resource}), **happening.facts}
+    if "amount" in told:
+        told["mint"] = told.get("mint") or (resource or {}).get("mint")
+        told["decimals"] = _decimals(connection, told["mint"])
+    return told
+
+
+def notice(endpoint: str, type: str, id: str, body: str, now: int) -> WebhookDelivery:
+    """One that waits to be sent."""
+    return WebhookDelivery(id=id, number=0, endpoint=endpoint, type=type, body=body, made_at=now, next_at=now)
+
+
+def _resource(connection: Connection, kind: str, address: str, chain: Status) -> dict[str, Any] | None:
+    found: Resource | None = None
+    if kind == JOB:
+        found = find_job(connection, address, chain)
+    elif kind == REQUEST:
+        found = find_request(connection, address)
+    elif kind == PROPOSAL:
+        found = find_proposal(connection, address, chain.now())
+    return None if found is None else found.to_json()
+
+
+def _decimals(connection: Connection, mint: str | None) -> int | None:
+    found: int | None = connection.execute(select(PaymentMint.c.decimals).where(PaymentMint.c.mint == mint)).scalar()
+    return found

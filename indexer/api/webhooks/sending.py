@@ -1,0 +1,97 @@
+"""One attempt: resolve, check what was found, connect to that and no other, post, and look at the status alone."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+from standardwebhooks import Webhook
+
+from anchor_client.http.address import Address
+from anchor_client.http.answer import HttpAnswer, HttpFailure, NoConnection, TooSlow
+from anchor_client.http.connection import Connection
+from anchor_client.http.dialing import dial_at
+from anchor_client.http.request import request_of
+from anchor_client.json_rpc.refusals import seconds_told
+from indexer.accounts.deliveries import JITTER, Outcome, Waiting
+from indexer.api.webhooks.addresses import AddressRefused, Resolve, check_places, checked_url
+
+CONNECT_SECONDS = 5.0
+ATTEMPT_SECONDS = 15.0
+"""Of all of it."""
+MOST_ANSWER_BYTES = 16 * 1024
+"""Status and headers; what follows them is not read."""
+MOST_RETRY_AFTER = 86_400.0
+REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
+
+
+async def attempt(waiting: Waiting, resolve: Resolve, *, private: bool) -> Outcome:
+    """Sends a notice, and says what came of it. With `private` also to http URLs and addresses of this network."""
+    try:
+        async with asyncio.timeout(ATTEMPT_SECONDS):
+            answer = await _post(waiting, resolve, private)
+    except TimeoutError:
+        return _outcome(waiting, None, "it does not answer in time")
+    except (HttpFailure, AddressRefused) as failure:
+        return _outcome(waiting, None, str(failure))
+    except OSError:
+        return _outcome(waiting, None, "its name cannot be resolved")
+    if answer.is_success:
+        return _outcome(waiting, answer, None)
+    if answer.status in REDIRECTS:
+        return _outcome(waiting, answer, f"it answers with HTTP status {answer.status}; redirects are not followed")
+    return _outcome(waiting, answer, f"it answers with HTTP status {answer.status}")
+
+
+def signed(id: str, body: str, secrets: Sequence[str], at: datetime) -> dict[str, str]:
+    """The headers of Standard Webhooks, with a signature by each secret."""
+    signatures = [Webhook(secret).sign(id, at, body) for secret in secrets]
+    return {
+        "webhook-id": id,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+async def _post(waiting: Waiting, resolve: Resolve, private: bool) -> HttpAnswer:
+    address = checked_url(waiting.url, private=private)
+    places = await resolve(address.host, address.port)
+    if not private:
+        check_places(places)
+    headers = signed(waiting.id, waiting.body, waiting.secrets, datetime.fromtimestamp(time.time(), UTC))
+    request = request_of(address, "POST", body=waiting.body.encode(), headers=headers | {"Connection": "close"})
+    connection = await _connect(address, places)
+    try:
+        return await connection.ask(request, ATTEMPT_SECONDS, head_only=True)
+    finally:
+        connection.close()
+
+
+async def _connect(address: Address, places: Sequence[str]) -> Connection:
+    """To the first of the checked addresses that takes a connection."""
+    failure: HttpFailure = NoConnection("it cannot be reached")
+    for place in places:
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                return await dial_at(address, place, MOST_ANSWER_BYTES)
+        except TimeoutError:
+            failure = TooSlow("it cannot be reached in time")
+        except HttpFailure as error:
+            failure = error
+    raise failure
+
+
+def _outcome(waiting: Waiting, answer: HttpAnswer | None, error: str | None) -> Outcome:
+    told = None if answer is None else seconds_told(answer.retry_after)
+    return Outcome(
+        id=waiting.id,
+        endpoint=waiting.endpoint,
+        response=None if answer is None else answer.status,
+        error=error,
+        retry_after=min(max(told or 0.0, 0.0), MOST_RETRY_AFTER),
+        spread=random.uniform(1 - JITTER, 1 + JITTER),
+    )

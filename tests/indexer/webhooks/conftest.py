@@ -1,0 +1,97 @@
+"""The API over an index that a test adds to, a signed-in wallet, and a receiver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from sqlalchemy import Engine
+
+from indexer.api.main import create_app
+from indexer.api.webhooks import delivering
+from indexer.ingest import ingest
+from indexer.settings import Settings
+from indexer.status import Status
+from tests.indexer.accounts.wallets import bearer, sign_in
+from tests.indexer.webhooks.receiver import Receiver, receiving
+from tests.markets.recorded import Market
+from tests.program.harness.flows import running
+
+SETTINGS = Settings(
+    sign_in_domain="market.example", sign_in_chain="solana:devnet", sign_ins_per_client=1_000, webhook_private=True
+)
+
+Add = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each round looks at the jobs that run."""
+    monkeypatch.setattr(delivering, "TIMED_SECONDS", 0.0)
+
+
+class Clock(Status):
+    """Stands at a second of the chain."""
+
+    at = 0
+
+    def now(self) -> int:
+        return self.at
+
+
+@pytest.fixture
+def status(market: Market) -> Clock:
+    clock, told = market.node.clock, Clock()
+    told.saw_head(clock.slot, clock.unix_timestamp, market.market())
+    told.at = market.now
+    return told
+
+
+@pytest.fixture
+def take_in(market: Market, writer: Engine) -> Callable[[], None]:
+    """The index takes in what has happened."""
+    return lambda: ingest(market.transactions(), writer) and None
+
+
+@pytest.fixture
+def job(market: Market) -> Pubkey:
+    return running(market, market.renter(), listing=market.listings[0])
+
+
+@pytest.fixture
+def api(
+    market: Market, job: Pubkey, engine: Engine, take_in: Callable[[], None], status: Clock
+) -> Iterator[TestClient]:
+    """Over an index with a job that runs."""
+    take_in()
+    with TestClient(create_app(SETTINGS, engine=engine, status=status)) as client:
+        yield client
+
+
+@pytest.fixture
+def headers(api: TestClient) -> dict[str, str]:
+    return bearer(sign_in(api, Keypair()))
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as started:
+        yield started
+
+
+@pytest.fixture
+def add(api: TestClient, headers: dict[str, str], receiver: Receiver) -> Add:
+    """Adds an endpoint at the receiver, which then knows its secret."""
+
+    def added(**asked: Any) -> dict[str, Any]:
+        answer = api.post("/api/webhooks", json={"url": receiver.url, **asked}, headers=headers)
+        assert answer.status_code == 201, answer.text
+        made: dict[str, Any] = answer.json()
+        receiver.secrets.append(made["secret"])
+        return made
+
+    return added

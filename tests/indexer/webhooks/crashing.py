@@ -1,0 +1,30 @@
+"""A process that only sends notices, to be killed."""
+
+from __future__ import annotations
+
+import asyncio
+
+from indexer.api.hearing import Hearing
+from indexer.api.transactions import Reads, Writes
+from indexer.api.watch import watching
+from indexer.api.webhooks import noting
+from indexer.api.webhooks.delivering import Delivering
+from indexer.database import open_database
+from indexer.settings import Settings
+from indexer.status import Status
+
+
+def send_until_killed(database_url: str, page: int) -> None:
+    """Sends what the index takes in, `page` events in one transaction."""
+    noting.PAGE = page
+    asyncio.run(_send(Settings(database_url=database_url, webhook_private=True)))
+
+
+async def _send(settings: Settings) -> None:
+    engine, status = open_database(settings.database_url), Status()
+    hearing = Hearing(settings.program_id, status, is_told=False)
+    delivering = Delivering(settings, status, hearing)
+    with Reads(engine) as reads, Writes(engine) as writes, watching(engine, delivering.wake) as watch:
+        hearing.begin(watch, reads)
+        async with delivering.running(engine, reads, reads, writes):
+            await asyncio.Event().wait()
