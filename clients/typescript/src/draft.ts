@@ -1,0 +1,74 @@
+import type { Api, Schema } from "./api.js";
+import { fromBase64 } from "./bytes.js";
+import { verify, type Expected } from "./checks.js";
+import { relay } from "./relay.js";
+import type { Signer } from "./signers.js";
+import { decodeTransaction, type DecodedTransaction } from "./transaction.js";
+
+/** Half of what a blockhash lives. */
+const FRESH_MS = 15_000;
+
+/** A transaction that has succeeded. `address` is the account that it made or was about. */
+export interface Landed {
+  readonly signature: string;
+  readonly slot: number | null;
+  readonly address: string | null;
+}
+
+/** How a draft comes about. */
+export interface Drafting<Answer> {
+  readonly api: Api;
+  readonly signer: Signer;
+  readonly maxFee: bigint;
+  /** Asks the API, and says what its answer must be. */
+  ask(): Promise<{ readonly answer: Answer; readonly expected: Expected }>;
+  /** What has to be done before anything is signed. */
+  before?(answer: Answer): Promise<void>;
+}
+
+/** A transaction that the API has drafted and this client has checked against what was asked for; not yet signed. */
+export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">> {
+  #draftedAt = Date.now();
+
+  private constructor(
+    private readonly drafting: Drafting<Answer>,
+    /** What the API has answered. */
+    public answer: Answer,
+    /** What is in the transaction's bytes. */
+    public decoded: DecodedTransaction,
+  ) {}
+
+  /** Has it drafted. Throws DraftRefused if the API's transaction is not as expected. */
+  static async of<Answer extends Schema<"UnsignedAct">>(drafting: Drafting<Answer>): Promise<Draft<Answer>> {
+    const { answer, decoded } = await checked(drafting);
+    return new Draft(drafting, answer, decoded);
+  }
+
+  /** What the API's simulation says that it does: for people; what may be signed is decided by its bytes. */
+  get summary(): Schema<"Summary"> {
+    return this.answer.summary;
+  }
+
+  /** Has it signed, hands it to the API, and waits for its outcome. One that has become old is drafted and checked anew.
+   * SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
+  async send(): Promise<Landed> {
+    const { api, signer, before } = this.drafting;
+    await before?.(this.answer);
+    if (Date.now() - this.#draftedAt > FRESH_MS) {
+      Object.assign(this, await checked(this.drafting));
+      this.#draftedAt = Date.now();
+    }
+    const wire = await signer.signTransaction(fromBase64(this.answer.transaction));
+    // Until it has landed it counts as old: whoever sends it again after a failure needs another.
+    this.#draftedAt = 0;
+    const told = await relay(api, wire, this.answer.last_valid_block_height);
+    return { signature: told.signature, slot: told.slot, address: this.answer.address };
+  }
+}
+
+async function checked<Answer extends Schema<"UnsignedAct">>({ ask, signer, maxFee }: Drafting<Answer>) {
+  const { answer, expected } = await ask();
+  const decoded = decodeTransaction(answer.transaction);
+  verify(decoded, expected, signer.address, maxFee);
+  return { answer, decoded };
+}

@@ -1,0 +1,29 @@
+export { GpuMarket, type Options } from "./market.js";
+export { Job, type Connection } from "./job.js";
+export { Draft, type Landed } from "./draft.js";
+export type { Rent } from "./rent.js";
+export { DEFAULT_IMAGE, type Workload } from "./order.js";
+export * from "./acts.js";
+export { connect, read, type Api, type Credential, type Schema } from "./api.js";
+export type { components, paths } from "./generated/api.js";
+export { Feed, type FeedEvent, type FeedMessage, type FeedOptions } from "./feed.js";
+export { lines, sockets, type Transport } from "./transports.js";
+export { inMemory, inStorage, type OrderKeys } from "./keys.js";
+export { keypairSigner, walletSigner, type SignedIn, type Signer } from "./signers.js";
+export { signIn, type SignIn } from "./sign-in.js";
+export { decodeTransaction, type AccountOf, type DecodedInstruction, type DecodedTransaction } from "./transaction.js";
+export type { Value } from "./arguments.js";
+export { differences, type Expected, type ExpectedInstruction, type Wanted } from "./checks.js";
+export { seal, SealKey, unseal } from "./sealing.js";
+export { PROGRAM_ID } from "./generated/program.js";
+export { NATIVE_MINT } from "./foreign.js";
+export {
+  ApiRefusal,
+  ApiUnreachable,
+  DraftRefused,
+  GpuMarketError,
+  SealFailed,
+  SigningRefused,
+  TransactionFailed,
+  type Difference,
+} from "./errors.js";

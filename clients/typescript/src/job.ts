@@ -1,0 +1,113 @@
+import { read, type Schema } from "./api.js";
+import { extendJob, rateJob, reportIssue, stopJob, type Issue } from "./acts.js";
+import { fromBase64 } from "./bytes.js";
+import type { Landed } from "./draft.js";
+import { GpuMarketError, SealFailed } from "./errors.js";
+import type { FeedOptions } from "./feed.js";
+import { keyOf } from "./keys.js";
+import type { GpuMarket } from "./market.js";
+import { unseal } from "./sealing.js";
+
+/** How the renter reaches the machine: the password is made for this job and dies with it. */
+export interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** The machine's SSH key as known_hosts has it; undefined if the first key seen must be trusted. */
+  readonly hostKey: string | undefined;
+  /** Where each forwarded port of the container is reached, on the same host. */
+  readonly ports: Readonly<Record<number, number>>;
+}
+
+/** A rental, as its renter calls it. */
+export class Job {
+  constructor(
+    private readonly market: GpuMarket,
+    readonly id: string,
+  ) {}
+
+  /** The job as it stands; `job_not_found` until its opening is final. */
+  get(): Promise<Schema<"Job">> {
+    return read(this.market.api.GET("/api/jobs/{id}", { params: { path: { id: this.id } } }));
+  }
+
+  /** The job now, and again whenever it has changed, until it has ended. */
+  async *watch(options: FeedOptions = {}): AsyncGenerator<Schema<"Job">, void> {
+    for await (const message of this.market.feed([`job:${this.id}`], options)) {
+      if (message.type !== "state" || !isJob(message.data)) continue;
+      yield message.data;
+      if (message.data.ended_at !== null) return;
+    }
+  }
+
+  /** Waits until it runs, or has ended before: the job as it stands then. */
+  running(options: FeedOptions = {}): Promise<Schema<"Job">> {
+    return this.#until((job) => job.status === "running", options);
+  }
+
+  /** Waits until it has ended: the job with what it has cost. */
+  ended(options: FeedOptions = {}): Promise<Schema<"Job">> {
+    return this.#until(() => false, options);
+  }
+
+  /** How to reach its machine; undefined until its host has accepted. SealFailed where the order's key is not kept. */
+  async connection(): Promise<Connection | undefined> {
+    const job = await this.get();
+    if (typeof job.connection !== "string") return undefined;
+    const key = await keyOf(this.market.keys, job.order_hash);
+    if (key === undefined) {
+      throw new SealFailed("no_key", "The key of this order is not kept here", "Open it where it was ordered.");
+    }
+    return parsed(await unseal(fromBase64(job.connection), key));
+  }
+
+  /** Ends it: seconds used are paid and the rest is back in the same transaction. */
+  stop({ issue }: { readonly issue?: Issue } = {}): Promise<Landed> {
+    return this.market.send(stopJob(this.id, issue));
+  }
+
+  /** Buys more time at its own rates, for at most `maxCost` base units of its mint. */
+  async extend(seconds: number, { maxCost }: { readonly maxCost: bigint }): Promise<Landed> {
+    const { mint } = await this.get();
+    return this.market.send(extendJob(this.id, seconds, maxCost, mint));
+  }
+
+  /** Rates it once, 1 to 5, while it runs. */
+  rate(rating: number): Promise<Landed> {
+    return this.market.send(rateJob(this.id, rating));
+  }
+
+  /** Says what is wrong with its machine; it goes on. */
+  report(issue: Issue): Promise<Landed> {
+    return this.market.send(reportIssue(this.id, issue));
+  }
+
+  async #until(holds: (job: Schema<"Job">) => boolean, options: FeedOptions): Promise<Schema<"Job">> {
+    for await (const job of this.watch(options)) if (holds(job) || job.ended_at !== null) return job;
+    throw new GpuMarketError("aborted", "The job is no longer followed", "Follow it again.");
+  }
+}
+
+function isJob(data: unknown): data is Schema<"Job"> {
+  return typeof data === "object" && data !== null && "order_hash" in data;
+}
+
+function parsed(json: Uint8Array): Connection {
+  const told = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>;
+  const { host, port, user = "root", password, host_key, ports = {} } = told;
+  if (
+    typeof host !== "string" ||
+    typeof port !== "number" ||
+    typeof user !== "string" ||
+    typeof password !== "string"
+  ) {
+    throw new SealFailed(
+      "unreadable",
+      "The host's connection cannot be read",
+      "Stop the job with the issue unreachable.",
+    );
+  }
+  const hostKey = typeof host_key === "string" ? host_key : undefined;
+  return { host, port, user, password, hostKey, ports: ports as Record<number, number> };
+}

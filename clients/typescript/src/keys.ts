@@ -1,0 +1,36 @@
+import { fromHex, toHex } from "./bytes.js";
+import { SealKey } from "./sealing.js";
+
+/** Where a renter keeps the key of each order, by the order's SHA-256, until its connection has been opened. */
+export interface OrderKeys {
+  /** Keeps a key before anything is sent. */
+  keep(orderHash: string, secret: string): Promise<void> | void;
+  /** The secret, in hex; undefined for an order made elsewhere. */
+  find(orderHash: string): Promise<string | undefined> | string | undefined;
+}
+
+/** Ends with the page or process. */
+export function inMemory(): OrderKeys {
+  const kept = new Map<string, string>();
+  return { keep: (hash, secret) => void kept.set(hash, secret), find: (hash) => kept.get(hash) };
+}
+
+/** In a `Storage` of a browser, such as `localStorage`: whoever can run scripts on the page's origin can read them. */
+export function inStorage(storage: Pick<Storage, "getItem" | "setItem">, prefix = "gpu-market.order."): OrderKeys {
+  return {
+    keep: (hash, secret) => storage.setItem(prefix + hash, secret),
+    find: (hash) => storage.getItem(prefix + hash) ?? undefined,
+  };
+}
+
+/** A fresh key. */
+export async function newKey(): Promise<{ key: SealKey; secret: string }> {
+  const key = await SealKey.generate();
+  return { key, secret: toHex(key.secretKey) };
+}
+
+/** The key that was made for an order, if it was made here. */
+export async function keyOf(keys: OrderKeys, orderHash: string): Promise<SealKey | undefined> {
+  const secret = await keys.find(orderHash);
+  return secret === undefined ? undefined : SealKey.fromSecret(fromHex(secret));
+}

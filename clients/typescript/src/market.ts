@@ -1,0 +1,129 @@
+import type { Act, ActPath } from "./acts.js";
+import { connect, read, type Api, type Schema } from "./api.js";
+import { Draft, type Landed } from "./draft.js";
+import { SigningRefused } from "./errors.js";
+import { Feed, type FeedOptions } from "./feed.js";
+import type { paths } from "./generated/api.js";
+import { Job } from "./job.js";
+import { inMemory, newKey, type OrderKeys } from "./keys.js";
+import { orderDocument } from "./order.js";
+import { deliver, expectedOrder, rentBody, type Rent } from "./rent.js";
+import { signIn, type SignIn } from "./sign-in.js";
+import type { Signer } from "./signers.js";
+
+export interface Options {
+  /** The market's API, such as `http://127.0.0.1:8000`. */
+  readonly api: string;
+  /** Who signs; without one the market can only be read. */
+  readonly signer?: Signer;
+  /** Where the keys of orders are kept: by default in memory, so that connections are lost with the process. */
+  readonly keys?: OrderKeys;
+  /** Mints of symbols, so that the API need not be believed what `GPUM` is. */
+  readonly tokens?: Readonly<Record<string, string>>;
+  /** Most that a transaction's fee may be, lamports; by default 0.002 SOL. */
+  readonly maxFee?: bigint;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+type ListingQuery = NonNullable<paths["/api/marketplace/listings"]["get"]["parameters"]["query"]>;
+
+const MAX_FEE = 2_000_000n;
+
+/** A market by its API. Everything raises GpuMarketError: ApiRefusal, ApiUnreachable, DraftRefused and others. */
+export class GpuMarket {
+  /** All of the API, typed by path. */
+  readonly api: Api;
+  readonly keys: OrderKeys;
+  #signedIn: SignIn | undefined;
+
+  constructor(readonly options: Options) {
+    this.keys = options.keys ?? inMemory();
+    this.api = connect(options.api, async () => this.#signedIn?.credential() ?? {}, options.fetch);
+  }
+
+  /** Machines on offer; pass a page's `next_cursor` as `cursor` for the next one. */
+  listings(query: ListingQuery = {}): Promise<Schema<"ListingPage">> {
+    return read(this.api.GET("/api/marketplace/listings", { params: { query } }));
+  }
+
+  /** A job by its id. */
+  job(id: string): Job {
+    return new Job(this, id);
+  }
+
+  /** What changes, as it does, for any topics of the feed. */
+  feed(topics: Iterable<string>, options: FeedOptions = {}): Feed {
+    return new Feed(this.options.api.replace(/\/+$/, ""), topics, options);
+  }
+
+  /** Rents a machine: drafts and checks the order, hands the sealed document over, signs and waits until it has landed. */
+  async rent(rent: Rent): Promise<Job> {
+    const draft = await this.draftRent(rent);
+    return this.job((await draft.send()).address ?? "");
+  }
+
+  /** The same up to the signature: the document is handed over as the draft is sent. */
+  async draftRent(rent: Rent): Promise<Draft<Schema<"UnsignedOrder">>> {
+    const signer = this.#signer();
+    const { key, secret } = await newKey();
+    const document = await orderDocument(rent, key);
+    let wanted = rent;
+    let isKept = false;
+    let isDelivered = false;
+    return Draft.of<Schema<"UnsignedOrder">>({
+      ...this.#drafting(signer),
+      ask: async () => {
+        const body = { ...rentBody(wanted, document.hash), ...who(signer) };
+        const answer = await read(this.api.POST("/api/jobs", { body }));
+        const expected = await expectedOrder(wanted, document.hash, answer, signer.address, this.options.tokens ?? {});
+        wanted = { ...wanted, listing: answer.listing };
+        return { answer, expected };
+      },
+      before: async ({ listing }) => {
+        if (!isKept) await this.keys.keep(document.hash, secret);
+        isKept = true;
+        if (!isDelivered) await deliver(this.api, signer, listing, document);
+        isDelivered = true;
+      },
+    });
+  }
+
+  /** Has the API draft what an act does, and checks it against what the act expects. DraftRefused. */
+  async draft<Path extends ActPath>(act: Act<Path>): Promise<Draft> {
+    const signer = this.#signer();
+    const params = act.id === undefined ? {} : { params: { path: { id: act.id } } };
+    const post = this.api.POST as (path: string, init: object) => Promise<{ data?: Schema<"UnsignedAct"> }>;
+    return Draft.of({
+      ...this.#drafting(signer),
+      ask: async () => {
+        const answer = await read(post(act.path, { ...params, body: { ...act.body, ...who(signer) } }));
+        return { answer, expected: act.expected };
+      },
+    });
+  }
+
+  /** Drafts, checks, signs and sends it. */
+  async send<Path extends ActPath>(act: Act<Path>): Promise<Landed> {
+    return (await this.draft(act)).send();
+  }
+
+  /** Signs in, so that requests count for the wallet. */
+  async signIn(): Promise<SignIn> {
+    return (this.#signedIn = await signIn(this.options.api, this.#signer(), this.options.fetch));
+  }
+
+  #drafting(signer: Signer) {
+    return { api: this.api, signer, maxFee: this.options.maxFee ?? MAX_FEE };
+  }
+
+  #signer(): Signer {
+    const { signer } = this.options;
+    if (signer === undefined) throw new SigningRefused("There is no signer", "Give one, or connect a wallet.");
+    return signer;
+  }
+}
+
+/** Who signs, and v0 if they cannot sign v1. */
+function who({ address, versions }: Signer): { wallet: string; version?: "v0" } {
+  return { wallet: address, ...(!versions.includes(1) && { version: "v0" as const }) };
+}

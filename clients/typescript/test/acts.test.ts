@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as client from "gpu-market";
+import { INSTRUCTIONS, SHAPES } from "../src/generated/program.js";
+
+const ID = "So11111111111111111111111111111111111111112";
+const { acceptCharges, cancelRequest, claimRefund, claimRewards, compoundRewards, contestJob, disputeCharges } = client;
+const { extendJob, lockTokens, rateJob, reportIssue, stake, stopJob, unlockTokens, unstake, vote } = client;
+const { withdrawBid, withdrawStake } = client;
+const ACTS = [
+  ...[acceptCharges, cancelRequest, claimRefund, contestJob, disputeCharges, withdrawBid].map((each) => each(ID)),
+  ...[lockTokens, stake, unlockTokens, unstake].map((each) => each(1n)),
+  ...[claimRewards(), compoundRewards(), withdrawStake(), rateJob(ID, 5), reportIssue(ID, "slow"), vote(ID, true)],
+  ...[stopJob(ID), stopJob(ID, "slow"), extendJob(ID, 60, 1n, ID)],
+];
+const ROWS = new Map(Object.values(INSTRUCTIONS).map((row) => [row[0], row]));
+
+test("acts__what_they_expect__is_there_in_the_program", () => {
+  for (const { names, args = {}, accounts = {} } of ACTS.flatMap(({ expected }) => expected.instructions)) {
+    for (const name of names) {
+      const [, roles, fields] = ROWS.get(name) ?? assert.fail(name);
+      for (const role of Object.keys(accounts)) assert(roles.split(" ").includes(role), `${name}.${role}`);
+      for (const path of Object.keys(args))
+        assert(
+          fields.some(([field]) => field === path),
+          `${name}.${path}`,
+        );
+    }
+  }
+});
+
+test("table__every_argument__is_of_a_known_type", () => {
+  const fields = [...ROWS.values()].flatMap((row) => row[2]);
+  const inner = Object.values(SHAPES).flatMap((shape) =>
+    "struct" in shape ? shape.struct : shape.enum.flatMap((one) => one[1]),
+  );
+  for (const [, kind] of [...fields, ...inner]) {
+    assert(/^([ui](8|16|32|64|128)|bool|pubkey|string|bytes\d*)$/.test(kind) || kind in SHAPES, kind);
+  }
+});
