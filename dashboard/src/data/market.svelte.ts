@@ -1,0 +1,37 @@
+import { shortened } from "../format/size";
+import { answered, api, type Schemas } from "./api";
+
+const SOL = "So11111111111111111111111111111111111111112";
+const MARKET_TOKEN = "GPUM";
+
+/** What hardly changes and every page names: models, payment tokens and the market's own settings. */
+class Known {
+  gpus = $state.raw<Schemas["Gpu"][]>([]);
+  tokens = $state.raw<Schemas["PaymentToken"][]>([]);
+  settings = $state.raw<Schemas["MarketSettings"]>();
+
+  async read(): Promise<void> {
+    const [gpus, tokens, settings] = await Promise.all([
+      answered(api.GET("/api/gpus")),
+      answered(api.GET("/api/tokens")),
+      answered(api.GET("/api/market")),
+    ]);
+    this.gpus = gpus.gpus;
+    this.tokens = tokens.tokens;
+    this.settings = settings;
+  }
+
+  /** A model's name by its id; the id while the models are unknown. */
+  gpu(id: string | null | undefined): string {
+    return this.gpus.find((each) => each.id === id)?.name ?? id ?? "unknown";
+  }
+
+  /** What a mint is called. */
+  token(mint: string): string {
+    if (mint === SOL) return "SOL";
+    const symbol = this.tokens.find((each) => each.mint === mint)?.token;
+    return symbol ?? (mint === this.settings?.market_mint ? MARKET_TOKEN : shortened(mint));
+  }
+}
+
+export const known = new Known();

@@ -1,0 +1,72 @@
+import { known } from "../../data/market.svelte";
+import { count, decimal, usd } from "../../format/amount";
+import { shortened } from "../../format/size";
+import { duration } from "../../format/time";
+
+type Action = Record<string, unknown>;
+
+const text = (value: unknown) => String(value);
+const named = (value: unknown) => text(value).replaceAll("_", " ");
+
+/** A parameter's value in its unit, which its name ends in. */
+export function valueOf(parameter: string, value: unknown): string {
+  const number = text(value);
+  if (!/^\d+$/.test(number)) return number;
+  if (parameter.endsWith("_bps")) return `${decimal(number, 2)} %`;
+  if (parameter.endsWith("_usd") || parameter === "quota_spend_step") return usd(number);
+  if (parameter.endsWith("_lamports")) return `${decimal(number, 9)} SOL`;
+  if (/(_seconds|_period|_window|_delay|_after|_grace|_promise|_interval|_duration|timelock|_timeout)$/.test(parameter)) {
+    return duration(Number(number));
+  }
+  return count(number);
+}
+
+/** Base units of a mint, in tokens where its decimals are known. */
+function amount(units: unknown, mint: unknown): string {
+  const token = known.tokens.find((each) => each.mint === mint);
+  return token
+    ? `${decimal(text(units), token.decimals)} ${known.token(token.mint)}`
+    : `${count(text(units))} base units of ${shortened(text(mint))}`;
+}
+
+/** What a proposal does, in a sentence. */
+export function sentence(action: Action): string {
+  const { kind } = action;
+  const terms = (action["terms"] ?? {}) as Action;
+  switch (kind) {
+    case "set_parameter":
+      return `Set ${named(action["parameter"])} to ${valueOf(text(action["parameter"]), action["value"])}`;
+    case "set_key":
+      return `Hand the ${named(action["key"])} to ${shortened(text(action["new"]))}`;
+    case "set_paused":
+      return `${action["paused"] ? "Pause" : "Resume"} ${named(action["area"])}`;
+    case "approve_host":
+      return action["approved"]
+        ? `Approve host ${shortened(text(action["host"]))}, with a daily subsidy budget of ${amount(action["subsidy_budget"], known.settings?.market_mint)}`
+        : `Take the approval back from host ${shortened(text(action["host"]))}`;
+    case "add_payment_mint":
+      return `Take payments in ${known.token(text(action["mint"]))}`;
+    case "update_payment_mint":
+      return `Change the terms of payments in ${shortened(text(action["payment_mint"]))}`;
+    case "treasury_transfer":
+      return `Pay ${amount(action["amount"], action["mint"])} from the treasury to ${shortened(text(action["to"]))}`;
+    case "add_reward_mint":
+      return `Pay stakers rewards in ${known.token(text(action["mint"]))}`;
+    case "set_gpu_model":
+      return `Give GPU model ${text(action["number"])} ${text(terms["points"])} points and a reference price of ${usd(text(terms["reference_usd"]))} per GPU-hour`;
+    case "withdraw_unreserved":
+      return `Take ${amount(action["amount"], action["mint"])} that nobody is owed out of vault ${text(action["shard"])}`;
+    case "upgrade_program":
+      return `Upgrade the program to the code with SHA-256 ${text(action["sha256"])}`;
+    default:
+      return named(kind);
+  }
+}
+
+/** Old and new value of what a proposal changes, where the market tells the old one. */
+export function change(action: Action): { was: string; becomes: string } | null {
+  if (action["kind"] !== "set_parameter") return null;
+  const parameter = text(action["parameter"]);
+  const was = known.settings?.parameters[parameter];
+  return was === undefined ? null : { was: valueOf(parameter, was), becomes: valueOf(parameter, action["value"]) };
+}

@@ -1,0 +1,48 @@
+import type { Component } from "svelte";
+import { match } from "../router.svelte";
+import Market from "./market/Market.svelte";
+
+type Page = Component<Record<string, string>>;
+type Load = () => Promise<{ default: Page }>;
+
+interface Entry {
+  path: string;
+  title: string;
+  /** Whether the navigation names it. */
+  named?: string;
+  load: Load;
+}
+
+const page = (load: () => Promise<{ default: unknown }>) => load as Load;
+
+/** Every page. A page takes its path's parameters as properties. */
+export const PAGES: Entry[] = [
+  { path: "/", title: "Market", named: "Market", load: page(async () => ({ default: Market })) },
+  { path: "/listings/:id", title: "Machine", load: page(() => import("./listing/Listing.svelte")) },
+  { path: "/rent/:id", title: "Rent", load: page(() => import("./rent/Rent.svelte")) },
+  { path: "/jobs", title: "My rentals", named: "My rentals", load: page(() => import("./jobs/Jobs.svelte")) },
+  { path: "/jobs/:id", title: "Rental", load: page(() => import("./jobs/Job.svelte")) },
+  { path: "/network", title: "Network", named: "Network", load: page(() => import("./network/Network.svelte")) },
+  { path: "/hosts", title: "Hosts", named: "Hosts", load: page(() => import("./hosts/Hosts.svelte")) },
+  { path: "/hosts/:authority", title: "Host", load: page(() => import("./hosts/Host.svelte")) },
+  { path: "/staking", title: "Staking", named: "Staking", load: page(() => import("./staking/Staking.svelte")) },
+  {
+    path: "/governance",
+    title: "Governance",
+    named: "Governance",
+    load: page(() => import("./governance/Governance.svelte")),
+  },
+  { path: "/governance/:id", title: "Proposal", load: page(() => import("./governance/Proposal.svelte")) },
+  { path: "/status", title: "Status", named: "Status", load: page(() => import("./status/Status.svelte")) },
+];
+
+const NOWHERE: Entry = { path: "", title: "Not found", load: page(() => import("./Nowhere.svelte")) };
+
+/** The page of a path, and its parameters. */
+export function pageOf(path: string): { entry: Entry; parameters: Record<string, string> } {
+  for (const entry of PAGES) {
+    const parameters = match(entry.path, path);
+    if (parameters) return { entry, parameters };
+  }
+  return { entry: NOWHERE, parameters: {} };
+}

@@ -1,0 +1,1 @@
+"""The dashboard as it was built from `dashboard/`, and its manifest."""

@@ -1,0 +1,29 @@
+"""Chromium, and a running market whose page it opens."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.e2e.conftest import up
+
+__all__ = ["up"]
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium; skips where there is none, but not in CI."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if found is None:
+        what = "Chromium is not on PATH"
+        pytest.fail(what) if os.environ.get("CI") == "true" else pytest.skip(what)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield running
+        running.close()

@@ -1,0 +1,137 @@
+"""Each page of the dashboard in a browser, over a running market."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.dashboard.visit import PHONE, visiting
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.browser
+
+PAGES = {
+    "market": "/",
+    "listing": "/listings/{listing}",
+    "network": "/network",
+    "hosts": "/hosts",
+    "host": "/hosts/{host}",
+    "rent": "/rent/{free}",
+    "jobs": "/jobs",
+    "job": "/jobs/{job}",
+    "staking": "/staking",
+    "governance": "/governance",
+    "status": "/status",
+    "nowhere": "/no/such/page",
+}
+INTERACTIVE_MS = 1_000
+SHOWN = "() => document.querySelectorAll('tbody tr').length > 20 && performance.now()"
+"""When the machines are there, since the page was asked for."""
+TRIES = 10
+"""Each in a browser without a cache; others use this machine meanwhile."""
+
+
+@pytest.fixture(scope="module")
+def paths(up: UpProcess) -> dict[str, str]:
+    """A path of each page that this market has something for; one machine is rented."""
+    up.console.run("rent", "--gpu", "nvidia-h100-pcie-80gb", "--duration", "2h", "--wait")
+    job, *_ = httpx.get(f"{up.ready['api_url']}/api/jobs").json()["jobs"]
+    listing = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings/{job['listing']}").json()
+    free = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings?available=true").json()["listings"][0]["id"]
+    own = {"job": job["id"], "free": free, "listing": listing["id"], "host": listing["host_authority"]}
+    return {name: path.format(**own) for name, path in PAGES.items()}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_page__in_light_and_dark__has_no_violation_of_axes_rules(
+    browser: Browser, up: UpProcess, paths: dict[str, str], name: str, scheme: Literal["light", "dark"]
+) -> None:
+    with visiting(browser, up.ready["api_url"], scheme=scheme, still=True) as visit:
+        visit.open(paths[name])
+        assert visit.violations() == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page__on_a_phone__fits_and_has_no_violation(
+    browser: Browser, up: UpProcess, paths: dict[str, str], name: str
+) -> None:
+    with visiting(browser, up.ready["api_url"], size=PHONE, still=True) as visit:
+        visit.open(paths[name])
+        assert not visit.overflows() and visit.violations() == []
+
+
+def test_market__opened__is_interactive_within_a_second(browser: Browser, up: UpProcess) -> None:
+    taken = []
+    for _ in range(TRIES):
+        with visiting(browser, up.ready["api_url"]) as visit:
+            visit.page.goto(visit.url)
+            taken.append(visit.page.wait_for_function(SHOWN, polling=10).json_value())
+    assert min(taken) <= INTERACTIVE_MS
+
+
+def test_market__keyboard_only__filters_sorts_and_opens_a_machine(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        page = visit.open("/")
+        page.keyboard.press("Tab")
+        expect(page.get_by_text("Skip to the page")).to_be_focused()
+        page.locator("select[name=region]").focus()
+        page.keyboard.type("ap-south")
+        expect(page).to_have_url(f"{visit.url}/?region=ap-south")
+        rows = page.get_by_role("table").nth(1).get_by_role("row")
+        expect(rows).to_have_count(9)
+        page.get_by_role("button", name="$/h").focus()
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(f"{visit.url}/?region=ap-south&order=desc")
+        expect(rows.nth(1)).to_contain_text("$2.76")
+        rows.nth(1).get_by_role("link").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("main h1")).to_have_text("H100 PCIe")
+        expect(page).to_have_title("Machine · gpu-market")
+        page.go_back()
+        expect(rows).to_have_count(9)
+
+
+def test_market__machine_rented_meanwhile__is_told_by_the_feed(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        page = visit.open("/")
+        cell = page.get_by_role("button", name="H200 SXM5 in us-central")
+        expect(cell).to_have_accessible_name("H200 SXM5 in us-central, free: 1/1")
+        model = ["--gpu", "nvidia-h200-sxm5-141gb", "--region", "us-central"]
+        up.console.run("rent", *model, "--duration", "1h", "--wait")
+        expect(cell).to_have_accessible_name("H200 SXM5 in us-central, free: 0/1")
+
+
+def test_listing__of_an_unknown_machine__says_so_with_a_remedy(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        visit.page.goto(f"{visit.url}/listings/{'1' * 32}")
+        alert = visit.page.get_by_role("alert")
+        expect(alert).to_contain_text("There is no listing")
+        expect(alert.get_by_role("button", name="Try again")).to_be_visible()
+        visit.complaints[:] = [each for each in visit.complaints if "404" not in each]
+
+
+def test_page__market_gone_offline__keeps_what_it_has_and_says_so(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        page = visit.open("/network")
+        visit.context.set_offline(True)
+        expect(page.get_by_text("You are offline")).to_be_visible()
+        expect(page.get_by_text("Machines online")).to_be_visible()
+        visit.context.set_offline(False)
+        expect(page.get_by_text("You are offline")).to_have_count(0)
+        visit.complaints.clear()
+
+
+def test_colours__turned__are_kept_over_a_reload(browser: Browser, up: UpProcess) -> None:
+    with visiting(browser, up.ready["api_url"], scheme="light") as visit:
+        page = visit.open("/status")
+        button = page.get_by_role("button", name="Colours")
+        button.click()
+        button.click()
+        expect(button).to_have_accessible_name("Colours: dark. Change")
+        page.reload()
+        visit.settle()
+        assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"

@@ -1,0 +1,90 @@
+"""Renting in a browser, with a wallet that shows nothing itself: what the page shows is what is signed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+from solders.keypair import Keypair
+
+from tests.dashboard.visit import Visit, visiting
+from tests.dashboard.wallet import give_wallet
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.browser
+
+MACHINE = {"gpu": "nvidia-h100-pcie-80gb", "available": "true", "limit": "1"}
+
+
+@pytest.fixture
+def listing(up: UpProcess) -> str:
+    """A free machine."""
+    [found] = httpx.get(f"{up.ready['api_url']}/api/marketplace/listings", params=MACHINE).json()["listings"]
+    return str(found["id"])
+
+
+@pytest.fixture
+def renter(up: UpProcess) -> Keypair:
+    """The funded test wallet."""
+    return Keypair.from_json(Path(up.ready["wallet"]).read_text())
+
+
+def order(visit: Visit, listing: str) -> None:
+    """Connects the wallet and fills in an order, up to what is to be signed."""
+    page = visit.page
+    page.goto(f"{visit.url}/listings/{listing}")
+    page.get_by_role("link", name="Rent this machine").click()
+    page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
+    page.get_by_role("button", name="Test wallet").click()
+    page.get_by_label("Hours").fill("3")
+    page.get_by_role("button", name="Review the order").click()
+
+
+def test_rent__signed_in_the_browser__runs_opens_and_refunds_to_the_base_unit(
+    browser: Browser, up: UpProcess, listing: str, renter: Keypair
+) -> None:
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        asked = give_wallet(visit.context, renter)
+        page = visit.page
+        order(visit, listing)
+        expect(page.get_by_role("dialog")).to_contain_text("At most")
+        assert visit.violations() == [] and asked == []
+        page.get_by_role("button", name="Sign and send").click()
+        expect(page.get_by_text("running", exact=True).first).to_be_visible()
+        expect(page.get_by_text("ssh -p ")).to_be_visible()
+        assert asked == ["message", "transaction"] and visit.violations() == []
+
+        visit.complaints[:] = [each for each in visit.complaints if "404" not in each]  # until the index has the job
+
+        page.reload()
+        expect(page.get_by_text("ssh -p ")).to_be_visible()
+        page.get_by_role("button", name="Stop and get the rest back").click()
+        page.get_by_role("button", name="Sign and send").click()
+        expect(page.get_by_role("button", name="Stop and get the rest back")).to_have_count(0)
+        job = httpx.get(f"{up.ready['api_url']}/api/jobs/{page.url.rpartition('/')[2].removesuffix('?landed')}").json()
+        assert job["ended_at"] and job["renter"] == str(renter.pubkey())
+        assert int(job["deposit"]) == int(job["cost"]) + int(job["refunded"])
+        shown = page.locator("dt", has_text="Refunded").locator("xpath=following-sibling::dd/span")
+        expect(shown).to_have_attribute("title", f"{job['refunded']} base units of {job['mint']}")
+
+
+def test_rent__transaction_of_another_machine__is_refused_before_it_is_signed(
+    browser: Browser, up: UpProcess, listing: str, renter: Keypair
+) -> None:
+    with visiting(browser, up.ready["api_url"]) as visit:
+        asked = give_wallet(visit.context, renter)
+        others = {"gpu": "nvidia-rtx-4090-24gb", "available": "true", "limit": "1"}
+        [other] = httpx.get(f"{visit.url}/api/marketplace/listings", params=others).json()["listings"]
+
+        def tamper(route, request) -> None:  # type: ignore[no-untyped-def]
+            body = request.post_data_json | {"listing": other["id"], "spec_version": None, "duration": 36_000}
+            route.fulfill(response=route.fetch(post_data=body))
+
+        visit.page.route("**/api/jobs", tamper)
+        order(visit, listing)
+        alert = visit.page.get_by_role("dialog").get_by_role("alert")
+        expect(alert).to_contain_text("is not what was asked for")
+        expect(visit.page.get_by_role("button", name="Sign and send")).to_be_disabled()
+        assert asked == []

@@ -1,0 +1,60 @@
+"""A wallet of the wallet standard in the page; it signs outside of it, with a key that the page never has."""
+
+from __future__ import annotations
+
+import base64
+
+from playwright.sync_api import BrowserContext
+from solders.keypair import Keypair
+
+SCRIPT = """
+(() => {
+  const decode = text => Uint8Array.from(atob(text), char => char.charCodeAt(0));
+  const encode = bytes => btoa(String.fromCharCode(...bytes));
+  const account = {
+    address: ADDRESS, publicKey: decode(PUBLIC_KEY), chains: ["solana:localnet"],
+    features: ["solana:signTransaction", "solana:signMessage"],
+  };
+  const wallet = {
+    version: "1.0.0", name: "Test wallet", chains: ["solana:localnet"], accounts: [account],
+    icon: "data:image/svg+xml;base64,PHN2Zy8+",
+    features: {
+      "standard:connect": { version: "1.0.0", connect: async () => ({ accounts: [account] }) },
+      "standard:events": { version: "1.0.0", on: () => () => undefined },
+      "solana:signTransaction": {
+        version: "1.0.0", supportedTransactionVersions: ["legacy", 0],
+        signTransaction: async (...asked) => Promise.all(asked.map(async ({ transaction }) => (
+          { signedTransaction: decode(await window.signOutside("transaction", encode(transaction))) }))),
+      },
+      "solana:signMessage": {
+        version: "1.0.0",
+        signMessage: async (...asked) => Promise.all(asked.map(async ({ message }) => (
+          { signedMessage: message, signature: decode(await window.signOutside("message", encode(message))) }))),
+      },
+    },
+  };
+  const register = api => api.register(wallet);
+  window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
+  window.addEventListener("wallet-standard:app-ready", ({ detail }) => register(detail));
+})();
+"""
+SIGNATURE_BYTES = 64
+
+
+def give_wallet(context: BrowserContext, key: Keypair) -> list[str]:
+    """Gives every page of a context the wallet; what it is asked to sign is in the list, by kind."""
+    asked: list[str] = []
+
+    def sign(kind: str, text: str) -> str:
+        asked.append(kind)
+        data = base64.b64decode(text)
+        if kind == "message":
+            return base64.b64encode(bytes(key.sign_message(data))).decode()
+        assert data[0] == 1, "the renter is to be the only signer"
+        signature = bytes(key.sign_message(data[1 + SIGNATURE_BYTES :]))
+        return base64.b64encode(data[:1] + signature + data[1 + SIGNATURE_BYTES :]).decode()
+
+    context.expose_function("signOutside", sign)
+    public = base64.b64encode(bytes(key.pubkey())).decode()
+    context.add_init_script(SCRIPT.replace("ADDRESS", f'"{key.pubkey()}"').replace("PUBLIC_KEY", f'"{public}"'))
+    return asked
