@@ -4,7 +4,7 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-exhaustive test-validator test-docker check generate generate-check program lock bench demo validator fuzz fuzz-guided mutate
+.PHONY: help up test test-exhaustive test-validator test-docker test-browser check generate generate-check program dashboard lock bench demo validator fuzz fuzz-guided mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,8 +18,8 @@ demo: | $(UV) ## Rent, stop and expire on a stack of its own; compare chain, SQL
 test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)
 
-test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples
-	$(RUN) pytest -m exhaustive $(ARGS)
+test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples, and what needs a PostgreSQL server
+	$(RUN) pytest -m "exhaustive or postgres" $(ARGS)
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m validator -n 0 $(ARGS)
@@ -27,20 +27,27 @@ test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against
 test-docker: | $(UV) ## Run the host agent's tests on a Docker engine of their own (needs root and dockerd)
 	$(RUN) pytest -m docker -n 0 $(ARGS)
 
-check: | $(UV) ## Check format, lint, types, generated files and the program's manifest
+test-browser: | $(UV) ## Check the dashboard's types and run its tests in Chromium (needs Chromium and registries; brings Node.js)
+	python3 scripts/dashboard.py check
+	$(RUN) pytest -m browser -n 0 $(ARGS)
+
+check: | $(UV) ## Check format, lint, types, generated files, and the program's and the dashboard's manifests
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy
 	$(RUN) python -m anchor_idl.codegen generate --from-idl --check
+	$(RUN) python -m scripts.typescript --check
 	python3 scripts/sbf/program.py sources
+	python3 scripts/dashboard.py sources
 	@if command -v cargo >/dev/null; then \
 	  cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check && \
 	  cargo clippy --workspace --all-targets -- -D warnings -D clippy::arithmetic_side_effects; \
 	else echo "cargo not found: Rust checks skipped"; fi
 
-generate: | $(UV) ## Write the IDL, the client generated from it and the messages of Yellowstone gRPC (needs Cargo)
+generate: | $(UV) ## Write the IDL, the clients generated from it and the messages of Yellowstone gRPC (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate
 	$(RUN) python scripts/yellowstone.py
+	$(RUN) python -m scripts.typescript
 
 generate-check: | $(UV) ## Fail unless what is generated is current (needs Cargo)
 	$(RUN) python -m anchor_idl.codegen generate --check
@@ -48,6 +55,9 @@ generate-check: | $(UV) ## Fail unless what is generated is current (needs Cargo
 
 program: ## Build the program and its manifest (Debian; installs its toolchain)
 	python3 scripts/sbf/program.py build
+
+dashboard: | $(UV) ## Build the dashboard and its manifest (brings Node.js where there is none that is new enough)
+	python3 scripts/dashboard.py build
 
 lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
 	$(RUN) --no-project python scripts/lock.py

@@ -35,6 +35,7 @@ BENCHMARKS = (
     Benchmark("backfill", "Recorded transactions read from a node over HTTP, and from a stream"),
     Benchmark("keeper", "Ending expired rentals of distinct parties, 240 and 5,000 at once, and racing for them"),
     Benchmark("api", "Reads of an index of a million rentals, also while 1,000 events a second come in"),
+    Benchmark("feed", "1,000 WebSocket clients of the feed at once, over SQLite and PostgreSQL"),
     Benchmark("localnet", "The embedded cluster"),
     Benchmark("up", "The whole stack in one command"),
 )

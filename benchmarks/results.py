@@ -1,4 +1,7 @@
-"""results.json: one run on one machine."""
+"""results.json: one run on one machine.
+
+A row that was added from another run, before the next run of all, says in `measured` when and on what machine that was.
+"""
 
 from __future__ import annotations
 

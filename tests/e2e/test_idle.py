@@ -29,6 +29,7 @@ FASTER: Final = 30
 SECONDS: Final = 12.0
 
 
+@pytest.mark.exhaustive
 async def test_services__idle_for_a_day__make_at_most_15_000_calls(
     seeded_cluster: SeededCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

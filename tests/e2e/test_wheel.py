@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from indexer.dashboard.files import built as built_files
 from tests.e2e.console import Console
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,8 @@ def test_wheel__built__holds_every_package_and_its_data(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == PACKAGES
     assert names >= DATA
+    built = {f"indexer/dashboard/built/{name}" for name in built_files()}
+    assert names >= built | {"indexer/dashboard/manifest.json"}
     written = {str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
     assert names >= written
 
