@@ -10,6 +10,7 @@ from local_market.stack.layout import Layout
 from tests.e2e.seeded import UpProcess
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("up")
 def test_indexer__of_a_running_market__agrees_lacks_nothing_and_is_made_anew(up: UpProcess) -> None:
     file = Layout(Path(up.ready["data"])).index / "market.db"

@@ -38,7 +38,9 @@ def test_listings__filters__only_what_fits(up: UpProcess) -> None:
     assert up.console.json("listings", "--max-price", "0.10") == []
 
 
-@pytest.mark.parametrize("token", ["GPUM", "USDC", "SOL"])
+@pytest.mark.parametrize(
+    "token", ["GPUM", *(pytest.param(token, marks=pytest.mark.exhaustive) for token in ("USDC", "SOL"))]
+)
 def test_rent__every_token__stop_gives_the_rest_back(up: UpProcess, token: str) -> None:
     rented, *states, reached = up.console.lines("rent", "--gpu", GPU, "--duration", "3h", "--pay", token, "--wait")
     assert [state["status"] for state in states] == ["queued", "provisioning", "running"]
@@ -111,6 +113,7 @@ def test_wallet__new_and_funded__rents_for_itself(up: UpProcess, tmp_path: Path)
     up.console.run("stop", rented["id"], *mine)
 
 
+@pytest.mark.exhaustive
 def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: UpProcess, tmp_path: Path) -> None:
     elsewhere, wallet = Console(tmp_path), str(tmp_path / "mine.json")
     up.console.run("wallet", "new", wallet)

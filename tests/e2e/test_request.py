@@ -17,9 +17,10 @@ pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-a100-pcie-40gb"
 ASKED = ("request", "open", "--gpu", GPU, "--duration", "3h", "--max-price", "0.70")
 PROMISED_SECONDS = 60
+TOKENS = ["GPUM", *(pytest.param(token, marks=pytest.mark.exhaustive) for token in ("USDC", "SOL"))]
 
 
-@pytest.mark.parametrize("token", ["GPUM", "USDC", "SOL"])
+@pytest.mark.parametrize("token", TOKENS)
 def test_request_open__watched__payment_to_credentials_takes_less_than_a_minute(up: UpProcess, token: str) -> None:
     began = time.monotonic()
     opened, matched, *states, reached = up.console.lines(*ASKED, "--near", "eu-west", "--pay", token, "--watch")
@@ -36,6 +37,7 @@ def test_request_open__watched__payment_to_credentials_takes_less_than_a_minute(
     assert ended.cost + ended.refunded == ended.deposit
 
 
+@pytest.mark.exhaustive
 def test_request__pinned_region__is_where_the_machine_is(up: UpProcess) -> None:
     for region in ("us-east", "us-west"):
         _, matched, *_ = up.console.lines(*ASKED, "--region", region, "--watch")
@@ -102,6 +104,7 @@ def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) 
     assert all(request["renter"] == opened["renter"] for request in listed)
 
 
+@pytest.mark.exhaustive
 def test_demo__request__credentials_within_a_minute(up: UpProcess) -> None:
     told = up.console.json("demo", "--scenario", "request")
     assert told["agree"] is True

@@ -46,6 +46,7 @@ def test_stake__from_first_to_last__every_command_agrees(up: UpProcess, tmp_path
     assert "active" in up.console.run("staking", "show", *mine).stdout
 
 
+@pytest.mark.exhaustive
 def test_stake_close__all_taken_back__leaves_no_account(up: UpProcess, tmp_path: Path) -> None:
     key = tmp_path / "leaver.json"
     up.console.run("wallet", "new", str(key))

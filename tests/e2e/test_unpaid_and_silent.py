@@ -109,6 +109,7 @@ async def test_claim__job_that_owes_its_renter__is_told_and_paid_once_they_can_b
     assert job in await stage.refused("claim", job)
 
 
+@pytest.mark.exhaustive
 async def test_host_claim__listing_that_owes_its_host__is_told_and_takes_orders_again(stage: Stage) -> None:
     host, listing = stage.host.address, str(stage.listing)
     await unpaid(stage, host)
@@ -126,6 +127,7 @@ async def test_host_claim__listing_that_owes_its_host__is_told_and_takes_orders_
     await stage.refused("host", "claim", listing)
 
 
+@pytest.mark.exhaustive
 async def test_host_mark__host_that_is_gone__is_marked_and_then_proven_silent(stage: Stage) -> None:
     clock, listing = stage.cluster.local.cluster, str(stage.listing)
     await stage.refused("host", "mark", listing)

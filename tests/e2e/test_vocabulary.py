@@ -53,6 +53,7 @@ def test_job__running_and_stopped__reads_the_same(up: UpProcess) -> None:
     assert stopped["status"] == "completed" and stopped["payments"]
 
 
+@pytest.mark.exhaustive
 def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> None:
     listing = up.console.json("listings", "--gpu", GPU)[0]["id"]
     found = agree(
@@ -64,17 +65,20 @@ def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> No
     agree(lambda: up.console.json("host", "show", host), lambda api: api.get(f"/api/hosts/{host}").json(), up)
 
 
+@pytest.mark.exhaustive
 def test_tokens__as_they_stand__read_the_same(up: UpProcess) -> None:
     told = agree(lambda: {"tokens": up.console.json("tokens")}, lambda api: api.get("/api/tokens").json(), up)
     assert {token["token"] for token in told["tokens"]} == {"GPUM", "USDC", "SOL"}
     assert "GPUM" in up.console.run("tokens").stdout
 
 
+@pytest.mark.exhaustive
 def test_gpus__as_they_stand__read_the_same(up: UpProcess) -> None:
     gpus = agree(lambda: {"gpus": up.console.json("gpus")}, lambda api: api.get("/api/gpus").json(), up)["gpus"]
     assert any(gpu["available"] and gpu["token_rate"] for gpu in gpus)
 
 
+@pytest.mark.exhaustive
 def test_spot_book__held_machine__reads_the_same(up: UpProcess) -> None:
     def book(api: httpx.Client) -> Any:
         told = api.get(f"/api/marketplace/listings/{held['listing']}/spot").json()
@@ -86,6 +90,7 @@ def test_spot_book__held_machine__reads_the_same(up: UpProcess) -> None:
     up.console.run("stop", held["id"])
 
 
+@pytest.mark.exhaustive
 def test_request__cancelled__reads_the_same(up: UpProcess) -> None:
     asked = (
         "request",
@@ -111,6 +116,7 @@ def test_request__cancelled__reads_the_same(up: UpProcess) -> None:
     assert ended["status"] == "cancelled" and ended["close_tx"]
 
 
+@pytest.mark.exhaustive
 def test_stake__warming_up__reads_the_same(up: UpProcess) -> None:
     owner = up.console.json("staking", "stake", "5")["owner"]
     stake = agree(
@@ -121,6 +127,7 @@ def test_stake__warming_up__reads_the_same(up: UpProcess) -> None:
     assert int(stake["active"]) + int(stake["warming"]) >= 5_000_000
 
 
+@pytest.mark.exhaustive
 def test_proposal__voted_on__reads_the_same(up: UpProcess, tmp_path: Path) -> None:
     mine = ("--keypair", str(tmp_path / "proposer.json"))
     up.console.run("wallet", "new", mine[1])

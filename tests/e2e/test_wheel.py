@@ -37,6 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("wheel")
 def test_wheel__built__holds_every_package_and_its_data(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())

@@ -91,7 +91,7 @@ async def look(node: ScriptedNode, engine: Engine) -> None:
         await follower_of(node, engine).catch_up()
 
 
-@pytest.mark.parametrize("every", [47, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("every", [97, pytest.param(1, marks=pytest.mark.exhaustive)])
 async def test_catch_up__killed_at_any_sql_step__has_the_same_tables_in_the_end(
     ended: Market, tmp_path: Path, every: int
 ) -> None:

@@ -75,6 +75,7 @@ def test_listings__each_sort__gives_each_once_in_its_order(api: TestClient, orde
         assert keys == sorted(keys, reverse=(order or KEYS[sort][1]) is Order.DESC), sort
 
 
+@pytest.mark.exhaustive
 def test_listings__cursor_of_another_order__is_refused_by_name(api: TestClient) -> None:
     cursors = {
         (sort, order): api.get(PATH, params={"limit": 1, "sort": sort, "order": order}).json()["next_cursor"]

@@ -107,6 +107,7 @@ def test_metrics__request_answered__counts_once_under_its_route(sqlite_engine: E
     assert counted() == before + 1
 
 
+@pytest.mark.exhaustive
 async def test_metrics__look_that_hangs__lag_grows_with_the_chain(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:

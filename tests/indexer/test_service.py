@@ -193,6 +193,7 @@ async def test_serve__port_taken__is_an_error(local: LocalCluster, tmp_path: Pat
             await serve(settings)
 
 
+@pytest.mark.exhaustive
 async def test_indexer__terminated__exits_clean_and_keeps_the_index(
     local: LocalCluster, live: Market, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def workers() -> list[psutil.Process]:
     return [child for child in running if "indexer.api.worker" in " ".join(child.cmdline())]
 
 
+@pytest.mark.exhaustive
 async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, live: Market, tmp_path: Path) -> None:
     async with indexed(local, f"sqlite:///{tmp_path / 'index.db'}", workers=2) as api:
         assert len(workers()) == 2
@@ -53,6 +54,7 @@ async def test_serve__two_workers__answer_from_one_index(local: LocalCluster, li
     assert workers() == []
 
 
+@pytest.mark.exhaustive
 async def test_serve__worker_killed__ends_with_what_happened(local: LocalCluster, tmp_path: Path) -> None:
     settings = Settings(
         rpc_url=local.http_url,

@@ -88,6 +88,7 @@ async def keeping(world: World, lock: str, **settings: object) -> AsyncIterator[
         await process.wait()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("lock", [FILE, POSTGRES], indirect=True)
 async def test_keeper__leader_is_killed__the_one_that_stood_by_takes_over(world: World, lock: str) -> None:
     async with keeping(world, lock) as leader, keeping(world, lock) as other:

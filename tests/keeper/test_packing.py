@@ -24,10 +24,10 @@ LONG = 10 * OFFLINE_AFTER
 @pytest.mark.parametrize(
     ("mode", "shards", "fullest"),
     [
-        (BatchMode.LEGACY, 1, 4),
+        pytest.param(BatchMode.LEGACY, 1, 4, marks=pytest.mark.exhaustive),
         (BatchMode.LEGACY, 4, 4),
         (BatchMode.V0, 1, 4),
-        (BatchMode.V1, 1, 11),
+        pytest.param(BatchMode.V1, 1, 11, marks=pytest.mark.exhaustive),
         (BatchMode.V1, 4, 11),
         (BatchMode.AUTO, 4, 11),
     ],

@@ -104,6 +104,7 @@ async def test_keeper__once__prints_its_summary_and_exits_0(world: World) -> Non
     assert (summary["earned_lamports"], summary["spent_lamports"]) == (TIP, 5_000)
 
 
+@pytest.mark.exhaustive
 async def test_keeper__all_cranks_once__prints_what_it_has_done(world: World) -> None:
     host = find_host(world.party().host.pubkey())[0]
     ran = await run(*KEEPER, "--once", env=environment(world, world.wallet(), cranks="all"))
@@ -152,6 +153,7 @@ async def test_run_once__lookup_table_that_is_none__is_a_configuration_error(
         await run_once(settings(batch_mode="v0", lookup_table=Keypair().pubkey()))
 
 
+@pytest.mark.exhaustive
 async def test_keeper__two_on_one_state_directory__the_second_exits_2(
     world: World, tmp_path: Path, service: Callable[..., Any]
 ) -> None:
@@ -185,6 +187,7 @@ async def test_keeper__sigterm_in_the_middle_of_a_pass__exits_0_and_leaves_nothi
     assert {entry.rental for entry in rest.ended} == left
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_keeper__killed_between_signing_and_landing__next_run_lands_the_same_transaction(
     world: World, tmp_path: Path, settings: SettingsOf, moment: str

@@ -39,7 +39,14 @@ async def first_line(*arguments: str, env: dict[str, str]) -> str:
         await service.communicate()
 
 
-@pytest.mark.parametrize("arguments", [("keeper",), ("keeper", "--verbose"), ("keeper", "--log-format", "json")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("keeper",),
+        pytest.param(("keeper", "--verbose"), marks=pytest.mark.exhaustive),
+        pytest.param(("keeper", "--log-format", "json"), marks=pytest.mark.exhaustive),
+    ],
+)
 async def test_keeper__no_terminal__logs_json(node: Proxy, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     line = await first_line(*arguments, env=environment(node, tmp_path))
     told = json.loads(line)

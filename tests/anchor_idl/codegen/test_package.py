@@ -29,6 +29,7 @@ def test_generate__every_idl__passes_mypy_strict(generated: Path, tmp_path: Path
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.exhaustive
 def test_generate__wrong_call__is_caught_by_mypy(generated: Path, tmp_path: Path) -> None:
     caller = generated / "generated_bazaar" / "caller.py"
     caller.write_text("from .pdas import find_stall\nfind_stall(1, 'x')\n")

@@ -81,6 +81,7 @@ def expected(market: Market, renter: Pubkey, endpoints: list[str]) -> dict[str, 
     return found
 
 
+@pytest.mark.exhaustive
 def test_sender__killed_in_the_middle__every_notice_comes_under_one_id(
     market: Market, engine: Engine, receiver: Receiver
 ) -> None:

@@ -31,7 +31,7 @@ from .request import RequestRules
 from .spot import SpotRules
 from .tally import Tally
 
-QUICK = settings(max_examples=30, stateful_step_count=36, derandomize=True, deadline=None)
+QUICK = settings(max_examples=15, stateful_step_count=36, derandomize=True, deadline=None)
 PROFILES = {
     "ci": settings(max_examples=110, stateful_step_count=36, derandomize=True, deadline=None),
     "nightly": settings(max_examples=1_400, stateful_step_count=100, deadline=None),
@@ -75,7 +75,7 @@ class MarketMachine(Adversary, SpotRules, RequestRules, HostRules, ChargesRules,
 
 
 def test_market__in_the_hands_of_everyone__reaches_every_instruction_and_balances() -> None:
-    tally = act_at_random(QUICK, range(6, 18))
+    tally = act_at_random(QUICK, range(12))
     assert never(tally) == SEEDED
 
 
