@@ -31,6 +31,11 @@ class Audience:
         """Whether anybody is told of any of these types."""
         return any(not wanted.isdisjoint(types) for wanted in self._types.values())
 
+    @property
+    def addresses(self) -> set[str]:
+        """Whose happenings anybody is told of, besides proposals."""
+        return {address for topic in self._by_topic for _, colon, address in [topic.partition(":")] if colon}
+
     def of(self, connection: Connection, happening: Happening) -> list[Webhook]:
         """Those that are told of something, each once."""
         named = happening.audience or (happening.subject,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Select, or_, select
 
 from anchor_client.kinds import JobState
 from indexer.accounts.models import Webhook, WebhookDelivery
@@ -18,6 +18,8 @@ from indexer.models import Listing, Rental
 from indexer.status import Status
 
 SECONDS, PERCENT = "s", "%"
+MOST_NAMED = 1_000
+"""Addresses up to which the database finds their jobs; of more than that all that run are read."""
 _RUNNING = (
     select(
         Rental.c.address,
@@ -63,7 +65,7 @@ class Timed:
         made: list[WebhookDelivery] = []
         due: set[str] = set()
         later: list[int] = []
-        for row in connection.execute(_RUNNING):
+        for row in connection.execute(_running_of(audience.addresses)):
             for webhook, moment in _moments(connection, row, audience):
                 if moment.at > at:
                     later.append(moment.at)
@@ -85,6 +87,14 @@ def seconds_left(threshold: str, duration: int) -> int:
     """How much time is left of so much when funds are low by a threshold: 600s, or 10%."""
     amount, unit = int(threshold[:-1]), threshold[-1]
     return amount if unit == SECONDS else duration * amount // 100
+
+
+def _running_of(addresses: set[str]) -> Select[*tuple[Any, ...]]:
+    """The jobs that run and belong to any of them, as job, renter, machine or host's wallet."""
+    if len(addresses) > MOST_NAMED:
+        return _RUNNING
+    parties = (Rental.c.address, Rental.c.renter, Rental.c.listing, Listing.c.authority)
+    return _RUNNING.where(or_(*(party.in_(addresses) for party in parties)))
 
 
 def _moments(

@@ -11,13 +11,16 @@ from solders.pubkey import Pubkey
 from sqlalchemy import Engine
 
 from indexer.accounts import deliveries, webhooks
+from indexer.accounts.models import Webhook
 from indexer.api.feed.relations import Relations
+from indexer.api.webhooks import timed
 from indexer.api.webhooks.kinds import TEST, Kind
 from indexer.api.webhooks.timed import Timed
 from indexer.database import writing
 from tests.indexer.webhooks.conftest import Add, Clock
 from tests.indexer.webhooks.receiver import Receiver
 from tests.markets.recorded import Market
+from tests.program.harness.actors import HOST
 from tests.program.harness.terms import HOUR
 
 
@@ -109,3 +112,33 @@ def test_host_offline__not_heard_from_in_time__comes_to_the_second(
     looker = look(topics=[f"job:{job}"], types=[Kind.HOST_OFFLINE])
     assert looker.told_at(heard + patience) == []
     assert looker.told_at(heard + patience + 1) == [Kind.HOST_OFFLINE]
+
+
+@pytest.mark.parametrize("most", [timed.MOST_NAMED, 0])
+def test_look__jobs_of_others__are_left_and_those_of_any_party_told(
+    market: Market, api: TestClient, engine: Engine, status: Clock, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Found by the database, and by reading all."""
+    monkeypatch.setattr(timed, "MOST_NAMED", most)
+    [job] = api.get("/api/jobs").json()["jobs"]
+    status.at = job["paid_until"] - 1
+    renters, hosts = {Kind.JOB_LOW_FUNDS, Kind.HOST_OFFLINE}, {Kind.HOST_OFFLINE}
+    for topic, told in (
+        (f"job:{job['id']}", renters),
+        (f"wallet:{job['renter']}", renters),
+        (f"listing:{job['listing']}", hosts),
+        (f"spot:{job['listing']}", hosts),
+        (f"host:{HOST}", hosts),
+        (f"wallet:{HOST}", hosts),
+        (f"wallet:{market.wallet()}", set()),
+    ):
+        assert told_of(engine, status, topic) == told, topic
+
+
+def told_of(engine: Engine, status: Clock, topic: str) -> set[str]:
+    """The types of what an endpoint that follows a topic is told."""
+    endpoint = Webhook(
+        id=topic, wallet="", url="", topics=topic, types=f"{Kind.JOB_LOW_FUNDS} {Kind.HOST_OFFLINE}", low_funds="600s"
+    )
+    with writing(engine) as connection:
+        return {each.type for each in Timed(Relations()).look(connection, [endpoint], status, 0).notices}
