@@ -22,6 +22,7 @@ from solders.rpc.responses import (
     GetRecentPrioritizationFeesResp,
     GetSignaturesForAddressResp,
     GetSignatureStatusesResp,
+    GetSlotResp,
     GetTransactionResp,
     RequestAirdropResp,
     RpcBlockhash,
@@ -147,6 +148,10 @@ class NodeClient:
     async def get_block_height(self, commitment: Commitment | None = None) -> int:
         """The height of the newest block."""
         return await self._rpc.call("getBlockHeight", [self._config(commitment)], answer_of(GetBlockHeightResp))
+
+    async def get_slot(self, commitment: Commitment | None = None) -> int:
+        """The newest slot."""
+        return await self._rpc.call("getSlot", [self._config(commitment)], answer_of(GetSlotResp))
 
     async def get_latest_blockhash(self, commitment: Commitment | None = None) -> RpcBlockhash:
         """The newest blockhash, and until which height it is valid."""

@@ -7,11 +7,10 @@ from typing import Final
 
 from solders.signature import Signature
 
+from anchor_client.deploy.steps import Step, instructions_of
 from anchor_client.transactions import ComputeBudget, TransactionSender
 from anchor_client.transactions.confirmation import Landing
 from local_market.errors import TransactionFailed
-from local_market.packing import instructions_of
-from local_market.steps.step import Step
 
 BUDGET: Final = ComputeBudget()
 

@@ -16,6 +16,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 from spl.token.constants import MINT_LEN
 
+from anchor_client.deploy.steps import Step, pack
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.node import NodeClient
@@ -27,11 +28,9 @@ from local_market.delivery import deliver, landed
 from local_market.errors import ProgramMissing
 from local_market.keys import MarketKeyring
 from local_market.machines import machines_by_region
-from local_market.packing import pack
 from local_market.steps.configuration import add_payment_mints, add_vaults, open_market
 from local_market.steps.hosts import create_listings, register_hosts, register_renters
 from local_market.steps.staking import open_catalog, open_staking
-from local_market.steps.step import Step
 from local_market.steps.tokens import create_mints, create_token_accounts
 from local_market.steps.wallets import fund_wallets
 from local_market.terms import LOCALNET_TERMS, MarketTerms

@@ -2,7 +2,8 @@
 
 A command is an `@acting` coroutine function; `file:name` says where it is, and `file` alone that both are called the
 same. A group is a package whose docstring is its help and whose COMMANDS names its commands and subpackages, in the
-order that help shows; DEFAULT, if it has one, is the command where none is named.
+order that help shows; DEFAULT, if it has one, is the command where none is named, or with DEFAULT_TAKES_FILE something
+that is no command.
 """
 
 from __future__ import annotations
@@ -56,10 +57,12 @@ class LazyGroup(TyperGroup):
     """A group of commands that are not imported yet. With a `default`, that is called where none is named."""
 
     default: str | None = None
+    default_takes_file = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Names the default command where the arguments name none and do not ask for help."""
-        if self.default and (not args or args[0].startswith("-")) and args[:1] != ["--help"]:
+        named = not args or args[0].startswith("-") or (self.default_takes_file and args[0] not in self.commands)
+        if self.default and named and args[:1] != ["--help"]:
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
@@ -92,6 +95,7 @@ def _group(package: str, panel: str | None) -> LazyGroup:
         rich_help_panel=panel,
     )
     group.default = getattr(found, "DEFAULT", None)
+    group.default_takes_file = getattr(found, "DEFAULT_TAKES_FILE", False)
     return group
 
 

@@ -53,6 +53,11 @@ def order_directory() -> Path:
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "orders"
 
 
+def upload_directory() -> Path:
+    """Keys of the accounts in which programs are on their way to a cluster."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "uploads"
+
+
 def solana_key_file() -> Path:
     """The wallet of Solana's own command line."""
     return Path.home() / ".config" / "solana" / "id.json"

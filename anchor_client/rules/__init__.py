@@ -15,5 +15,6 @@ Each module is the twin of the Rust file it is named after; there is no other co
 `stake_pool`, `stake_account`   `state/stake_*.rs`: epochs, rewards, and what stake counts for
 `market`        `state/market.rs`: pauses, and what a proposal takes
 `proposal`      `state/proposal.rs`: stages and tallies
+`parameters`    `state/parameters.rs`: defaults and bounds of the market's parameters
 `catalog`       GPU models and regions by number and slug
 """

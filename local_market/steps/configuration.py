@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from anchor_client.deploy.steps import Step
 from anchor_client.generated.instructions import (
     add_payment_mint,
     add_vault,
@@ -20,7 +21,6 @@ from anchor_client.generated.types.payment_mint_terms import PaymentMintTerms
 from anchor_client.tokens import associated_token, create_associated_token
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
-from local_market.steps.step import Step
 from local_market.terms import MarketTerms
 from localnet.loader import program_data_address
 

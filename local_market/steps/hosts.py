@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from anchor_client.deploy.steps import Step
 from anchor_client.generated.instructions import approve_host, create_listing, register_host, register_renter
 from anchor_client.generated.pdas import find_host, find_listing, find_renter_profile
 from anchor_client.generated.types.listing_spec import ListingSpec
 from anchor_client.rules.renter_profile import first_nonce
 from local_market.keys import MarketKeyring
-from local_market.steps.step import Step
 
 
 def register_hosts(keys: MarketKeyring, subsidy_budget: int) -> Iterator[Step]:

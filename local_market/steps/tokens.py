@@ -11,11 +11,11 @@ from spl.token.constants import MINT_LEN, TOKEN_PROGRAM_ID
 from spl.token.instructions import initialize_mint2
 from spl.token.models import InitializeMint2Params
 
+from anchor_client.deploy.steps import Step
 from anchor_client.tokens import associated_token
 from local_market.addresses import Token, Tokens
 from local_market.issuing import issue
 from local_market.keys import MarketKeyring
-from local_market.steps.step import Step
 
 
 def create_mints(keys: MarketKeyring, tokens: Tokens, rent_lamports: int) -> Iterator[Step]:

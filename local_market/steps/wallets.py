@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from solders.keypair import Keypair
 from solders.system_program import TransferParams, transfer
 
+from anchor_client.deploy.steps import Step
 from local_market.keys import MarketKeyring
-from local_market.steps.step import Step
 from local_market.terms import MarketTerms
 
 

@@ -45,10 +45,13 @@ def problem(invocation: str) -> str | None:
                 next(words, None)
         elif isinstance(current, TyperGroup):
             found = member(current, word)
+            if found is None and "." in word and getattr(current, "default_takes_file", False):
+                found = member(current, default or "")
             if found is None:
                 return None if word.isupper() else f"no command {word}"
+            is_file = default is not None and word != found.name and found.name == default
             current, known = found, known | options_of(found)
-            room = sum(each.param_type_name == "argument" for each in found.params)
+            room = sum(each.param_type_name == "argument" for each in found.params) - is_file
         elif room == 0:
             return f"no argument for {word}"
         else:
@@ -78,6 +81,8 @@ def all_options() -> set[str]:
         ("wallet", None),
         ("keeper --once", None),
         ("keeper --twice", "no option --twice"),
+        ("deploy market.toml --dry-run", None),
+        ("deploy market.toml again", "no argument for again"),
         ("COMMAND --help", None),
         ("hire --gpu MODEL", "no command hire"),
         ("rent --gpus MODEL", "no option --gpus"),

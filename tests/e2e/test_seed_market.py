@@ -11,6 +11,7 @@ import pytest
 from solders.signature import Signature
 from spl.token.instructions import get_associated_token_address
 
+from anchor_client.deploy.steps import Step
 from anchor_client.generated.accounts import Host, Listing, Market, PaymentMint, Vault
 from anchor_client.generated.pdas import find_market
 from anchor_client.generated.program import PROGRAM_ID
@@ -25,7 +26,6 @@ from local_market.errors import ProgramMissing, TransactionFailed
 from local_market.keys import MarketKeyring, key_path
 from local_market.machines import machines_by_region
 from local_market.seed import seed_market
-from local_market.steps.step import Step
 from local_market.terms import LOCALNET_TERMS
 from localnet.server import LocalCluster
 from tests.e2e.seeded import SeededCluster

@@ -1,18 +1,34 @@
-"""Puts steps into as few transactions as their size allows."""
+"""Instructions that belong together, and putting them into as few transactions as their size allows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from solders.hash import Hash
 from solders.instruction import Instruction
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
 from anchor_client.errors import TransactionTooLarge
 from anchor_client.transactions import compile_message
-from local_market.steps.step import Step
 
-MAX_INSTRUCTIONS = 24
+MAX_INSTRUCTIONS: Final = 24
 """As many as fit the compute units of one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Instructions for one transaction, paid and signed by `payer` and also signed by `signers`.
+
+    That the account `creates` exists shows that they have run.
+    """
+
+    creates: Pubkey
+    payer: Keypair
+    instructions: tuple[Instruction, ...]
+    signers: tuple[Keypair, ...] = ()
 
 
 def pack(steps: Iterable[Step]) -> Iterator[list[Step]]:

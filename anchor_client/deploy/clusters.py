@@ -1,0 +1,31 @@
+"""Clusters by name, told apart by their genesis hash."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from anchor_client.deploy.errors import WrongCluster
+from anchor_client.node import NodeClient
+
+MAINNET: Final = "mainnet"
+DEVNET: Final = "devnet"
+LOCALNET: Final = "localnet"
+NAMES: Final = (LOCALNET, DEVNET, MAINNET)
+_GENESIS: Final = {
+    "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": MAINNET,
+    "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkzrBG": DEVNET,
+}
+
+
+def cluster_of(genesis_hash: str) -> str:
+    """The cluster of a genesis hash; what is neither mainnet nor devnet is somebody's own, and called localnet."""
+    return _GENESIS.get(genesis_hash, LOCALNET)
+
+
+async def require_cluster(client: NodeClient, name: str) -> str:
+    """The genesis hash of the node's cluster, which must be the named one. WrongCluster."""
+    genesis = str(await client.get_genesis_hash())
+    found = cluster_of(genesis)
+    if found != name:
+        raise WrongCluster(f"The node at {client.endpoint} serves {found}, not {name}")
+    return genesis

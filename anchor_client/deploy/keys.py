@@ -1,0 +1,88 @@
+"""The keys of a market file, made (mode 0600) where they are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client.deploy.binary import make_key
+from anchor_client.deploy.document import Keys, MarketFile
+from anchor_client.errors import BadAddress
+from anchor_client.wallet import Wallet, parse_address
+
+BUFFER: str = "buffer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class MarketKeys:
+    """Whose keys a market's are; `oracle_key` is None where the file names only an address."""
+
+    authority: Keypair
+    program: Keypair
+    buffer: Keypair
+    """Of the account in which code is on its way to the program."""
+    guardian: Pubkey
+    treasury: Pubkey
+    oracle: Pubkey
+    oracle_key: Keypair | None
+    mints: dict[str, Keypair]
+    """Of mints that are to be made, by symbol."""
+    made: tuple[Path, ...]
+    """Files that were missing."""
+
+
+class _Shelf:
+    """Key files in a directory."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.made: list[Path] = []
+
+    def path(self, name: str) -> Path:
+        """Where a named file is."""
+        return self._root / Path(name).expanduser()
+
+    def key(self, name: str, like: Pubkey | None = None) -> Keypair:
+        """The key in a file; a new one, whose address takes the code of `like`, where there is none. BadKeyFile."""
+        path = self.path(name)
+        if path.exists():
+            return Wallet.from_file(path).keypair
+        wallet = Wallet(Keypair() if like is None else make_key(like))
+        wallet.save(path)
+        self.made.append(path)
+        return wallet.keypair
+
+    def address(self, text: str) -> tuple[Pubkey, Keypair | None]:
+        """An address, or that of a key file, with its key. BadKeyFile."""
+        try:
+            return parse_address(text), None
+        except BadAddress:
+            key = self.key(text)
+            return key.pubkey(), key
+
+
+def load_keys(file: MarketFile, root: Path, like: Pubkey, authority: Wallet | None = None) -> MarketKeys:
+    """The keys of a market file in the directory `root`; the program's takes the code that is for `like`.
+
+    `authority`, where given, stands in for the file's own. BadKeyFile.
+    """
+    shelf, keys = _Shelf(root), file.keys
+    oracle, oracle_key = shelf.address(keys.oracle)
+    return MarketKeys(
+        authority=shelf.key(keys.authority) if authority is None else authority.keypair,
+        program=shelf.key(keys.program, like),
+        buffer=shelf.key(str(Path(keys.program).parent / BUFFER)),
+        guardian=shelf.address(keys.guardian)[0],
+        treasury=shelf.address(keys.treasury)[0],
+        oracle=oracle,
+        oracle_key=oracle_key,
+        mints={mint.symbol: shelf.key(_mint_file(keys, mint.symbol)) for mint in file.mints if mint.is_new},
+        made=tuple(shelf.made),
+    )
+
+
+def _mint_file(keys: Keys, symbol: str) -> str:
+    return str(Path(keys.program).parent / f"mint-{symbol.lower()}.json")

@@ -1,0 +1,152 @@
+"""Instructions and accounts of the upgradeable BPF loader (v3)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+from solders.account import Account
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+from solders.system_program import ID as SYSTEM_PROGRAM
+from solders.sysvar import CLOCK, RENT
+
+from anchor_client.market.governance.loader import LOADER_V3, program_data
+
+BUFFER_HEADER: Final = 37
+PROGRAM_BYTES: Final = 36
+PROGRAM_DATA_HEADER: Final = 45
+MIN_EXTENSION: Final = 10_240
+"""The fewest bytes that the loader adds to a program at a time."""
+
+_HEADER: Final = struct.Struct("<I")
+_BUFFER: Final = struct.Struct("<IB32s")
+_PROGRAM_DATA: Final = struct.Struct("<IQB32s")
+_BUFFER_TAG, _PROGRAM_TAG, _PROGRAM_DATA_TAG = 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Code on its way to a program; `authority` may write, deploy and close it."""
+
+    authority: Pubkey | None
+    code: bytes
+
+    @classmethod
+    def read(cls, account: Account | None) -> Buffer | None:
+        """The buffer in an account; None where there is none."""
+        if account is None or account.owner != LOADER_V3 or len(account.data) < BUFFER_HEADER:
+            return None
+        tag, named, key = _BUFFER.unpack_from(account.data)
+        return cls(_authority(named, key), bytes(account.data)[BUFFER_HEADER:]) if tag == _BUFFER_TAG else None
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramData:
+    """A program's code as the loader keeps it, zeros behind it included; without an `authority` it is final."""
+
+    slot: int
+    authority: Pubkey | None
+    code: bytes
+
+    @classmethod
+    def read(cls, account: Account | None) -> ProgramData | None:
+        """The code in a ProgramData account; None where there is none."""
+        if account is None or account.owner != LOADER_V3 or len(account.data) < PROGRAM_DATA_HEADER:
+            return None
+        tag, slot, named, key = _PROGRAM_DATA.unpack_from(account.data)
+        if tag != _PROGRAM_DATA_TAG:
+            return None
+        return cls(slot, _authority(named, key), bytes(account.data)[PROGRAM_DATA_HEADER:])
+
+    def holds(self, code: bytes) -> bool:
+        """Whether this is the code, and nothing but zeros behind it."""
+        return self.code[: len(code)] == code and not any(self.code[len(code) :])
+
+
+def initialize_buffer(buffer: Pubkey, authority: Pubkey) -> Instruction:
+    """Makes an account that the loader owns a buffer of `authority`."""
+    return Instruction(LOADER_V3, _HEADER.pack(0), [_written(buffer), _read(authority)])
+
+
+def write(buffer: Pubkey, authority: Pubkey, offset: int, part: bytes) -> Instruction:
+    """Writes a part of the code at an offset; `authority` signs."""
+    data = struct.pack("<IIQ", 1, offset, len(part)) + part
+    return Instruction(LOADER_V3, data, [_written(buffer), _read(authority, signs=True)])
+
+
+def deploy(program: Pubkey, buffer: Pubkey, payer: Pubkey, authority: Pubkey, room: int) -> Instruction:
+    """Makes an account that the loader owns the program of a buffer's code, with `room` bytes for it."""
+    accounts = [
+        _written(payer, signs=True),
+        *map(_written, (program_data(program), program, buffer)),
+        *map(_read, (RENT, CLOCK, SYSTEM_PROGRAM)),
+        _read(authority, signs=True),
+    ]
+    return Instruction(LOADER_V3, struct.pack("<IQ", 2, room), accounts)
+
+
+def upgrade(program: Pubkey, buffer: Pubkey, spill: Pubkey, authority: Pubkey) -> Instruction:
+    """Replaces a program's code by a buffer's, whose lamports go to `spill`."""
+    accounts = [
+        *map(_written, (program_data(program), program, buffer, spill)),
+        *map(_read, (RENT, CLOCK)),
+        _read(authority, signs=True),
+    ]
+    return Instruction(LOADER_V3, _HEADER.pack(3), accounts)
+
+
+def set_buffer_authority(buffer: Pubkey, authority: Pubkey, new: Pubkey) -> Instruction:
+    """Gives a buffer to another authority; `authority` signs."""
+    return Instruction(LOADER_V3, _HEADER.pack(4), [_written(buffer), _read(authority, signs=True), _read(new)])
+
+
+def close_buffer(buffer: Pubkey, recipient: Pubkey, authority: Pubkey) -> Instruction:
+    """Gives a buffer's lamports back."""
+    accounts = [_written(buffer), _written(recipient), _read(authority, signs=True)]
+    return Instruction(LOADER_V3, _HEADER.pack(5), accounts)
+
+
+def close_program(program: Pubkey, recipient: Pubkey, authority: Pubkey) -> Instruction:
+    """Ends a program for ever and gives the lamports of its code back. Its address can never be used again."""
+    accounts = [
+        _written(program_data(program)),
+        _written(recipient),
+        _read(authority, signs=True),
+        _written(program),
+    ]
+    return Instruction(LOADER_V3, _HEADER.pack(5), accounts)
+
+
+def extend(program: Pubkey, payer: Pubkey, more: int) -> Instruction:
+    """Makes room for more code, as every cluster does until its loader asks for the authority's signature."""
+    accounts = [
+        *map(_written, (program_data(program), program)),
+        _read(SYSTEM_PROGRAM),
+        _written(payer, signs=True),
+    ]
+    return Instruction(LOADER_V3, struct.pack("<II", 6, more), accounts)
+
+
+def extend_checked(program: Pubkey, authority: Pubkey, payer: Pubkey, more: int) -> Instruction:
+    """The same, signed by the authority too."""
+    accounts = [
+        *map(_written, (program_data(program), program)),
+        _read(authority, signs=True),
+        _read(SYSTEM_PROGRAM),
+        _written(payer, signs=True),
+    ]
+    return Instruction(LOADER_V3, struct.pack("<II", 9, more), accounts)
+
+
+def _authority(named: int, key: bytes) -> Pubkey | None:
+    return Pubkey(key) if named else None
+
+
+def _read(address: Pubkey, *, signs: bool = False) -> AccountMeta:
+    return AccountMeta(address, is_signer=signs, is_writable=False)
+
+
+def _written(address: Pubkey, *, signs: bool = False) -> AccountMeta:
+    return AccountMeta(address, is_signer=signs, is_writable=True)

@@ -1,0 +1,162 @@
+"""What is missing of a market on a cluster, what it costs, and doing it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from solders.pubkey import Pubkey
+from spl.token.constants import MINT_LEN
+
+from anchor_client.deploy.binary import Binary
+from anchor_client.deploy.changes import Changes, Found
+from anchor_client.deploy.document import MarketFile
+from anchor_client.deploy.errors import MarketTaken, NotTheAuthority, ProgramDiffers, WalletTooPoor
+from anchor_client.deploy.keys import MarketKeys
+from anchor_client.deploy.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
+from anchor_client.deploy.market import STAGES, MarketWorks, Work
+from anchor_client.deploy.program import ProgramKeeper
+from anchor_client.deploy.steps import instructions_of, pack
+from anchor_client.deploy.upload import Progress
+from anchor_client.market import Market
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+
+CODE_PER_TRANSACTION: Final = 1_000
+AT_ONCE: Final = 4
+RESERVE_BPS: Final = 200
+"""Of the cost, for priority fees and retries."""
+
+Said = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done; lamports are what accounts and signatures cost, priority fees aside."""
+
+    program: Pubkey
+    deploys: bool
+    """Whether the program is to be uploaded."""
+    works: tuple[Work, ...]
+    waiting: tuple[str, ...]
+    """What others have to do first."""
+    accounts: int
+    rent: int
+    fees: int
+    balance: int
+
+    @property
+    def lamports(self) -> int:
+        """All that it costs."""
+        return self.rent + self.fees
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.deploys and not self.works
+
+    @property
+    def final(self) -> list[str]:
+        """What cannot be undone."""
+        code = [f"the program's address is {self.program}, and what its code's account costs stays in it until closed"]
+        return [*(code if self.deploys else []), *(work.final for work in self.works if work.final)]
+
+    def require_funds(self) -> None:
+        """WalletTooPoor where the wallet has less than the plan costs."""
+        needed = self.lamports + self.lamports * RESERVE_BPS // 10_000
+        if self.balance < needed:
+            raise WalletTooPoor(
+                f"The plan takes {needed / 10**9:.4f} SOL, the authority has {self.balance / 10**9:.4f}"
+            )
+
+
+class Deployment:
+    """A market file against a cluster."""
+
+    def __init__(self, market: Market, file: MarketFile, keys: MarketKeys, binary: Binary) -> None:
+        self._market = market.signing_as(keys.authority)
+        self._client = market.session.client
+        self._file = file
+        self._keys = keys
+        self._binary = binary
+        self._programs = ProgramKeeper(market.session.sender, keys.authority)
+
+    async def plan(self) -> Plan:
+        """What is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
+        program, authority = self._keys.program.pubkey(), self._keys.authority.pubkey()
+        code = await self._programs.find(program)
+        if code is not None and not code.holds(self._binary.code):
+            raise ProgramDiffers(f"The cluster has other code at {program} than the file")
+        works = MarketWorks(self._file, self._keys, await self._rent(MINT_LEN))
+        found = await Found.read(self._market.reads, self._file, works)
+        self._require_same(found, works)
+        every = list(works.all())
+        there = await self._market.reads.program.accounts([work.step.creates for work in every])
+        changes = Changes(self._file, self._keys, works, found)
+        missing = [work for work, account in zip(every, there, strict=True) if account is None]
+        missing += changes.all()
+        if missing and found.market is not None and found.market.authority != authority:
+            raise NotTheAuthority(f"The market's authority is {found.market.authority}, not {authority}")
+        sizes = [size for work in missing for size in work.sizes]
+        fees = sum(1 + len(work.step.signers) for work in missing) * LAMPORTS_PER_SIGNATURE
+        if code is None:
+            sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code)]
+            fees += (len(self._binary.code) // CODE_PER_TRANSACTION + 4) * LAMPORTS_PER_SIGNATURE
+        return Plan(
+            program=program,
+            deploys=code is None,
+            works=tuple(missing),
+            waiting=tuple(changes.waiting()),
+            accounts=len(sizes),
+            rent=sum([await self._rent(size) for size in sizes]),
+            fees=fees,
+            balance=await self._client.get_balance(authority),
+        )
+
+    async def run(self, plan: Plan, said: Said, progress: Progress) -> int:
+        """Does what the plan says, and returns how many transactions the market took.
+
+        It may be interrupted at any point: another plan then has what is left. WalletTooPoor, what Upload raises, and
+        what sending raises.
+        """
+        plan.require_funds()
+        if plan.deploys:
+            said(f"Uploading the program to {plan.program} …")
+            await self._programs.deploy(self._binary, self._keys.program, self._keys.buffer, progress)
+        sent = 0
+        for stage in STAGES:
+            works = [work for work in plan.works if work.stage == stage]
+            if works:
+                said(f"{stage.capitalize()}: {len(works)} to do …")
+                sent += await self._run_stage(works, in_order=stage == STAGES[-1])
+        return sent
+
+    async def _run_stage(self, works: list[Work], *, in_order: bool) -> int:
+        groups = list(pack(work.step for work in works))
+        slots = asyncio.Semaphore(1 if in_order else AT_ONCE)
+        sender = self._market.session.sender
+
+        async def run(index: int) -> None:
+            async with slots:
+                group = groups[index]
+                signers = [signer for step in group for signer in step.signers]
+                await sender.send(instructions_of(group), payer=self._keys.authority, signers=signers)
+
+        async with asyncio.TaskGroup() as tasks:
+            for index in range(len(groups)):
+                tasks.create_task(run(index))
+        return len(groups)
+
+    def _require_same(self, found: Found, works: MarketWorks) -> None:
+        market = found.market
+        if market is None:
+            return
+        if market.market_mint != works.market_mint:
+            raise MarketTaken(f"The market token is {market.market_mint}, not {works.market_mint}")
+        if bool(market.testing) != self._file.testing:
+            kind = "one for tests" if market.testing else "none for tests"
+            raise MarketTaken(f"The market is {kind}, and the file wants it otherwise")
+
+    async def _rent(self, size: int) -> int:
+        return await self._market.reads.program.rent_exempt_minimum(size)

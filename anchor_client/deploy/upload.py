@@ -1,0 +1,153 @@
+"""Puts code into a buffer account.
+
+What has arrived is what the buffer holds: each round reads it, writes the parts that differ, all at once, and waits
+until those have landed or can no longer land. So an upload that was interrupted anywhere, on this machine or another,
+goes on where it ended, and is over only once the cluster holds every byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from solana.rpc.commitment import Confirmed
+from solders.hash import Hash
+from solders.instruction import Instruction
+from solders.keypair import Keypair
+from solders.system_program import CreateAccountParams, create_account
+from solders.transaction import VersionedTransaction
+
+from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
+from anchor_client.deploy.loader import BUFFER_HEADER, Buffer, initialize_buffer, write
+from anchor_client.errors import NODE_FAILURES, TransactionExpired
+from anchor_client.market.governance.loader import LOADER_V3
+from anchor_client.transactions import ComputeBudget, TransactionSender, compile_message
+from anchor_client.transactions.fees import recent_price
+from anchor_client.transactions.message import PACKET_BYTES, transaction_size
+
+WRITE_UNITS: Final = 5_000
+AT_ONCE: Final = 16
+ROUND_PARTS: Final = 256
+"""As many as one question about their signatures takes."""
+IDLE_ROUNDS: Final = 3
+
+Progress = Callable[[int, int], None]
+"""Called with how many bytes are there, and of how many."""
+
+
+class Upload:
+    """One piece of code on its way into one buffer."""
+
+    def __init__(self, sender: TransactionSender, payer: Keypair, buffer: Keypair, code: bytes) -> None:
+        self._sender = sender
+        self._payer = payer
+        self._buffer = buffer
+        self._code = code
+
+    async def run(self, progress: Progress = lambda done, total: None) -> int:
+        """Writes what the buffer lacks, and returns how many transactions that took.
+
+        Raises NotTheAuthority where the buffer is another key's, UploadStalled, and what sending raises.
+        """
+        await self._open()
+        sent = idle = 0
+        missing = await self._missing()
+        while missing:
+            progress(len(self._code) - sum(len(part) for _, part in missing), len(self._code))
+            sent += await self._write(missing[:ROUND_PARTS])
+            left = await self._missing()
+            idle = idle + 1 if len(left) >= len(missing) else 0
+            if idle >= IDLE_ROUNDS:
+                raise UploadStalled(f"{len(left)} parts of the code have not arrived after {sent} transactions")
+            missing = left
+        progress(len(self._code), len(self._code))
+        return sent
+
+    async def _open(self) -> None:
+        address, payer = self._buffer.pubkey(), self._payer.pubkey()
+        found = await self._read()
+        if found is not None:
+            if found.authority != payer:
+                raise NotTheAuthority(f"The buffer {address} is of {found.authority}, not of {payer}")
+            if len(found.code) == len(self._code):
+                return
+            raise UploadStalled(
+                f"The buffer {address} has room for {len(found.code)} bytes, the code has {len(self._code)}",
+                "Close it with `gpu-market deploy close BUFFER`, and run the command again.",
+            )
+        space = BUFFER_HEADER + len(self._code)
+        rent = await self._sender.client.get_minimum_balance_for_rent_exemption(space)
+        make = CreateAccountParams(from_pubkey=payer, to_pubkey=address, lamports=rent, space=space, owner=LOADER_V3)
+        opening = [create_account(make), initialize_buffer(address, payer)]
+        await self._sender.send(opening, payer=self._payer, signers=[self._buffer])
+
+    async def _read(self) -> Buffer | None:
+        [account] = await self._sender.client.get_multiple_accounts([self._buffer.pubkey()], Confirmed)
+        return Buffer.read(account)
+
+    async def _missing(self) -> list[tuple[int, bytes]]:
+        """The parts of the code that the buffer lacks, with their offsets."""
+        found = await self._read()
+        there = b"" if found is None else found.code
+        size = self._part_bytes()
+        parts = ((start, self._code[start : start + size]) for start in range(0, len(self._code), size))
+        return [(start, part) for start, part in parts if there[start : start + len(part)] != part]
+
+    def _part_bytes(self) -> int:
+        """As much code as fits a transaction."""
+        return PACKET_BYTES - transaction_size(
+            compile_message([self._writing(0, b"")], self._payer.pubkey(), Hash.default(), budget=_budget(1))
+        )
+
+    def _writing(self, offset: int, part: bytes) -> Instruction:
+        return write(self._buffer.pubkey(), self._payer.pubkey(), offset, part)
+
+    async def _write(self, parts: Sequence[tuple[int, bytes]]) -> int:
+        """Sends these parts and waits until each has landed or never will."""
+        client = self._sender.client
+        writes = [self._writing(offset, part) for offset, part in parts]
+        price = await recent_price(client, writes[:1], self._payer.pubkey(), self._sender.max_priority_fee)
+        blockhash, last_valid = await self._sender.latest_blockhash()
+        signed = [
+            VersionedTransaction(
+                compile_message([each], self._payer.pubkey(), blockhash, budget=_budget(price)), [self._payer]
+            )
+            for each in writes
+        ]
+        slots = asyncio.Semaphore(AT_ONCE)
+
+        async def send(transaction: VersionedTransaction) -> None:
+            async with slots:
+                try:
+                    await client.send_transaction(transaction, preflight=False)
+                except NODE_FAILURES:
+                    return  # what does not arrive is written again in the next round
+
+        async with asyncio.TaskGroup() as group:
+            for each in signed:
+                group.create_task(send(each))
+        try:
+            await self._sender.confirm(signed[-1].signatures[0], last_valid)
+        except TransactionExpired:
+            return len(signed)
+        await self._await_all(signed, last_valid)
+        return len(signed)
+
+    async def _await_all(self, signed: Sequence[VersionedTransaction], last_valid: int) -> None:
+        """Waits until every signature is known, or none can land any more."""
+        client, timing = self._sender.client, self._sender.timing
+        signatures = [each.signatures[0] for each in signed]
+        waited = 0.0
+        while signatures and waited < timing.rebroadcast:
+            statuses = await client.get_signature_statuses(signatures)
+            signatures = [one for one, status in zip(signatures, statuses, strict=True) if status is None]
+            if not signatures or await client.get_block_height() > last_valid:
+                return
+            # Polled: a node announces a signature that lands, and says nothing of one that never will.
+            await asyncio.sleep(timing.poll)
+            waited += timing.poll
+
+
+def _budget(price: int) -> ComputeBudget:
+    return ComputeBudget(units=WRITE_UNITS, price=price)

@@ -1,0 +1,42 @@
+"""`gpu-market deploy close`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchor_client.deploy.clusters import MAINNET, cluster_of
+from anchor_client.deploy.errors import WrongCluster
+from anchor_client.deploy.program import ProgramKeeper
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.deploy.deploying import Yes, agree, sender_of
+from market_cli.session import Session
+
+
+@acting
+async def close(
+    session: Session,
+    address: Annotated[str, typer.Argument(help="A program, or a buffer that an upload has left behind.")],
+    yes: Yes = False,
+) -> None:
+    """Close a program on devnet or localnet, or a buffer anywhere, and take its rent back. Upgrade authority only.
+
+    A closed program's address can never be used again, and what its accounts hold is lost with it.
+    """
+    closed, market = parse_address(address), session.signing
+    keeper = ProgramKeeper(sender_of(market), session.wallet.keypair)
+    client = market.session.client
+    is_program = await keeper.find(closed) is not None
+    if is_program:
+        if cluster_of(str(await client.get_genesis_hash())) == MAINNET:
+            raise WrongCluster(
+                "Programs are not closed on mainnet: escrowed money would be lost",
+                "Pause the market, and let its rentals end.",
+            )
+        question = f"Close {closed} for ever? The market's accounts, and what its vaults hold, are lost."
+        agree(session, question, yes=yes)
+    sent = await (keeper.close_program(closed) if is_program else keeper.close_buffer(closed))
+    kind = "program" if is_program else "buffer"
+    session.out.sent(sent, f"Closed the {kind} {closed}; its rent is yours.", address=str(closed), kind=kind)

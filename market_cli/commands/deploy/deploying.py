@@ -1,0 +1,79 @@
+"""What the commands around a program share: its code, the node of a file's cluster, and telling of progress."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from anchor_client.deploy.binary import Binary
+from anchor_client.deploy.errors import Declined
+from anchor_client.deploy.upload import Progress
+from anchor_client.generated.program import PROGRAM_ID
+from anchor_client.market import Market
+from anchor_client.transactions import TransactionSender
+from anchor_client.wallet import Wallet
+from local_market.program import PROGRAM_PATH
+from market_cli.paths import upload_directory
+from market_cli.session import Session
+from market_cli.settings import Settings, resolve
+
+Yes = Annotated[bool, typer.Option("--yes", help="Agree to what is shown without being asked.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and do nothing.")]
+
+
+def settings_for(session: Session, cluster: str) -> Settings:
+    """The settings for a cluster; a node or cluster that the command line names wins. The errors of `resolve`."""
+    flags = session.flags
+    return resolve(flags if flags.rpc or flags.cluster else replace(flags, cluster=cluster))
+
+
+async def connected(stack: AsyncExitStack, settings: Settings, program: Pubkey) -> Market:
+    """A market's client at the node of some settings, closed with the stack."""
+    return await stack.enter_async_context(
+        Market.connect(settings.rpc_url, ws_url=settings.ws_url, program_id=program, rpc_rate=settings.rpc_rate)
+    )
+
+
+def sender_of(market: Market) -> TransactionSender:
+    """What sends transactions."""
+    return market.session.sender
+
+
+def binary_for(program: Pubkey, file: Path | None) -> Binary:
+    """A file's code, or the committed build, for a program's address. BadProgramFile."""
+    return Binary.read(file or PROGRAM_PATH, program, PROGRAM_ID).at(program)
+
+
+def buffer_key(program: Pubkey, binary: Binary) -> Keypair:
+    """The key of the buffer in which code is on its way, kept so that the upload can go on after an interruption."""
+    path = upload_directory() / f"{program}-{binary.sha256[:16]}.json"
+    wallet = Wallet.from_file(path) if path.exists() else Wallet.generate(path)
+    return wallet.keypair
+
+
+def agree(session: Session, question: str, *, yes: bool) -> None:
+    """Asks, unless it is agreed to already. Declined."""
+    if yes:
+        return
+    if session.flags.json or not typer.confirm(question, err=True):
+        raise Declined("The plan was not agreed to")
+
+
+def telling(session: Session) -> Progress:
+    """Tells of an upload by tenths."""
+    told = -1
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        tenth = done * 10 // total
+        if tenth > told:
+            told = tenth
+            session.out.note(f"  {done:,} of {total:,} bytes")
+
+    return tell

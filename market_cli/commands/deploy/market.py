@@ -1,0 +1,107 @@
+"""`gpu-market deploy market.toml`."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from solders.pubkey import Pubkey
+
+from anchor_client.deploy.clusters import require_cluster
+from anchor_client.deploy.document import read_market_file
+from anchor_client.deploy.keys import load_keys
+from anchor_client.deploy.manifest import NAME, manifest_of, write_manifest
+from anchor_client.deploy.plan import Deployment, Plan
+from anchor_client.generated.program import PROGRAM_ID
+from market_cli.acting import acting
+from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, connected, settings_for, telling
+from market_cli.session import Session
+
+LAMPORTS = 10**9
+
+
+@acting
+async def market(
+    session: Session,
+    file: Annotated[Path, typer.Argument(help="A market file, as `deploy init` writes one.")],
+    dry_run: DryRun = False,
+    yes: Yes = False,
+) -> None:
+    """Open the market of a file, or do what is missing of it.
+
+    What it would do, what that costs and what cannot be undone is shown first. It may be interrupted at any point and
+    run again. Next to the file it writes market.json, which has what others need to use the market.
+    """
+    wanted = read_market_file(file)
+    settings = settings_for(session, wanted.cluster)
+    root = file.resolve().parent
+    own = settings.wallet() if session.flags.keypair else None
+    async with AsyncExitStack() as stack:
+        reading = await connected(stack, settings, PROGRAM_ID)
+        genesis = await require_cluster(reading.session.client, wanted.cluster)
+        keys = load_keys(wanted, root, PROGRAM_ID, own)
+        for path in keys.made:
+            session.out.note(f"Made the key {path}. Back it up.")
+        program = keys.program.pubkey()
+        code = root / wanted.program.file if wanted.program.file else None
+        binary = binary_for(program, code)
+        client = await connected(stack, settings, program)
+        deployment = Deployment(client, wanted, keys, binary)
+        plan = await deployment.plan()
+        _show(session, plan, keys.authority.pubkey())
+        sent = 0
+        if not plan.is_done and not dry_run:
+            plan.require_funds()
+            agree(session, "Do this?", yes=yes)
+            sent = await deployment.run(plan, session.out.note, telling(session))
+        if not dry_run:
+            write_manifest(root / NAME, manifest_of(wanted, keys, binary, genesis))
+        spent = plan.balance - await client.session.client.get_balance(keys.authority.pubkey())
+    document = _document(plan) | {
+        "cluster": wanted.cluster,
+        "authority": str(keys.authority.pubkey()),
+        "dry_run": dry_run,
+        "transactions": sent,
+        "spent_lamports": str(spent),
+        "manifest": None if dry_run else str(root / NAME),
+    }
+    if dry_run:
+        session.out.show(document, "Nothing was sent.")
+        return
+    what = "There was nothing to do." if plan.is_done else f"Done, for {spent / LAMPORTS:.6f} SOL."
+    session.out.show(
+        document, f"{what} {root / NAME} has what others need.", *(f"Waiting: {each}." for each in plan.waiting)
+    )
+
+
+def _show(session: Session, plan: Plan, authority: Pubkey) -> None:
+    say = session.out.note
+    if plan.is_done:
+        return
+    say(f"Program {plan.program}, authority {authority}")
+    if plan.deploys:
+        say("  upload the program")
+    for work in plan.works:
+        say(f"  {work.text}")
+    cost = f"{plan.accounts} accounts: {plan.rent / LAMPORTS:.6f} SOL; signatures: {plan.fees / LAMPORTS:.6f} SOL"
+    say(f"{cost}. The authority has {plan.balance / LAMPORTS:.6f} SOL.")
+    if plan.final:
+        say("This cannot be undone:")
+        for each in plan.final:
+            say(f"  {each}")
+
+
+def _document(plan: Plan) -> dict[str, Any]:
+    return {
+        "program_id": str(plan.program),
+        "deploys": plan.deploys,
+        "works": [{"text": work.text, "stage": work.stage, "final": work.final} for work in plan.works],
+        "final": plan.final,
+        "waiting": list(plan.waiting),
+        "accounts": plan.accounts,
+        "rent_lamports": str(plan.rent),
+        "fee_lamports": str(plan.fees),
+        "balance_lamports": str(plan.balance),
+    }

@@ -1,0 +1,63 @@
+"""`gpu-market upgrade`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from solders.pubkey import Pubkey
+
+from anchor_client.deploy.binary import Binary
+from anchor_client.deploy.errors import NotTheAuthority
+from anchor_client.deploy.program import ProgramKeeper
+from anchor_client.generated.pdas import find_governance
+from market_cli.acting import acting
+from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, buffer_key, sender_of, telling
+from market_cli.session import Session
+
+
+@acting
+async def upgrade(
+    session: Session,
+    file: Annotated[Path, typer.Argument(help="ELF file with the new code, as `make program` builds it.")],
+    dry_run: DryRun = False,
+    yes: Yes = False,
+) -> None:
+    """Replace the market's program, verified by hash; once stakers govern it, upload the code for a proposal.
+
+    The wallet pays, and has to be the upgrade authority unless governance is. Room for longer code is made. It may be
+    interrupted at any point and run again.
+    """
+    program = session.settings.program_id
+    binary = binary_for(program, file)
+    keeper = ProgramKeeper(sender_of(session.market), session.wallet.keypair)
+    found = await keeper.require(program)
+    document = {"program_id": str(program), "sha256": binary.sha256, "bytes": len(binary.code)}
+    if found.holds(binary.code):
+        session.out.show(document | {"changed": False}, f"{program} has this code already.")
+        return
+    governance = find_governance(program)[0]
+    if found.authority not in (session.wallet.pubkey, governance):
+        raise NotTheAuthority(f"{found.authority or 'Nobody'} may upgrade {program}")
+    by_vote = found.authority == governance
+    how = "upload it for a proposal" if by_vote else "replace the program"
+    session.out.note(f"New code for {program}: {len(binary.code):,} bytes, sha256 {binary.sha256}; {how}.")
+    if dry_run:
+        session.out.show(document | {"changed": False, "by_vote": by_vote}, "Nothing was sent.")
+        return
+    agree(session, "Do this?", yes=yes)
+    if by_vote:
+        buffer = await _buffer(session, keeper, binary, governance)
+        text = f"Propose it: gpu-market governance propose upgrade {buffer}"
+        session.out.show(document | {"changed": False, "by_vote": True, "buffer": str(buffer)}, text)
+        return
+    sent = await keeper.upgrade(binary, buffer_key(program, binary), telling(session))
+    tx = None if sent is None else str(sent.signature)
+    session.out.show(document | {"changed": True, "by_vote": False, "tx": tx}, f"Upgraded {program}.")
+
+
+async def _buffer(session: Session, keeper: ProgramKeeper, binary: Binary, governance: Pubkey) -> Pubkey:
+    buffer = buffer_key(binary.program, binary)
+    await keeper.write_buffer(binary, buffer, governance, telling(session))
+    return buffer.pubkey()

@@ -1,0 +1,51 @@
+"""`gpu-market deploy verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.deploy.errors import ProgramUnknown
+from anchor_client.deploy.program import compare, find_program
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.deploy.deploying import binary_for, sender_of
+from market_cli.output import details
+from market_cli.session import Session
+
+
+@acting
+async def verify(
+    session: Session,
+    program_id: Annotated[str | None, typer.Argument(help="Program; default: the market's.")] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FILE", help="Build to compare with; default: the committed one."),
+    ] = None,
+    dump: Annotated[Path | None, typer.Option("--dump", metavar="FILE", help="Write the deployed code here.")] = None,
+) -> None:
+    """Compare a deployed program, byte for byte, with a build. Exits with 1 if they differ."""
+    program = session.settings.program_id if program_id is None else parse_address(program_id)
+    found = await find_program(sender_of(session.market), program)
+    if found is None:
+        raise ProgramUnknown(f"There is no upgradeable program at {program}")
+    binary = binary_for(program, against)
+    result = compare(program, found, binary.code)
+    if dump is not None:
+        dump.write_bytes(found.code[: len(binary.code)] if result.matches else found.code)
+    document = {
+        "program_id": str(program),
+        "matches": result.matches,
+        "deployed_sha256": result.sha256,
+        "build_sha256": binary.sha256,
+        "bytes": len(binary.code),
+        "room": result.room,
+        "slot": result.slot,
+        "upgrade_authority": None if result.authority is None else str(result.authority),
+    }
+    rows = details(*((name, str(value)) for name, value in document.items()))
+    session.out.show(document, rows, "The same, byte for byte." if result.matches else "[red]They differ.[/]")
+    if not result.matches:
+        raise typer.Exit(1)

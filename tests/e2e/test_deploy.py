@@ -1,0 +1,176 @@
+"""`gpu-market deploy` on an empty cluster: no program, no market, no tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from xprocess import XProcess
+
+from local_market.program import PROGRAM_PATH
+from tests.e2e.console import SCRIPT, Console
+from tests.processes.embedded import running
+
+SOL = 10**9
+TIP_BOUND = 100_000_000
+"""The largest tip that the committed build takes; the second build takes one lamport less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """An empty cluster, and a console in a directory of its own."""
+
+    url: str
+    console: Console
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        """The market file."""
+        return self.folder / "market.toml"
+
+    def call(self, method: str, *params: Any) -> Any:
+        """What the node answers."""
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return httpx.post(self.url, json=body).raise_for_status().json()["result"]
+
+    def fund(self) -> None:
+        """Gives the file's authority 100 SOL; a dry run makes the key."""
+        shown = self.json("deploy", str(self.file), "--dry-run")
+        self.run("wallet", "airdrop", "100", "--to", shown["authority"])
+
+    def run(self, *arguments: str, code: int = 0) -> Any:
+        """Runs a command at the cluster's node."""
+        return self.console.run(*arguments, "--rpc", self.url, code=code)
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        """What a command at the cluster's node prints."""
+        return self.console.json(*arguments, "--rpc", self.url, code=code)
+
+    def as_authority(self, *arguments: str, code: int = 0) -> Any:
+        """The same, with the market's program and its authority."""
+        keypair = str(self.folder / "keys/authority.json")
+        return self.json(*arguments, "--keypair", keypair, code=code)
+
+
+@pytest.fixture
+def empty(xprocess: XProcess, tmp_path: Path) -> Iterator[Empty]:
+    """A cluster with nothing on it, and a market file for it."""
+    with running(xprocess) as (url, _):
+        console = Console(tmp_path / "home")
+        console.run("deploy", "init", str(tmp_path / "market.toml"), "--cluster", "localnet")
+        yield Empty(url, console, tmp_path)
+
+
+def second_build(path: Path) -> Path:
+    """The committed build with another bound of one parameter."""
+    first = PROGRAM_PATH.read_bytes()
+    path.write_bytes(first.replace(struct.pack("<I", TIP_BOUND), struct.pack("<I", TIP_BOUND - 1)))
+    return path
+
+
+def test_deploy__empty_cluster__opens_the_market_once(empty: Empty) -> None:
+    planned = empty.json("deploy", str(empty.file), "--dry-run")
+    assert planned["deploys"] and planned["transactions"] == 0
+    assert empty.call("getAccountInfo", planned["program_id"])["value"] is None
+    assert empty.json("deploy", str(empty.file), code=2)["error"] == "WalletTooPoor"
+    empty.fund()
+    assert empty.json("deploy", str(empty.file), code=2)["error"] == "Declined"
+    done = empty.json("deploy", str(empty.file), "--yes")
+    assert done["transactions"] > 0
+    spent, planned_cost = int(done["spent_lamports"]), int(done["rent_lamports"]) + int(done["fee_lamports"])
+    assert abs(spent - planned_cost) < planned_cost // 50, "the plan says what it costs"
+    again = empty.json("deploy", str(empty.file))
+    assert (again["deploys"], again["works"], again["spent_lamports"]) == (False, [], "0")
+    manifest = json.loads((empty.folder / "market.json").read_text())
+    assert manifest["program_id"] == done["program_id"]
+    verified = empty.json("deploy", "verify", done["program_id"])
+    assert verified["matches"] and verified["deployed_sha256"] == manifest["program_sha256"]
+
+
+@pytest.mark.exhaustive
+def test_deploy__changed_file__changes_only_that(empty: Empty) -> None:
+    empty.fund()
+    empty.json("deploy", str(empty.file), "--yes")
+    text = empty.file.read_text().replace("min_duration           = 21600", "min_duration = 60")
+    empty.file.write_text(text.replace("max_age = 3600 ", "max_age = 1800 "))
+    planned = empty.json("deploy", str(empty.file), "--dry-run")
+    assert [work["text"] for work in planned["works"]] == [
+        "set min_duration from 21600 to 60",
+        "change the terms of GPUM",
+    ]
+    empty.json("deploy", str(empty.file), "--yes")
+    assert empty.json("deploy", str(empty.file), "--dry-run")["works"] == []
+
+
+@pytest.mark.exhaustive
+async def test_deploy__killed_again_and_again__goes_on_where_it_ended(empty: Empty) -> None:
+    await asyncio.to_thread(empty.fund)
+    killed = 0
+    for pause in (0.8, 1.2, 1.6, 2.0, 2.4, 2.8):
+        process = await asyncio.create_subprocess_exec(
+            *(str(SCRIPT), "deploy", str(empty.file), "--yes", "--rpc", empty.url),
+            env=empty.console.environment,
+            stderr=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            async with asyncio.timeout(pause):
+                assert await process.wait() == 0
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            killed += 1
+    assert killed >= 3
+    done = await asyncio.to_thread(empty.json, "deploy", str(empty.file), "--yes")
+    assert (await asyncio.to_thread(empty.json, "deploy", "verify", done["program_id"]))["matches"]
+    buffer = json.loads((empty.folder / "keys/buffer.json").read_text())
+    assert len(buffer) == 64
+    again = await asyncio.to_thread(empty.json, "deploy", str(empty.file))
+    assert again["works"] == []
+
+
+def test_deploy__wrong_cluster_or_testing_on_mainnet__is_refused(empty: Empty) -> None:
+    text = empty.file.read_text()
+    empty.file.write_text(text.replace('cluster = "localnet"', 'cluster = "devnet"'))
+    assert empty.json("deploy", str(empty.file), "--dry-run", code=2)["error"] == "WrongCluster"
+    empty.file.write_text(text.replace('cluster = "localnet"', 'cluster = "mainnet"'))
+    assert empty.json("deploy", str(empty.file), "--dry-run", code=2)["error"] == "TestingOnMainnet"
+    empty.file.write_text(text.replace("tip_lamports           = 20000", "tip_lamports = 100000001"))
+    refused = empty.json("deploy", str(empty.file), "--dry-run", code=2)
+    assert refused["error"] == "BadMarketFile" and "tip_lamports" in refused["message"]
+
+
+def test_upgrade__by_the_authority__replaces_the_code_and_nothing_twice(empty: Empty) -> None:
+    empty.fund()
+    program = empty.json("deploy", str(empty.file), "--yes")["program_id"]
+    build = second_build(empty.folder / "second.so")
+    empty.console.run("config", "set", "program_id", program)
+    assert empty.as_authority("upgrade", str(build), "--dry-run")["changed"] is False
+    assert empty.as_authority("upgrade", str(build), "--yes")["changed"] is True
+    assert empty.as_authority("upgrade", str(build), "--yes")["changed"] is False
+    assert empty.json("deploy", "verify", "--against", str(build))["matches"]
+    assert empty.json("deploy", "verify", code=1)["matches"] is False
+    assert empty.json("deploy", str(empty.file), code=2)["error"] == "ProgramDiffers"
+    longer = empty.folder / "longer.so"
+    longer.write_bytes(PROGRAM_PATH.read_bytes() + bytes(20_000))
+    assert empty.as_authority("upgrade", str(longer), "--yes")["changed"] is True
+    assert empty.json("deploy", "verify")["matches"], "but for the zeros behind it"
+
+
+@pytest.mark.exhaustive
+def test_close__program_on_localnet__returns_its_rent(empty: Empty) -> None:
+    empty.fund()
+    done = empty.json("deploy", str(empty.file), "--yes")
+    confirmed = {"commitment": "confirmed"}
+    before = empty.call("getBalance", done["authority"], confirmed)["value"]
+    closed = empty.as_authority("deploy", "close", done["program_id"], "--yes")
+    assert closed["kind"] == "program"
+    assert empty.call("getBalance", done["authority"], confirmed)["value"] - before > 5 * SOL
