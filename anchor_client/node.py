@@ -15,19 +15,23 @@ from solders.rpc.responses import (
     GetBalanceResp,
     GetBlockHeightResp,
     GetGenesisHashResp,
+    GetHealthResp,
     GetLatestBlockhashResp,
     GetMinimumBalanceForRentExemptionResp,
     GetMultipleAccountsResp,
     GetProgramAccountsResp,
+    GetRecentPerformanceSamplesResp,
     GetRecentPrioritizationFeesResp,
     GetSignaturesForAddressResp,
     GetSignatureStatusesResp,
     GetSlotResp,
     GetTransactionResp,
+    GetVersionResp,
     RequestAirdropResp,
     RpcBlockhash,
     RpcConfirmedTransactionStatusWithSignature,
     RpcKeyedAccount,
+    RpcPerfSample,
     RpcPrioritizationFee,
     RpcSimulateTransactionResult,
     SendTransactionResp,
@@ -160,6 +164,18 @@ class NodeClient:
     async def get_genesis_hash(self) -> Hash:
         """What tells clusters apart."""
         return await self._rpc.call("getGenesisHash", [], answer_of(GetGenesisHashResp))
+
+    async def get_health(self) -> str:
+        """`ok`; RpcRefused, saying why, while the node is not well."""
+        return await self._rpc.call("getHealth", [], answer_of(GetHealthResp))
+
+    async def get_version(self) -> str:
+        """The version of the node's software."""
+        return (await self._rpc.call("getVersion", [], answer_of(GetVersionResp))).solana_core
+
+    async def get_recent_performance_samples(self, limit: int) -> Sequence[RpcPerfSample]:
+        """How many slots there were in each of the last minutes, newest first."""
+        return await self._rpc.call("getRecentPerformanceSamples", [limit], answer_of(GetRecentPerformanceSamplesResp))
 
     async def get_recent_prioritization_fees(self, accounts: Sequence[Pubkey]) -> Sequence[RpcPrioritizationFee]:
         """What transactions that write these accounts have paid of late, slot by slot."""

@@ -22,7 +22,7 @@ PANELS = {
     ),
     "Staking": ("staking", "mfp", "governance"),
     "Running a market": ("services.up", "services.demo", "indexer", "services.api", "keeper", "host"),
-    "Opening a market": ("deploy", "deploy.upgrade"),
+    "Opening a market": ("deploy", "deploy.upgrade", "deploy.doctor"),
     "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook"),
 }
 """Commands without a group, and groups, as paths in this package."""

@@ -85,6 +85,7 @@ def test_deploy__empty_cluster__opens_the_market_once(empty: Empty) -> None:
     assert empty.json("deploy", str(empty.file), code=2)["error"] == "Declined"
     done = empty.json("deploy", str(empty.file), "--yes")
     assert done["transactions"] > 0
+    assert done["doctor"]["status"] == "warning", "no API, keys that can upgrade and mint"
     spent, planned_cost = int(done["spent_lamports"]), int(done["rent_lamports"]) + int(done["fee_lamports"])
     assert abs(spent - planned_cost) < planned_cost // 50, "the plan says what it costs"
     again = empty.json("deploy", str(empty.file))

@@ -14,9 +14,11 @@ from anchor_client.deploy.document import read_market_file
 from anchor_client.deploy.keys import load_keys
 from anchor_client.deploy.manifest import NAME, manifest_of, write_manifest
 from anchor_client.deploy.plan import Deployment, Plan
+from anchor_client.doctor.examine import examine
 from anchor_client.generated.program import PROGRAM_ID
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, connected, settings_for, telling
+from market_cli.commands.deploy.findings import document_of, rows_of
 from market_cli.session import Session
 
 LAMPORTS = 10**9
@@ -32,7 +34,8 @@ async def market(
     """Open the market of a file, or do what is missing of it.
 
     What it would do, what that costs and what cannot be undone is shown first. It may be interrupted at any point and
-    run again. Next to the file it writes market.json, which has what others need to use the market.
+    run again. Next to the file it writes market.json, which has what others need to use the market. In the end it
+    examines the market as `gpu-market doctor` does.
     """
     wanted = read_market_file(file)
     settings = settings_for(session, wanted.cluster)
@@ -58,6 +61,7 @@ async def market(
             sent = await deployment.run(plan, session.out.note, telling(session))
         if not dry_run:
             write_manifest(root / NAME, manifest_of(wanted, keys, binary, genesis))
+        findings = [] if dry_run else await examine(client, binary=binary, api_url=settings.api_url)
         spent = plan.balance - await client.session.client.get_balance(keys.authority.pubkey())
     document = _document(plan) | {
         "cluster": wanted.cluster,
@@ -66,14 +70,14 @@ async def market(
         "transactions": sent,
         "spent_lamports": str(spent),
         "manifest": None if dry_run else str(root / NAME),
+        "doctor": None if dry_run else document_of(findings),
     }
     if dry_run:
         session.out.show(document, "Nothing was sent.")
         return
     what = "There was nothing to do." if plan.is_done else f"Done, for {spent / LAMPORTS:.6f} SOL."
-    session.out.show(
-        document, f"{what} {root / NAME} has what others need.", *(f"Waiting: {each}." for each in plan.waiting)
-    )
+    waiting = (f"Waiting: {each}." for each in plan.waiting)
+    session.out.show(document, f"{what} {root / NAME} has what others need.", *waiting, "", rows_of(findings))
 
 
 def _show(session: Session, plan: Plan, authority: Pubkey) -> None:

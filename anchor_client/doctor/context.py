@@ -1,0 +1,48 @@
+"""What checks may look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.deploy.binary import Binary
+from anchor_client.generated.accounts import Market as MarketAccount
+from anchor_client.market import Market
+
+LAMPORTS: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where on something is found wanting; times in seconds."""
+
+    clock_skew: float = 30.0
+    slot_seconds: float = 1.0
+    node_lag_slots: int = 100
+    overdue: int = 600
+    keeper_lamports: int = LAMPORTS // 10
+    price_age_bps: int = 5_000
+    """Share of its longest age at which a price is soon too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A market, and what is known of it besides the chain."""
+
+    market: Market
+    account: MarketAccount
+    now: int
+    """The cluster's time, unix seconds."""
+    slot: int
+    binary: Binary | None = None
+    """The code that the program should be."""
+    api_url: str | None = None
+    keeper: Pubkey | None = None
+    limits: Limits = Limits()
+
+    @property
+    def program(self) -> Pubkey:
+        """The market's program."""
+        return self.market.program_id

@@ -1,0 +1,55 @@
+"""The RPC node: health, time, slots, versions of transactions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+
+from solders.system_program import TransferParams, transfer
+
+from anchor_client.doctor.context import Context
+from anchor_client.doctor.finding import Finding, failure, ok, warning
+from anchor_client.errors import GpuMarketError
+from anchor_client.transactions.message import MessageVersion
+
+CHECK = "node"
+ELSEWHERE = "Use another node with --rpc, or name several: they stand in for each other."
+
+
+async def check_node(context: Context) -> AsyncIterator[Finding]:
+    """Whether the node is well and keeps up with the cluster."""
+    client = context.market.session.client
+    try:
+        await client.get_health()
+        yield ok(CHECK, f"{client.endpoint} is healthy, version {await client.get_version()}")
+    except GpuMarketError as error:
+        yield failure(CHECK, f"{client.endpoint} is not healthy: {error.message}", ELSEWHERE)
+    yield _clock(context)
+    samples = await client.get_recent_performance_samples(1)
+    if samples and samples[0].num_slots:
+        seconds = samples[0].sample_period_secs / samples[0].num_slots
+        text = f"a slot takes {seconds * 1000:.0f} ms"
+        slow = seconds > context.limits.slot_seconds
+        remedy = "Wait: transactions land late while the cluster is slow."
+        yield warning("slots", text, remedy) if slow else ok("slots", text)
+    yield await _versions(context)
+
+
+def _clock(context: Context) -> Finding:
+    skew = context.now - time.time()
+    text = f"the cluster's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} this machine's"
+    if abs(skew) <= context.limits.clock_skew:
+        return ok("clock", text)
+    remedy = "Synchronise this machine's clock (NTP). If it is right, the node lags or the cluster has stood still."
+    return warning("clock", text, remedy)
+
+
+async def _versions(context: Context) -> Finding:
+    payer = context.account.authority
+    nothing = transfer(TransferParams(from_pubkey=payer, to_pubkey=payer, lamports=0))
+    sender = context.market.session.sender
+    try:
+        await sender.simulate([nothing], payer, version=MessageVersion.V1)
+    except GpuMarketError:
+        return ok("transactions", "the cluster takes no version-1 messages: keepers end four rentals a transaction")
+    return ok("transactions", "the cluster takes version-1 messages")

@@ -1,0 +1,58 @@
+"""The index by its API, and the keeper's wallet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+from anchor_client.doctor.context import LAMPORTS, Context
+from anchor_client.doctor.finding import Finding, failure, ok, warning
+from anchor_client.errors import API_FAILURES
+from anchor_client.market_api import MarketApi
+
+REMEDIES = {
+    "gap": "`gpu-market indexer gaps`, then `gpu-market indexer backfill --from SLOT`.",
+    "dead": "`gpu-market indexer dead-letters`; install the newest version, then `gpu-market indexer rebuild`.",
+    "vault": "`gpu-market indexer verify`; if it differs again, `gpu-market indexer rebuild`.",
+    "look": "Check that the indexer runs and that its node answers.",
+}
+OTHERWISE = "Look at the indexer's log."
+
+
+async def check_index(context: Context) -> AsyncIterator[Finding]:
+    """What the API's /health says: lag, gaps, dead letters, reconciliation."""
+    if context.api_url is None:
+        yield warning("index", "no API is configured", "Configure one: `gpu-market config set api_url URL`.")
+        return
+    async with MarketApi(context.api_url) as api:
+        try:
+            answer = await api.ask("GET", "/health")
+            told = json.loads(answer.text)
+            problems, lag, at = told["problems"], told["lag_seconds"], told["complete_slot"]
+        except API_FAILURES as error:
+            yield failure("index", error.message, "Start it: `gpu-market indexer run`, or correct `api_url`.")
+            return
+        except (ValueError, KeyError, TypeError):
+            yield failure("index", f"{api.endpoint} is no market's API", "Correct `api_url`.")
+            return
+    for problem in problems:
+        remedy = next((text for word, text in REMEDIES.items() if word in problem), OTHERWISE)
+        yield failure("index", problem, remedy)
+    if not problems:
+        yield ok(
+            "index", f"complete up to slot {at}, {lag:.0f} s behind; {len(told['reconciliation'])} vaults compared"
+        )
+
+
+async def check_keeper(context: Context) -> AsyncIterator[Finding]:
+    """Whether a keeper's wallet can pay for what it does."""
+    if context.keeper is None:
+        return
+    balance = await context.market.reads.program.balance(context.keeper)
+    text = f"the keeper {context.keeper} has {balance / LAMPORTS:.4f} SOL"
+    if balance == 0:
+        yield failure("keeper", text, f"Send SOL to {context.keeper}.")
+    elif balance < context.limits.keeper_lamports:
+        yield warning("keeper", text, f"Send SOL to {context.keeper}.")
+    else:
+        yield ok("keeper", text)

@@ -1,0 +1,59 @@
+"""`gpu-market doctor`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.deploy.binary import Binary
+from anchor_client.deploy.errors import BadProgramFile
+from anchor_client.doctor.examine import examine
+from anchor_client.doctor.finding import Level, worst
+from anchor_client.pacing import stop_on_signals, wait_or_timeout
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.deploy.deploying import binary_for
+from market_cli.commands.deploy.findings import document_of, rows_of
+from market_cli.session import Session
+
+
+@acting
+async def doctor(
+    session: Session,
+    watch: Annotated[bool, typer.Option("--watch", help="Look again and again, until Ctrl-C.")] = False,
+    every: Annotated[int, typer.Option("--every", help="Seconds between two looks with --watch.", min=1)] = 60,
+    keeper: Annotated[
+        str | None, typer.Option("--keeper", metavar="WALLET", help="A keeper's wallet, whose balance matters.")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="FILE", help="Build of the program; default: the committed one.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings, too.")] = False,
+) -> None:
+    """Examine the market: node, program, parameters, mints, prices, vaults, hosts, rentals, keeper and index.
+
+    Each finding has a remedy. Exits with 1 if there is a failure, for cron; with --watch after the last look.
+    """
+    wallet = None if keeper is None else parse_address(keeper)
+    stopping = stop_on_signals()
+    while True:
+        findings = await examine(
+            session.market, binary=_binary(session, against), api_url=session.settings.api_url, keeper=wallet
+        )
+        session.out.show(document_of(findings), rows_of(findings))
+        if not watch or await wait_or_timeout(stopping, every):
+            break
+    if worst(findings) in ((Level.FAILURE, Level.WARNING) if strict else (Level.FAILURE,)):
+        raise typer.Exit(1)
+
+
+def _binary(session: Session, file: Path | None) -> Binary | None:
+    """The build that the program should be; None where the committed one does not fit its address."""
+    try:
+        return binary_for(session.settings.program_id, file)
+    except BadProgramFile:
+        if file is not None:
+            raise
+        return None
