@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
 from anchor_client.redaction import hide, scrub
 from indexer.errors import DatabaseUnusable
@@ -70,11 +70,18 @@ def begin_writing(connection: Connection) -> Iterator[None]:
 
 
 def migrate(engine: Engine, area: str = "indexer") -> None:
-    """Brings the tables of an area, a package with migrations, to this version's form; harmless when they are."""
+    """Brings the tables of an area, a package with migrations, to this version's form; harmless when they are.
+
+    DatabaseUnusable if it cannot be opened.
+    """
     with as_file(files(area) / "migrations") as scripts:
         config = Config()
         config.set_main_option("script_location", str(scripts))
-        with writing(engine) as connection:
+        try:
+            connected = engine.connect()
+        except OperationalError as error:
+            raise DatabaseUnusable(scrub(f"{engine.url.render_as_string()}: {error.orig}")) from error
+        with connected as connection, begin_writing(connection):
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from dataclasses import dataclass
 
+import structlog
 from pydantic import ValidationError
 from typer.exceptions import Abort
 
@@ -21,12 +23,12 @@ from anchor_client.errors import (
     TransactionExpired,
 )
 from local_market.errors import Disagreement, StartFailed
+from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT
 from market_cli.output import print_error
 
-FAILED = 1
-WRONG_INPUT = 2
-INTERRUPTED = 130
-BROKEN_PIPE = 141
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+log = structlog.get_logger(__name__)
 
 RUNTIME_FAILURES = (
     AccountBusy,
@@ -60,6 +62,8 @@ def report(error: BaseException, *, as_json: bool) -> int | None:
     failure = _explain(error)
     if failure is None:
         return None
+    if isinstance(error, OSError):
+        log.debug("a file could not be used", exc_info=error)
     print_error(failure.message, failure.remedy, failure.kind, as_json=as_json)
     return failure.exit_code
 
@@ -73,6 +77,8 @@ def _explain(error: BaseException) -> Failure | None:
     if isinstance(error, GpuMarketError):
         code = FAILED if isinstance(error, RUNTIME_FAILURES) else WRONG_INPUT
         return Failure(type(error).__name__, error.message, error.remedy, code)
+    if isinstance(error, OSError):
+        return _explain_file(error)
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -84,7 +90,24 @@ def _explain(error: BaseException) -> Failure | None:
     return None
 
 
+def _explain_file(error: OSError) -> Failure | None:
+    """A file that cannot be read or written, or output that nobody has room for; other errors are bugs."""
+    reason = error.strerror or str(error)
+    if error.filename is not None:
+        remedy = "Check that the path exists and that you may use it; --verbose says more."
+        return Failure("FileUnusable", f"{os.fsdecode(error.filename)} cannot be used: {reason}", remedy, FAILED)
+    if error.errno not in FULL:
+        return None
+    _leave_output()
+    return Failure("OutputFull", f"The output cannot be written: {reason}", "Make room where it goes.", FAILED)
+
+
 def _close_output() -> int:
     """Lets the process exit quietly after its reader has gone away."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _leave_output()
     return BROKEN_PIPE
+
+
+def _leave_output() -> None:
+    """What is still to be written to standard output is lost."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

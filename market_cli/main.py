@@ -10,6 +10,7 @@ from types import TracebackType
 import typer
 
 from market_cli.commands import PANELS
+from market_cli.exit_codes import INTERRUPTED
 from market_cli.lazy import LazyGroup, commands_of, load
 from market_cli.options import remember
 
@@ -39,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         result = command().main(given, prog_name="gpu-market", standalone_mode=False)
+        if result == INTERRUPTED:  # all that typer leaves of a KeyboardInterrupt
+            raise KeyboardInterrupt
     except BaseException as error:
         code = load("market_cli.failures:report")(error, as_json="--json" in given)
         if code is None:

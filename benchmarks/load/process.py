@@ -17,7 +17,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[2]
-GPU_MARKET = ("-c", "from market_cli.main import run; run()")
+GPU_MARKET = ("-c", "from market_cli.console import run; run()")
 """The arguments with which Python is the command line of the product."""
 READY_SECONDS = 60.0
 STOP_SECONDS = 20.0

@@ -57,9 +57,10 @@ class Engine:
         """An engine while the context lasts; without `url` the one that Docker's own command line would use."""
         try:
             docker = Docker(url)
-        except (ValueError, DockerError) as error:
+        except (ValueError, AssertionError, DockerError) as error:  # it asserts that it finds a socket
             raise MachineFault(
-                f"There is no Docker engine: {error}", "Install one, or name its socket by --engine or DOCKER_HOST."
+                f"There is no Docker engine: {str(error) or 'no socket'}",
+                "Install one, or name its socket by --engine or DOCKER_HOST.",
             ) from error
         async with docker:
             yield cls(docker)

@@ -19,7 +19,7 @@ from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
-from market_cli.failures import FAILED
+from market_cli.exit_codes import FAILED
 from market_cli.session import Session
 
 

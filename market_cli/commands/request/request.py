@@ -13,7 +13,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.request.render import request_table, requests_table
-from market_cli.failures import FAILED
+from market_cli.exit_codes import FAILED
 from market_cli.session import Session
 
 RequestId = Annotated[str, typer.Argument(metavar="REQUEST", help="Request id (its address).", show_default=False)]

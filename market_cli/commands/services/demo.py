@@ -29,7 +29,7 @@ from local_market.stack.layout import Layout
 from local_market.stack.stack import LocalMarket, Ports
 from market_cli.acting import acting
 from market_cli.errors import BadOption
-from market_cli.failures import FAILED
+from market_cli.exit_codes import FAILED
 from market_cli.output import Json, table
 from market_cli.session import Session
 

@@ -1,0 +1,18 @@
+"""The console script, which may be interrupted before it has imported what says so."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from market_cli.exit_codes import INTERRUPTED
+
+
+def run() -> None:
+    """Runs one command and exits with its code."""
+    try:
+        main = import_module("market_cli.main")
+    except KeyboardInterrupt:
+        print("error: Interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    main.run()
