@@ -99,6 +99,8 @@ class Settings(BaseSettings):
     """Notices that are sent at once, to an endpoint one."""
     webhook_private: bool = False
     """Whether notices are sent to http URLs and to addresses of this machine and its network: for local markets."""
+    faucet_keypair: str | None = None
+    """Key file of what gives newcomers test tokens: on markets for tests alone, and never on mainnet."""
     node_requests: float = Field(default=20.0, gt=0)
     """Requests a second, of all clients, for which the API asks its node."""
     node_requests_per_client: float = Field(default=2.0, gt=0)

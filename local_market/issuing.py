@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
-from spl.token.constants import TOKEN_PROGRAM_ID
-from spl.token.instructions import mint_to
-from spl.token.models import MintToParams
 
+from anchor_client.issuing import issue
 from anchor_client.market import Market
-from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet
 from local_market.keys import key_path
@@ -33,10 +29,3 @@ async def issue_to(market: Market, keys: Path, mint: Pubkey, owner: Pubkey, amou
     give = TransferParams(from_pubkey=authority.pubkey, to_pubkey=owner, lamports=lamports)
     gifts = [transfer(give)] if lamports else []
     return await market.signing_as(authority).send(*gifts, *issue(authority.pubkey, owner, mint, amount))
-
-
-def issue(authority: Pubkey, owner: Pubkey, mint: Pubkey, amount: int) -> list[Instruction]:
-    """Instructions that open an owner's token account, which the authority pays, and mint to it."""
-    purse = associated_token(owner, mint)
-    minted = MintToParams(program_id=TOKEN_PROGRAM_ID, mint=mint, dest=purse, mint_authority=authority, amount=amount)
-    return [create_associated_token(authority, owner, mint), *([mint_to(minted)] if amount else [])]

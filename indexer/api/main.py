@@ -20,6 +20,7 @@ from indexer.api.bodies import BodyLimit
 from indexer.api.compact import CompactAnswers
 from indexer.api.dashboard import Dashboard
 from indexer.api.errors import add_error_handlers
+from indexer.api.faucet import Faucet
 from indexer.api.feed.admission import Admission
 from indexer.api.feed.feed import Feed
 from indexer.api.hearing import Hearing
@@ -50,9 +51,9 @@ from indexer.status import Status
 DESCRIPTION = f"""
 Rent GPUs by the second on Solana. Amounts are strings of base units of a mint whose decimals stand beside them,
 prices micro-USD per hour, times unix seconds. What is read here is final on the chain. What writes returns an unsigned
-transaction for your wallet to sign and send: this server holds no key. What your host is to run is kept here sealed:
-only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every answer says so. Query parameters
-that a route does not have are refused.
+transaction for your wallet to sign and send: this server holds no key but that of a test market's faucet. What your
+host is to run is kept here sealed: only the host can read it. This is version {API_VERSION}: {VERSION_HEADER} of every
+answer says so. Query parameters that a route does not have are refused.
 """
 ABOUT: Final[dict[str, Any]] = {"title": "gpu-market", "version": version("gpu-market"), "description": DESCRIPTION}
 EXPOSED = (
@@ -97,6 +98,7 @@ def create_app(
             async with counting(settings.limits_url) as counts, Relays(market) as relays:
                 with nodes, Reads(index) as reads, Writes(index) as writes, watching(index, wake) as watch:
                     app.state.relays = relays
+                    app.state.faucet = Faucet(market, settings.faucet_keypair)
                     app.state.market, app.state.reads, app.state.writes = market, reads, writes
                     app.state.limiter = Limiter(counts)
                     hearing.begin(watch, reads)

@@ -15,6 +15,7 @@ from keeper.loop import run_service
 from keeper.names import CrankName
 from keeper.settings import KeeperSettings
 from local_market.errors import StartFailed
+from local_market.keys import key_path
 from local_market.running import RunningMarket
 from local_market.stack.ports import LOOPBACK
 
@@ -36,6 +37,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         metrics_port=_metrics_port(market, "indexer"),
         metrics_host=LOOPBACK,
         webhook_private=True,
+        faucet_keypair=str(key_path(Path(market.data) / "keys", "authority")),
     )
     await serve(settings, ready=ready.set)
 

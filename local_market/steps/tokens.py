@@ -12,9 +12,9 @@ from spl.token.instructions import initialize_mint2
 from spl.token.models import InitializeMint2Params
 
 from anchor_client.deploy.steps import Step
+from anchor_client.issuing import issue
 from anchor_client.tokens import associated_token
 from local_market.addresses import Token, Tokens
-from local_market.issuing import issue
 from local_market.keys import MarketKeyring
 
 

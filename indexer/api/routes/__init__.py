@@ -4,12 +4,14 @@ from indexer.api import documentation
 from indexer.api.routes import (
     acts,
     auth,
+    balances,
     bids,
     burns,
     carbon,
     charges,
     due,
     epochs,
+    faucet,
     feed,
     fees,
     governance,
@@ -37,9 +39,9 @@ from indexer.api.routes import (
     webhooks,
 )
 
-_RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, spot)
+_RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, balances, spot)
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
-_GENERAL = (staking, market, network, governance, transactions, health, documentation)
+_GENERAL = (staking, market, network, governance, transactions, faucet, health, documentation)
 ROUTERS = (
     *(module.router for module in (*_RENTING, *_BOOKS, *_GENERAL)),
     *(*series.ROUTERS, *acts.ROUTERS, *auth.ROUTERS, *webhooks.ROUTERS, *solana_actions.ROUTERS, feed.router),

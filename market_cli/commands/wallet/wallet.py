@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from anchor_client.amounts import tokens, usd
+from anchor_client.balances import read_balances
 from anchor_client.resources.quota import WalletQuota
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import Wallet
 from market_cli.acting import acting
 from market_cli.commands.arguments import Owner
-from market_cli.commands.wallet.balances import read_balances
 from market_cli.output import table
 from market_cli.paths import wallet_file
 from market_cli.session import Session

@@ -308,6 +308,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/balances/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a wallet holds
+         * @description Base units of SOL and of each payment mint in the wallet's own accounts, as the chain says this moment.
+         */
+        get: operations["get_balances_api_balances__wallet__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/marketplace/listings/{id}/spot": {
         parameters: {
             query?: never;
@@ -849,6 +869,30 @@ export interface paths {
         get: operations["get_outcome_api_transactions__signature__get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the faucet gives
+         * @description SOL and tokens for a new wallet, where the market is for tests and has a faucet.
+         */
+        get: operations["get_gifts_api_faucet_get"];
+        put?: never;
+        /**
+         * Test tokens
+         * @description Sends a wallet what it holds less than half of; answers once it is there.
+         */
+        post: operations["ask_faucet_api_faucet_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2635,6 +2679,16 @@ export interface components {
             amount: string;
         };
         /**
+         * Balances
+         * @description SOL first, then every payment mint.
+         */
+        Balances: {
+            /** Wallet */
+            wallet: string;
+            /** Balances */
+            balances: components["schemas"]["Holding"][];
+        };
+        /**
          * Ballot
          * @description A vote.
          */
@@ -3520,6 +3574,35 @@ export interface components {
             token: string;
         };
         /**
+         * Gift
+         * @description What it got.
+         */
+        Gift: {
+            /**
+             * Gifts
+             * @description Empty where there is no faucet: it is for tests alone.
+             */
+            gifts: components["schemas"]["Holding"][];
+            /** Wallet */
+            wallet: string;
+            /**
+             * Signature
+             * @description Of the transaction, which has landed.
+             */
+            signature: string;
+        };
+        /**
+         * Gifts
+         * @description What a wallet may have.
+         */
+        Gifts: {
+            /**
+             * Gifts
+             * @description Empty where there is no faucet: it is for tests alone.
+             */
+            gifts: components["schemas"]["Holding"][];
+        };
+        /**
          * Gpu
          * @description A model of the catalog. Prices are per GPU-hour; a machine with several counts its price's share.
          */
@@ -3622,6 +3705,31 @@ export interface components {
             dead_letters: number | null;
             /** Reconciliation */
             reconciliation: components["schemas"]["VaultCheck"][];
+        };
+        /**
+         * Holding
+         * @description An amount of one mint.
+         */
+        Holding: {
+            /**
+             * Mint
+             * @description SOL has the address of wrapped SOL's mint.
+             * @example So11111111111111111111111111111111111111112
+             */
+            mint: string;
+            /**
+             * Token
+             * @example GPUM
+             */
+            token: string;
+            /** Decimals */
+            decimals: number;
+            /**
+             * Amount
+             * @description Base units, exact.
+             * @example 1250000
+             */
+            amount: string;
         };
         /**
          * Host
@@ -5267,6 +5375,18 @@ export interface components {
              *     ]
              */
             low_funds: string[];
+        };
+        /**
+         * Newcomer
+         * @description Who asks.
+         */
+        Newcomer: {
+            /**
+             * Wallet
+             * @description A base58 address.
+             * @example So11111111111111111111111111111111111111112
+             */
+            wallet: string;
         };
         /**
          * Node
@@ -8167,6 +8287,38 @@ export interface operations {
             };
         };
     };
+    get_balances_api_balances__wallet__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A base58 address. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balances"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_spot_book_api_marketplace_listings__id__spot_get: {
         parameters: {
             query?: {
@@ -9094,6 +9246,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Relayed"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_gifts_api_faucet_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gifts"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ask_faucet_api_faucet_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Newcomer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gift"];
                 };
             };
             /** @description A refusal */

@@ -1,0 +1,82 @@
+"""Gives newcomers test tokens, on markets that are for tests and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from solders.token.state import Mint
+
+from anchor_client.amounts import SOL_DECIMALS
+from anchor_client.balances import Balance, read_balances
+from anchor_client.issuing import issue
+from anchor_client.market.client import Market
+from anchor_client.tokens import NATIVE_MINT
+from anchor_client.wallet import Wallet
+from indexer.api.errors import ApiError
+
+MAINNET: Final = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
+GIFT_TOKENS: Final = 1_000
+GIFT_LAMPORTS: Final = 10**SOL_DECIMALS
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a wallet got, and by which transaction."""
+
+    gifts: list[Balance]
+    signature: str
+
+
+class Faucet:
+    """Issues what the key is mint authority of, and sends SOL of its own."""
+
+    def __init__(self, market: Market, keypair: str | None) -> None:
+        self._market = market
+        self._wallet = None if keypair is None else Wallet.from_file(keypair)
+        self._giving = asyncio.Lock()
+
+    async def gifts(self) -> list[Balance]:
+        """What a wallet gets: nothing where there is no key, the market is not for tests, or this is mainnet."""
+        if self._wallet is None or not await self._is_for_tests():
+            return []
+        reads = self._market.reads
+        mints = [mint.mint for mint in (await reads.payment_mints()).values() if mint.enabled]
+        mints = [mint for mint in mints if mint != NATIVE_MINT]
+        gifts = [Balance("SOL", NATIVE_MINT, GIFT_LAMPORTS, SOL_DECIMALS)]
+        for mint, account in zip(mints, await reads.program.accounts(mints), strict=True):
+            if account is None or Mint.from_bytes(account.data).mint_authority != self._wallet.pubkey:
+                continue
+            told = await reads.denomination(mint)
+            gifts.append(Balance(told.symbol, mint, GIFT_TOKENS * 10**told.decimals, told.decimals))
+        return gifts
+
+    async def give(self, owner: Pubkey) -> Given:
+        """Sends the gifts that a wallet holds less than half of, in one transaction. ApiError; the network's errors."""
+        gifts = await self.gifts()
+        if self._wallet is None or not gifts:
+            remedy = "Use a wallet that holds SOL and a token of /api/tokens."
+            raise ApiError(409, "faucet_closed", "This market gives no test tokens.", remedy)
+        async with self._giving:
+            held = {each.mint: each.base_units for each in await read_balances(self._market.reads.program, owner, {})}
+            lacking = [gift for gift in gifts if held.get(gift.mint, 0) * 2 < gift.base_units]
+            if not lacking:
+                detail = f"{owner} still holds half of what would be given."
+                raise ApiError(409, "wallet_has_enough", detail, "Spend what it holds first.")
+            instructions = [each for gift in lacking for each in _giving(self._wallet.pubkey, owner, gift)]
+            sent = await self._market.signing_as(self._wallet).send(*instructions)
+        return Given(lacking, str(sent.signature))
+
+    async def _is_for_tests(self) -> bool:
+        reads = self._market.reads
+        return bool((await reads.market()).testing) and await reads.chain_id() != MAINNET
+
+
+def _giving(giver: Pubkey, owner: Pubkey, gift: Balance) -> list[Instruction]:
+    if gift.mint == NATIVE_MINT:
+        return [transfer(TransferParams(from_pubkey=giver, to_pubkey=owner, lamports=gift.base_units))]
+    return issue(giver, owner, gift.mint, gift.base_units)
