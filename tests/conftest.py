@@ -14,6 +14,11 @@ from tests.host_agent.engine import OwnEngine, require, running
 from tests.processes.tls import trust_nobody
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--pictures` has the browser's tests write the pictures of docs/."""
+    parser.addoption("--pictures", action="store_true", help="Write docs/dashboard*.png as the browser shows them.")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Where the environment forbids compiled modules, each of the processes that tests start would compile anew."""
     assert config.cache is not None

@@ -1,5 +1,5 @@
 import type { Api, Schema } from "./api.js";
-import { fromBase64 } from "./bytes.js";
+import { fromBase64, toBase64 } from "./bytes.js";
 import { verify, type Expected } from "./checks.js";
 import { relay } from "./relay.js";
 import type { Signer } from "./signers.js";
@@ -12,6 +12,14 @@ const FRESH_MS = 15_000;
 export interface Landed {
   readonly signature: string;
   readonly slot: number | null;
+  readonly address: string | null;
+}
+
+/** A signed transaction on its way: whoever keeps it can ask for its outcome later, `GpuMarket.resume(sent)`. */
+export interface Sent {
+  /** Base64, signed. */
+  readonly transaction: string;
+  readonly lastValidBlockHeight: number;
   readonly address: string | null;
 }
 
@@ -49,9 +57,14 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
     return this.answer.summary;
   }
 
-  /** Has it signed, hands it to the API, and waits for its outcome. One that has become old is drafted and checked anew.
-   * SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
-  async send(): Promise<Landed> {
+  /** When it was drafted, in milliseconds. */
+  get draftedAt(): number {
+    return this.#draftedAt;
+  }
+
+  /** Has it signed, hands it to the API, and waits for its outcome; `sent` is told as soon as it is signed. One that has
+   * become old is drafted and checked anew. SigningRefused, TransactionFailed, DraftRefused, ApiRefusal. */
+  async send(sent?: (sent: Sent) => void): Promise<Landed> {
     const { api, signer, before } = this.drafting;
     await before?.(this.answer);
     if (Date.now() - this.#draftedAt > FRESH_MS) {
@@ -61,9 +74,17 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
     const wire = await signer.signTransaction(fromBase64(this.answer.transaction));
     // Until it has landed it counts as old: whoever sends it again after a failure needs another.
     this.#draftedAt = 0;
-    const told = await relay(api, wire, this.answer.last_valid_block_height);
-    return { signature: told.signature, slot: told.slot, address: this.answer.address };
+    const { last_valid_block_height: lastValidBlockHeight, address } = this.answer;
+    const signed = { transaction: toBase64(wire), lastValidBlockHeight, address };
+    sent?.(signed);
+    return landed(api, signed);
   }
+}
+
+/** Hands a signed transaction over, again if that was done before, and waits for its outcome. */
+export async function landed(api: Api, { transaction, lastValidBlockHeight, address }: Sent): Promise<Landed> {
+  const told = await relay(api, fromBase64(transaction), lastValidBlockHeight);
+  return { signature: told.signature, slot: told.slot, address };
 }
 
 async function checked<Answer extends Schema<"UnsignedAct">>({ ask, signer, maxFee }: Drafting<Answer>) {

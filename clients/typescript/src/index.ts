@@ -1,6 +1,6 @@
 export { GpuMarket, type Options } from "./market.js";
 export { Job, type Connection } from "./job.js";
-export { Draft, type Landed } from "./draft.js";
+export { Draft, type Landed, type Sent } from "./draft.js";
 export type { Rent } from "./rent.js";
 export { DEFAULT_IMAGE, type Workload } from "./order.js";
 export * from "./acts.js";

@@ -1,6 +1,6 @@
 import type { Act, ActPath } from "./acts.js";
 import { connect, read, type Api, type Schema } from "./api.js";
-import { Draft, type Landed } from "./draft.js";
+import { Draft, landed, type Landed, type Sent } from "./draft.js";
 import { SigningRefused } from "./errors.js";
 import { Feed, type FeedOptions } from "./feed.js";
 import type { paths } from "./generated/api.js";
@@ -105,6 +105,11 @@ export class GpuMarket {
   /** Drafts, checks, signs and sends it. */
   async send<Path extends ActPath>(act: Act<Path>): Promise<Landed> {
     return (await this.draft(act)).send();
+  }
+
+  /** Waits for the outcome of what was signed before, by this page or an earlier one. TransactionFailed. */
+  resume(sent: Sent): Promise<Landed> {
+    return landed(this.api, sent);
   }
 
   /** Signs in, so that requests count for the wallet. */

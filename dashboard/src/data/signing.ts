@@ -1,2 +1,2 @@
 /** What only who signs needs: it comes once a wallet is connected. */
-export { GpuMarket, inStorage, walletSigner } from "gpu-market";
+export { GpuMarket, inStorage, keypairSigner, walletSigner } from "gpu-market";

@@ -1,7 +1,8 @@
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet, WalletAccount } from "@wallet-standard/base";
-import type { GpuMarket } from "gpu-market";
-import { answered, api } from "./api";
+import type { GpuMarket, Signer } from "gpu-market";
+import { answered, api, GpuMarketError } from "./api";
+import { BURNER_KEY, burnerKey, forgetBurner, makeBurner } from "./burner";
 
 type Chain = `solana:${string}`;
 interface Connects {
@@ -10,12 +11,16 @@ interface Connects {
 
 const KEPT = "wallet";
 const NEEDED = ["standard:connect", "solana:signTransaction", "solana:signMessage"];
+const MAINNET = "solana:mainnet";
+const BURNER = "\u0000burner";
 
 /** The browser's wallets, and the account that acts here. Importing this begins to look for wallets. */
 class Wallets {
   found = $state.raw<readonly Wallet[]>([]);
-  account = $state.raw<WalletAccount>();
+  account = $state.raw<{ readonly address: string }>();
   market = $state.raw<GpuMarket>();
+  /** Whether the account's key is kept by this page. */
+  isBurner = $state(false);
   #chain: Promise<Chain> | undefined;
 
   constructor() {
@@ -28,26 +33,54 @@ class Wallets {
     on("register", look);
     on("unregister", look);
     look();
+    const again = () => {
+      if (localStorage.getItem(KEPT) === BURNER && burnerKey() && !this.account) void this.connectBurner();
+      if (this.isBurner && !burnerKey()) this.#forget();
+    };
+    addEventListener("storage", (event) => {
+      if (event.key === KEPT || event.key === BURNER_KEY) again();
+    });
+    again();
   }
 
-  /** Has the wallet offer an account; silently only one that it has offered before. */
+  /** Has the wallet offer an account; silently only one that it has offered before. WrongNetwork. */
   async connect(wallet: Wallet, silent = false): Promise<void> {
     const { connect } = wallet.features["standard:connect"] as Connects;
     const { accounts } = await connect(silent ? { silent } : {});
     const account = accounts[0];
     if (!account) return;
-    const { GpuMarket, inStorage, walletSigner } = await import("./signing");
-    const signer = walletSigner(wallet, account, await this.chain());
-    this.market = new GpuMarket({ api: location.origin, signer, keys: inStorage(localStorage) });
-    this.account = account;
-    localStorage.setItem(KEPT, wallet.name);
+    const { walletSigner } = await import("./signing");
+    const chain = await this.chain();
+    if (account.chains.length && !account.chains.includes(chain)) throw wrongNetwork(wallet.name, chain);
+    await this.#use(walletSigner(wallet, account, chain), wallet.name);
+  }
+
+  /** Whether a wallet may be made in this browser: its key lies where any script of the page could read it. */
+  async mayBurn(): Promise<boolean> {
+    return (await this.chain()) !== MAINNET;
+  }
+
+  /** Uses the wallet that this browser keeps, and makes it if there is none. GpuMarketError. */
+  async connectBurner(): Promise<void> {
+    const { keypairSigner } = await import("./signing");
+    if (!(await this.mayBurn())) {
+      const remedy = "Connect a wallet that keeps its key for itself.";
+      throw new GpuMarketError("not_for_tests", "Wallets are not made in the browser where money is real", remedy);
+    }
+    await this.#use(await keypairSigner(await makeBurner()), BURNER);
+    this.isBurner = true;
+  }
+
+  /** Deletes the wallet that this browser keeps. */
+  deleteBurner(): void {
+    forgetBurner();
+    this.disconnect();
   }
 
   /** Forgets the account here; the wallet keeps what it has allowed. */
   disconnect(): void {
     localStorage.removeItem(KEPT);
-    this.account = undefined;
-    this.market = undefined;
+    this.#forget();
   }
 
   /** The chain that this market is on, which wallets are told. */
@@ -56,6 +89,26 @@ class Wallets {
     this.#chain.catch(() => (this.#chain = undefined));
     return this.#chain;
   }
+
+  #forget(): void {
+    this.account = undefined;
+    this.market = undefined;
+    this.isBurner = false;
+  }
+
+  async #use(signer: Signer, name: string): Promise<void> {
+    const { GpuMarket, inStorage } = await import("./signing");
+    this.isBurner = false;
+    this.market = new GpuMarket({ api: location.origin, signer, keys: inStorage(localStorage) });
+    this.account = { address: signer.address };
+    localStorage.setItem(KEPT, name);
+  }
+}
+
+function wrongNetwork(name: string, chain: Chain): GpuMarketError {
+  const network = chain.replace("solana:", "");
+  const remedy = `Switch ${name} to ${network} and connect again.`;
+  return new GpuMarketError("wrong_network", `${name} is not on ${network}, where this market is`, remedy);
 }
 
 export const wallets = new Wallets();

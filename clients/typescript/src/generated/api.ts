@@ -7188,6 +7188,12 @@ export interface components {
              */
             burn: string;
             /**
+             * Fees
+             * @description The market's fees when it runs to its end, of both sides.
+             * @example 1250000
+             */
+            fees: string;
+            /**
              * Rate
              * @description What the renter pays an hour.
              * @example 1250000

@@ -11,6 +11,7 @@ from anchor_client.amounts import duration
 from anchor_client.market.rental.plan import RentPlan
 from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.resources.base import BaseUnits
+from anchor_client.rules.math import accrued_floor
 from indexer.api.acts import REFUSALS, Act, Acting, Actor, UnsignedAct
 from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
@@ -86,6 +87,7 @@ class UnsignedOrder(UnsignedAct):
     max_cost: BaseUnits = Field(description="The most that may go into escrow when it lands.")
     subsidy: BaseUnits
     burn: BaseUnits = Field(description="What is burned when it runs to its end.")
+    fees: BaseUnits = Field(description="The market's fees when it runs to its end, of both sides.")
     rate: BaseUnits = Field(description="What the renter pays an hour.")
 
 
@@ -115,5 +117,6 @@ async def ordered(actor: Actor, body: Terms, plan: RentPlan) -> UnsignedOrder:
         max_cost=plan.max_deposit,
         subsidy=plan.quote.subsidy,
         burn=plan.quote.burn_floor,
+        fees=accrued_floor(plan.quote.rates.fee, body.duration),
         rate=plan.quote.rates.rate,
     )

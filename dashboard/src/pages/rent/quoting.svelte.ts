@@ -1,0 +1,50 @@
+import { answered, api, type Schemas } from "../../data/api";
+
+/** Typing is over after so long. */
+const QUIET_MS = 450;
+
+/** What the API would ask for an order at this moment, asked anew as the order changes. */
+export class Quoting {
+  value = $state.raw<Schemas["UnsignedOrder"]>();
+  error = $state.raw<Error>();
+  isAsking = $state(false);
+  #turn = $state(0);
+
+  /** `asked` is the order, null while it cannot be asked for. */
+  constructor(asked: () => Schemas["JobRequest"] | null) {
+    $effect(() => {
+      void this.#turn;
+      const body = asked();
+      if (body === null) {
+        this.value = this.error = undefined;
+        return;
+      }
+      this.isAsking = true;
+      const aborting = new AbortController();
+      const timer = setTimeout(() => void this.#ask(body, aborting.signal), QUIET_MS);
+      return () => {
+        clearTimeout(timer);
+        aborting.abort();
+        this.isAsking = false;
+      };
+    });
+  }
+
+  /** Asks anew. */
+  again = (): void => {
+    this.#turn += 1;
+  };
+
+  async #ask(body: Schemas["JobRequest"], signal: AbortSignal): Promise<void> {
+    try {
+      this.value = await answered(api.POST("/api/jobs", { body, signal }));
+      this.error = undefined;
+    } catch (cause) {
+      if (signal.aborted) return;
+      this.value = undefined;
+      this.error = cause as Error;
+    } finally {
+      if (!signal.aborted) this.isAsking = false;
+    }
+  }
+}

@@ -1,1 +1,0 @@
-import{A as e,Bt as t,Et as n,G as r,Ht as i,N as a,Pt as o,Ut as s,_t as c,gt as l,kt as u,yt as d}from"./ui-C4PXOn4O.js";var f=d(`<span role="timer"> </span>`);function p(d,p){s(p,!0);let m=r(p,`over`,3,`now`),h=t(()=>p.until-a.now);var g=f(),_=o(g,!0);u(e=>l(_,e),[()=>n(h)>0?e(n(h)):m()]),c(d,g),i()}export{p as t};

@@ -1,1 +1,0 @@
-import{Gt as e,_t as t,yt as n}from"./ui-C4PXOn4O.js";import"./index-3_HGaPcI.js";var r=n(`<h1>There is no such page</h1> <p class="prose svelte-14cy94o">The address may be mistyped, or what it named may be gone. <a href="/">Go to the market</a>.</p>`,1);function i(n){var i=r();e(2),t(n,i)}export{i as default};
