@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AsyncExitStack
 from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from solders.pubkey import Pubkey
 
 from anchor_client import orders
+from anchor_client.deploy.clusters import require_profile
 from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
@@ -18,8 +20,11 @@ from market_cli.errors import NoApi
 from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
-from market_cli.settings import Settings, resolve
+from market_cli.settings import Settings, in_use, resolve
 from market_cli.units import base_units
+
+if TYPE_CHECKING:
+    from anchor_client.transactions import Prepared
 
 
 class Session:
@@ -30,11 +35,17 @@ class Session:
         self.out = Output(as_json=flags.json)
         self._stack = AsyncExitStack()
         self._has_said_feed_lost = False
+        self._is_cluster_known = False
 
     @cached_property
     def settings(self) -> Settings:
         """Which cluster and wallet; the errors of `resolve`."""
         return resolve(self.flags)
+
+    @property
+    def settings_name(self) -> str:
+        """Which cluster's settings are meant, whether or not they are usable. BadConfiguration."""
+        return self.flags.cluster or os.environ.get("GPU_MARKET_CLUSTER") or in_use()
 
     @cached_property
     def wallet(self) -> Wallet:
@@ -94,6 +105,12 @@ class Session:
             raise NoApi("No market API is configured")
         return self.settings.api_url
 
+    async def _require_cluster(self, prepared: Prepared) -> None:
+        """Refuses to send to another cluster than the settings are for. WrongCluster."""
+        if not self._is_cluster_known:
+            await require_profile(self.market.session.client, self.settings.cluster, self.settings.genesis_hash)
+            self._is_cluster_known = True
+
     def _connect(self, wallet: Wallet | None) -> Market:
         settings = self.settings
         market = Market.connect(
@@ -109,6 +126,7 @@ class Session:
             waiting_documents=orders.DocumentDirectory(order_directory()),
             api_url=settings.api_url,
             on_feed_lost=self._say_feed_lost,
+            on_signed=None if wallet is None else self._require_cluster,
         )
         self._stack.push_async_callback(market.close)
         return market

@@ -1,4 +1,8 @@
-"""Which cluster and wallet to use: flags win over the environment, then the file, then defaults."""
+"""Which cluster and wallet to use: flags win over the environment, that over the cluster's profile in the file.
+
+The file says which cluster is in use (`cluster`) and has a profile for each (`[clusters.NAME]`): what is set for one
+never counts for another.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,11 @@ KEYS = {
     "keypair": "path of a Solana key file",
     "program_id": "address of the market's program",
 }
-"""Keys of the configuration file and, as GPU_MARKET_<KEY>, of the environment. The file may also have `TABLES`."""
+"""Keys of the environment, as GPU_MARKET_<KEY>, and but for `cluster` of each profile, which may also have `TABLES`."""
+IN_USE = "cluster"
+PROFILES = "clusters"
+GENESIS = "genesis_hash"
+"""What tells a profile's cluster from others; nobody sets it by hand."""
 TABLES = {
     "tokens": "mints by symbol",
     "price_feeds": "accounts with Pyth's price updates by symbol or mint, where they are not those that Pyth sponsors",
@@ -63,6 +71,8 @@ class Settings:
     """Accounts with Pyth's price updates, by mint."""
     local: RunningMarket | None = None
     """The running local market, when the command acts on it."""
+    genesis_hash: str | None = None
+    """Of the cluster that the profile is for, where that is known."""
 
     def wallet(self) -> Wallet:
         """The key that signs. WalletNeeded or BadKeyFile."""
@@ -71,35 +81,78 @@ class Settings:
         return Wallet.from_environment("keypair", {"keypair": self.keypair})
 
 
-def resolve(flags: Flags, environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of a command. BadConfiguration, BadOption, BadAddress."""
-    layers = [_of_flags(flags), _of_environment(environment), read_configuration()]
+def resolve(flags: Flags, environment: Mapping[str, str] = os.environ, *, cluster: str | None = None) -> Settings:
+    """The settings of a command; `cluster` where neither flags nor the environment name one.
+
+    BadConfiguration, BadOption, BadAddress.
+    """
+    layers = [_of_flags(flags), _of_environment(environment), {IN_USE: cluster or in_use()}]
+    name = next(layer[IN_USE] for layer in layers if IN_USE in layer)
+    profile = read_profile(name)
     running = _running()
-    cluster, rpc_url = _endpoint(layers, running)
+    rpc_url = _endpoint(layers, profile.values, running)
     local = running if running is not None and running.rpc_url == rpc_url else None
-    tokens = _tokens(local)
-    merged = {key: value for layer in reversed(layers) for key, value in layer.items()}
+    tokens = _tokens(local, profile)
+    merged = {key: value for layer in (profile.values, *reversed(layers)) for key, value in layer.items()}
     return Settings(
-        cluster=cluster,
+        cluster=name,
         rpc_url=rpc_url,
-        ws_url=merged.get("ws_url") or (local.ws_url if local else websocket_url(rpc_url)),
+        ws_url=_websocket(layers, profile.values) or (local.ws_url if local else websocket_url(rpc_url)),
         api_url=merged.get("api_url") or (local.api_url if local else None),
         program_id=parse_address(merged["program_id"]) if "program_id" in merged else PROGRAM_ID,
         keypair=merged.get("keypair") or _usual_wallet(local),
         rpc_rate=_rate(merged.get("rpc_rate")),
         tokens=tokens,
-        price_feeds=_price_feeds(tokens),
+        price_feeds=_price_feeds(tokens, profile),
         local=local,
+        genesis_hash=profile.values.get(GENESIS),
     )
 
 
-def read_configuration(path: Path | None = None) -> dict[str, str]:
-    """The configuration file's settings; none without a file. BadConfiguration."""
-    document = {key: _text(value) for key, value in read_document(path).items()}
-    for key, value in document.items():
-        if key not in TABLES and (key not in KEYS or not isinstance(value, str)):
-            raise BadConfiguration(f"{path or config_file()} sets {key!r} to {value!r}, which is not a known setting")
-    return {key: value for key, value in document.items() if isinstance(value, str)}
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What the file says of one cluster."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def in_use(path: Path | None = None) -> str:
+    """The cluster that the file says is in use. BadConfiguration."""
+    named = read_document(path).get(IN_USE, "localnet")
+    if not isinstance(named, str):
+        raise BadConfiguration(f"{path or config_file()} sets cluster to {named!r}, which is no name")
+    return named
+
+
+def read_profile(name: str, path: Path | None = None) -> Profile:
+    """What the file says of a cluster; nothing without a file. BadConfiguration."""
+    document, file = read_document(path), path or config_file()
+    for key in document:
+        if key not in (IN_USE, PROFILES):
+            raise BadConfiguration(f"{file} sets {key!r}, which is not a known setting", _MOVED)
+    found = _table_in(_table_in(document, PROFILES, file), name, file)
+    values: dict[str, str] = {}
+    tables: dict[str, Mapping[str, str]] = {}
+    for key, value in found.items():
+        text = _text(value)
+        if key in TABLES:
+            tables[key] = {symbol: str(address) for symbol, address in _table_in(found, key, file).items()}
+        elif key != IN_USE and key in (*KEYS, GENESIS) and isinstance(text, str):
+            values[key] = text
+        else:
+            raise BadConfiguration(f"{file} sets {key!r} of {name} to {value!r}, which is not a known setting")
+    return Profile(values, tables)
+
+
+_MOVED = "Settings are kept by cluster: set them again with `gpu-market config set KEY VALUE`."
+
+
+def _table_in(document: Mapping[str, object], key: str, file: Path) -> dict[str, object]:
+    table = document.get(key, {})
+    if not isinstance(table, dict):
+        raise BadConfiguration(f"{file}: {key} is not a table")
+    return table
 
 
 def read_document(path: Path | None = None) -> dict[str, object]:
@@ -135,23 +188,29 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in named.items() if value}
 
 
-def _endpoint(layers: list[dict[str, str]], running: RunningMarket | None) -> tuple[str, str]:
-    """The first layer that names a cluster decides; a URL in it wins over a name."""
-    for layer in layers:
-        named = layer.get("rpc_url") or layer.get("cluster")
-        if named:
-            break
-    else:
-        named = "localnet"
+def _endpoint(layers: list[dict[str, str]], profile: Mapping[str, str], running: RunningMarket | None) -> str:
+    """The first layer that names a node or a cluster decides; a URL wins over a name, whose profile may have one."""
+    named = next(layer.get("rpc_url") or layer[IN_USE] for layer in layers if "rpc_url" in layer or IN_USE in layer)
+    if "://" not in named and profile.get("rpc_url"):
+        named = profile["rpc_url"]
     if "://" in named:
         if not is_http_url(named):
             raise BadOption(f"{redact(named)!r} is not the URL of an RPC node", "It starts with http:// or https://.")
-        return named, named
+        return named
     if named not in CLUSTERS:
-        raise BadOption(f"{named!r} is not a cluster", f"Choose one of {', '.join(CLUSTERS)}, or give an RPC URL.")
+        raise BadOption(
+            f"{named!r} is not a cluster",
+            f"Choose one of {', '.join(CLUSTERS)}, give an RPC URL, or set `rpc_url` of it first.",
+        )
     if named == "localnet" and running is not None:
-        return named, running.rpc_url
-    return named, CLUSTERS[named]
+        return running.rpc_url
+    return CLUSTERS[named]
+
+
+def _websocket(layers: list[dict[str, str]], profile: Mapping[str, str]) -> str | None:
+    """The profile's belongs to the profile's node."""
+    given = next((layer["ws_url"] for layer in layers if "ws_url" in layer), None)
+    return given or (None if any("rpc_url" in layer for layer in layers) else profile.get("ws_url"))
 
 
 def _rate(text: str | None) -> float | None:
@@ -170,18 +229,12 @@ def _usual_wallet(local: RunningMarket | None) -> str | None:
     return next((str(path) for path in (wallet_file(), solana_key_file()) if path.is_file()), None)
 
 
-def _tokens(local: RunningMarket | None) -> dict[str, Pubkey]:
-    named = {**(local.tokens if local else {}), **_table("tokens")}
+def _tokens(local: RunningMarket | None, profile: Profile) -> dict[str, Pubkey]:
+    named = {**(local.tokens if local else {}), **profile.tables.get("tokens", {})}
     return {symbol: parse_address(mint) for symbol, mint in named.items()}
 
 
-def _price_feeds(tokens: Mapping[str, Pubkey]) -> dict[Pubkey, Pubkey]:
+def _price_feeds(tokens: Mapping[str, Pubkey], profile: Profile) -> dict[Pubkey, Pubkey]:
     symbols = PaymentTokens(tokens)
-    return {symbols.mint(token): parse_address(feed) for token, feed in _table("price_feeds").items()}
-
-
-def _table(name: str) -> dict[str, str]:
-    configured = read_document().get(name, {})
-    if not isinstance(configured, dict):
-        raise BadConfiguration(f"{config_file()}: {name} is not a table of addresses")
-    return {str(key): str(value) for key, value in configured.items()}
+    feeds = profile.tables.get("price_feeds", {})
+    return {symbols.mint(token): parse_address(feed) for token, feed in feeds.items()}

@@ -29,3 +29,16 @@ async def require_cluster(client: NodeClient, name: str) -> str:
     if found != name:
         raise WrongCluster(f"The node at {client.endpoint} serves {found}, not {name}")
     return genesis
+
+
+async def require_profile(client: NodeClient, name: str, genesis_hash: str | None) -> None:
+    """Refuses a node of another cluster than settings are for; what has neither a known name nor a hash may be any.
+
+    WrongCluster.
+    """
+    genesis = str(await client.get_genesis_hash())
+    if genesis_hash is not None and genesis != genesis_hash:
+        raise WrongCluster(f"The node at {client.endpoint} is not of the cluster that {name}'s market is on")
+    found = cluster_of(genesis)
+    if genesis_hash is None and name in NAMES and found != name:
+        raise WrongCluster(f"The node at {client.endpoint} serves {found}, and the settings are {name}'s")

@@ -175,3 +175,26 @@ def test_close__program_on_localnet__returns_its_rent(empty: Empty) -> None:
     closed = empty.as_authority("deploy", "close", done["program_id"], "--yes")
     assert closed["kind"] == "program"
     assert empty.call("getBalance", done["authority"], confirmed)["value"] - before > 5 * SOL
+
+
+@pytest.mark.exhaustive
+def test_config_use__market_of_another_cluster__is_refused_before_anything_is_sent(
+    empty: Empty, xprocess: XProcess
+) -> None:
+    empty.fund()
+    program = empty.json("deploy", str(empty.file), "--yes")["program_id"]
+    manifest, keypair = str(empty.folder / "market.json"), str(empty.folder / "keys/authority.json")
+    empty.console.run("config", "use", "mine", "--market", manifest)
+    empty.console.run("config", "set", "rpc_url", empty.url)
+    assert empty.console.json("config", "show")["program_id"] == program
+    assert {one["token"] for one in empty.console.json("tokens")} == {"GPUM", "USDC", "SOL"}
+    with running(xprocess) as (elsewhere, _):
+        there = ("--rpc", elsewhere, "--keypair", keypair)
+        empty.console.run("wallet", "airdrop", "100", *there)
+        empty.console.run("deploy", str(empty.file), "--yes", "--rpc", elsewhere)
+        build = second_build(empty.folder / "second.so")
+        refused = empty.console.json("upgrade", str(build), "--yes", *there, code=2)
+        assert refused["error"] == "WrongCluster"
+        assert empty.console.json("deploy", "verify", "--rpc", elsewhere)["matches"]
+    empty.console.run("config", "use", "localnet")
+    assert empty.console.json("config", "show")["tokens"] == {}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from anchor_client.generated.program import PROGRAM_ID
 from market_cli.errors import BadConfiguration, BadOption
 from market_cli.options import Flags
 from market_cli.paths import config_file
@@ -40,7 +41,7 @@ def test_resolve__several_nodes__takes_all_with_their_websockets(source: str, tm
         file = config_file()
         file.parent.mkdir(parents=True)
         written = '["https://a.example/k", "https://b.example"]' if "list" in source else f'"{BOTH}"'
-        file.write_text(f"rpc_url = {written}\nrpc_rate = 2.5\n")
+        file.write_text(f"[clusters.localnet]\nrpc_url = {written}\nrpc_rate = 2.5\n")
     rpc = ["https://a.example/k", "https://b.example"] if source == "flags" else None
     environment = {"GPU_MARKET_RPC_URL": BOTH} if source == "environment" else {}
     settings = resolve(Flags(rpc=rpc), environment)
@@ -52,6 +53,68 @@ def test_resolve__several_nodes__takes_all_with_their_websockets(source: str, tm
 def test_resolve__one_of_several_that_is_no_url__is_refused() -> None:
     with pytest.raises(BadOption, match="ftp://b"):
         resolve(Flags(rpc=["https://a.example", "ftp://b.example"]), {})
+
+
+def configure(text: str) -> None:
+    """Writes the file."""
+    file = config_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+MINT = "So11111111111111111111111111111111111111112"
+DEVNET = f"""cluster = "devnet"
+[clusters.devnet]
+rpc_url = "https://devnet.example"
+ws_url = "wss://pubsub.example"
+api_url = "https://api.example"
+keypair = "/keys/devnet.json"
+program_id = "{MINT}"
+[clusters.devnet.tokens]
+GPUM = "{MINT}"
+[clusters.devnet.price_feeds]
+GPUM = "{MINT}"
+"""
+
+
+def test_resolve__profile_in_use__counts() -> None:
+    configure(DEVNET)
+    settings = resolve(Flags(), {})
+    assert (settings.cluster, settings.rpc_url, settings.ws_url) == (
+        "devnet",
+        "https://devnet.example",
+        "wss://pubsub.example",
+    )
+    assert settings.api_url == "https://api.example" and settings.keypair == "/keys/devnet.json"
+    assert str(settings.program_id) == MINT and [*settings.tokens] == ["GPUM"] and settings.price_feeds
+
+
+@pytest.mark.parametrize("source", ["flags", "environment"])
+def test_resolve__another_cluster__takes_nothing_of_the_profile_in_use(source: str) -> None:
+    configure(DEVNET)
+    flags = Flags(cluster="localnet") if source == "flags" else Flags()
+    settings = resolve(flags, {"GPU_MARKET_CLUSTER": "localnet"} if source == "environment" else {})
+    assert (settings.cluster, settings.rpc_url) == ("localnet", "http://127.0.0.1:8899")
+    assert settings.api_url is None and settings.keypair is None
+    assert settings.program_id == PROGRAM_ID and not settings.tokens and not settings.price_feeds
+
+
+def test_resolve__node_named_for_the_profile__keeps_the_rest_but_its_websocket() -> None:
+    configure(DEVNET)
+    settings = resolve(Flags(rpc=["https://mine.example"]), {})
+    assert (settings.cluster, settings.rpc_url, settings.ws_url) == (
+        "devnet",
+        "https://mine.example",
+        "wss://mine.example",
+    )
+    assert settings.api_url == "https://api.example"
+
+
+@pytest.mark.parametrize("text", ['rpc_url = "https://a.example"', "[clusters.localnet]\ncolour = 1", "clusters = 1"])
+def test_resolve__unknown_setting__is_refused(text: str) -> None:
+    configure(text)
+    with pytest.raises(BadConfiguration):
+        resolve(Flags(), {})
 
 
 @pytest.mark.parametrize("rate", ["fast", "0", "-1", "inf", "nan"])

@@ -1,3 +1,3 @@
 """Show and change settings."""
 
-COMMANDS = ("show", "set")
+COMMANDS = ("show", "set", "use")

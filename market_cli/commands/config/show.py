@@ -26,6 +26,7 @@ async def show(session: Session) -> None:
         "program_id": str(settings.program_id),
         "tokens": {symbol: str(mint) for symbol, mint in settings.tokens.items()},
         "price_feeds": {str(mint): str(feed) for mint, feed in settings.price_feeds.items()},
+        "genesis_hash": settings.genesis_hash,
     }
     rows = table("setting", "value")
     for key, value in document.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -28,9 +27,8 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done
 
 
 def settings_for(session: Session, cluster: str) -> Settings:
-    """The settings for a cluster; a node or cluster that the command line names wins. The errors of `resolve`."""
-    flags = session.flags
-    return resolve(flags if flags.rpc or flags.cluster else replace(flags, cluster=cluster))
+    """The settings for a cluster; one that the command line or the environment names wins. The errors of `resolve`."""
+    return resolve(session.flags, cluster=cluster)
 
 
 async def connected(stack: AsyncExitStack, settings: Settings, program: Pubkey) -> Market:

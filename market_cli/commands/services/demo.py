@@ -32,6 +32,7 @@ from market_cli.errors import BadOption
 from market_cli.exit_codes import FAILED
 from market_cli.output import Json, table
 from market_cli.session import Session
+from market_cli.settings import CLUSTERS
 
 if TYPE_CHECKING:
     from local_market.demo.figures import Figures
@@ -66,8 +67,8 @@ async def demo(
     if scenario not in names:
         raise BadOption(f"There is no scenario {scenario!r}", f"Choose one of {', '.join(names)}.")
     settings = session.settings
-    if settings.local is None and settings.cluster != "localnet":
-        raise NotLocal(f"The demo moves the clock and mints test tokens, which {settings.cluster} does not allow")
+    if settings.local is None and settings.rpc_url != CLUSTERS["localnet"]:
+        raise NotLocal("The demo moves the clock and mints test tokens, which only a local market allows")
     async with _market(session, own=scenario == GOVERNANCE) as running:
         if scenario == GOVERNANCE:
             document, differences = await governance(running, session.out.note)

@@ -1,0 +1,47 @@
+"""`gpu-market config use`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.deploy.manifest import read_manifest
+from market_cli.acting import acting
+from market_cli.commands.config.document import Table, profile_in, write_document
+from market_cli.errors import BadConfiguration
+from market_cli.session import Session
+from market_cli.settings import CLUSTERS, GENESIS, IN_USE, PROFILES, read_document
+
+
+@acting
+async def use(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="localnet, devnet, mainnet, or a name that you have given settings.")],
+    manifest: Annotated[
+        Path | None,
+        typer.Option("--market", metavar="FILE", help="A market.json, whose market is set up under the name."),
+    ] = None,
+) -> None:
+    """Use a cluster's settings from now on. Each cluster has its own wallet, program, API, tokens and node."""
+    document: Table = read_document()
+    profiles = document.get(PROFILES, {})
+    if manifest is not None:
+        _take(profile_in(document, name), manifest)
+    elif name not in CLUSTERS and "://" not in name and not (isinstance(profiles, dict) and name in profiles):
+        raise BadConfiguration(
+            f"{name!r} is not a cluster", f"Choose one of {', '.join(CLUSTERS)}, or set `rpc_url` of it with --cluster."
+        )
+    document[IN_USE] = name
+    file = write_document(document)
+    session.out.show({"file": str(file), IN_USE: name}, f"Using {name}  ({file})")
+
+
+def _take(profile: Table, file: Path) -> None:
+    """The market of a manifest, and its cluster's node unless another is set."""
+    market = read_manifest(file)
+    profile.update({"program_id": market.program_id, GENESIS: market.genesis_hash, "tokens": dict(market.tokens)})
+    if market.api_url is not None:
+        profile["api_url"] = market.api_url
+    profile.setdefault("rpc_url", CLUSTERS[market.cluster])
