@@ -59,7 +59,8 @@ def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """An empty table; the columns in `numbers` are aligned right."""
     made = Table(header_style="bold", box=None, pad_edge=False)
     for column in columns:
-        made.add_column(column, justify="right" if column in numbers else "left", no_wrap=column in numbers)
+        is_number = column in numbers
+        made.add_column(column, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     return made
 
 

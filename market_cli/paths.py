@@ -53,6 +53,11 @@ def order_directory() -> Path:
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "orders"
 
 
+def job_names_file() -> Path:
+    """What jobs are called on this computer."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "jobs.json"
+
+
 def upload_directory() -> Path:
     """Keys of the accounts in which programs are on their way to a cluster."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "uploads"

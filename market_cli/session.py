@@ -17,6 +17,7 @@ from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.wallet import Wallet, parse_address
 from market_cli.errors import NoApi
+from market_cli.job_names import job_named
 from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
@@ -55,6 +56,10 @@ class Session:
     def owner(self, address: str | None) -> Pubkey:
         """The wallet that is named, or the one that signs. WalletNeeded, BadAddress."""
         return self.wallet.pubkey if address is None else parse_address(address)
+
+    async def job(self, text: str) -> Pubkey:
+        """The job that is meant by an id, the beginning of one, a name or @last. BadOption, WalletNeeded."""
+        return await job_named(self, text)
 
     @cached_property
     def market(self) -> Market:

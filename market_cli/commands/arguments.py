@@ -6,10 +6,20 @@ from typing import Annotated
 
 import typer
 
+from market_cli.job_names import complete_job
+
 MACHINE = "Machine"
 PRICE = "Price"
 
-JobId = Annotated[str, typer.Argument(metavar="JOB", help="Job id (its address).", show_default=False)]
+JobId = Annotated[
+    str,
+    typer.Argument(
+        metavar="JOB",
+        help="Job: its id, the beginning of it, its name, or @last.",
+        autocompletion=complete_job,
+        show_default=False,
+    ),
+]
 ListingAddress = Annotated[str, typer.Argument(help="Listing address.")]
 Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
 SubsidyBudget = Annotated[

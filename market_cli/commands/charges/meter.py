@@ -11,7 +11,6 @@ from anchor_client.generated.events import MeterClosed, UsageReported
 from anchor_client.market import Market
 from anchor_client.resources.charges import job_charges
 from anchor_client.rules.meter import dispute_by, resolve_by
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.charges.render import charges_table
@@ -22,7 +21,7 @@ from market_cli.units import base_units
 @acting
 async def show(session: Session, job: JobId) -> None:
     """Show a job's usage, its charges and what can still be disputed."""
-    await _show(session, session.market, parse_address(job))
+    await _show(session, session.market, await session.job(job))
 
 
 @acting
@@ -33,7 +32,7 @@ async def open_(
     storage_gb: Annotated[int, typer.Option("--storage-gb", help="GB of persistent storage.", min=0)] = 0,
 ) -> None:
     """Open a meter and escrow its maximum charges; `rent --max-charges` does so with the order."""
-    address = parse_address(job)
+    address = await session.job(job)
     market = session.signing
     token = await market.reads.denomination((await market.reads.rental(address)).mint)
     await market.charges.open(address, base_units(cap, token.decimals), storage_gb=storage_gb)
@@ -43,7 +42,7 @@ async def open_(
 @acting
 async def dispute(session: Session, job: JobId) -> None:
     """Dispute pending usage. What you do not accept before the window closes is dropped."""
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     await market.charges.dispute(address)
     await _show(session, market, address)
 
@@ -51,7 +50,7 @@ async def dispute(session: Session, job: JobId) -> None:
 @acting
 async def accept(session: Session, job: JobId) -> None:
     """Accept all reported usage, disputed or not, so that it can be paid at once."""
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     await market.charges.accept(address)
     await _show(session, market, address)
 
@@ -59,7 +58,7 @@ async def accept(session: Session, job: JobId) -> None:
 @acting
 async def settle(session: Session, job: JobId) -> None:
     """Pay the host for undisputed usage. Anyone may do this."""
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     await market.charges.settle(address)
     await _show(session, market, address)
 
@@ -67,7 +66,7 @@ async def settle(session: Session, job: JobId) -> None:
 @acting
 async def close(session: Session, job: JobId) -> None:
     """Close the meter of an ended job and refund the rest of its cap. Anyone may do this."""
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     meter = await market.charges.get(address)
     token = await market.reads.denomination(meter.mint)
     if not meter.ended_at and await market.reads.program.account(address) is None:
@@ -75,7 +74,9 @@ async def close(session: Session, job: JobId) -> None:
     sent = await market.charges.close(address)
     closed = sent.event(MeterClosed)
     text = f"{token.say(closed.paid)} for the host, {token.say(closed.refunded)} back to the renter."
-    session.out.sent(sent, text, job=job, cap=str(closed.cap), paid=str(closed.paid), refunded=str(closed.refunded))
+    session.out.sent(
+        sent, text, job=str(address), cap=str(closed.cap), paid=str(closed.paid), refunded=str(closed.refunded)
+    )
 
 
 @acting
@@ -89,7 +90,7 @@ async def report(
     ] = None,
 ) -> None:
     """Report a job's total usage. It is paid unless the renter disputes it in time."""
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     meter = await market.charges.get(address)
     token = await market.reads.denomination(meter.mint)
     stored = meter.storage_gb_hours if storage_gb_hours is None else storage_gb_hours
@@ -98,7 +99,7 @@ async def report(
     session.out.sent(
         sent,
         f"{token.say(reported.added)} added; the renter may dispute it.",
-        job=job,
+        job=str(address),
         added=str(reported.added),
         pending=str(reported.pending),
         dispute_by=reported.dispute_by,

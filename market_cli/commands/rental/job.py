@@ -13,7 +13,6 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Job, JobState, JobStatus
 from anchor_client.sealing import Connection
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.checkpoint import Checkpoint
@@ -40,7 +39,7 @@ async def job(
     connection: Annotated[bool, typer.Option("--connection", help="Show how to connect to your machine.")] = False,
 ) -> None:
     """Show a job: its state, its cost, and where the money went."""
-    address = parse_address(job)
+    address = await session.job(job)
     if on_preempt is not None and not watch:
         raise BadOption("--on-preempt needs --watch", "Add --watch; the command runs while the job is being followed.")
     if watch:

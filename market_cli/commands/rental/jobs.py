@@ -14,6 +14,7 @@ from anchor_client.market import Job, Market
 from market_cli.acting import acting
 from market_cli.commands.arguments import Renter
 from market_cli.commands.rental.render import jobs_table
+from market_cli.job_names import read_names
 from market_cli.session import Session
 
 LATEST = 20
@@ -28,7 +29,7 @@ async def jobs(
     """Show your jobs, newest first: those that are open, and ended ones that still owe you a refund."""
     market, owner = session.market, session.owner(renter)
     found = await (_latest(market, owner) if every else _pending(market, owner))
-    session.out.show(found, jobs_table(found) if found else "No jobs.")
+    session.out.show(found, jobs_table(found, read_names()) if found else "No jobs.")
 
 
 async def _pending(market: Market, owner: Pubkey) -> list[Job]:

@@ -11,7 +11,6 @@ from anchor_client.amounts import Denomination
 from anchor_client.amounts import duration as say_duration
 from anchor_client.errors import AllowanceSpent, GpuMarketError
 from anchor_client.market.rental.keep_alive import BEFORE, Allowance, Extended, KeepAlive
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.session import Session
@@ -40,7 +39,7 @@ async def keep_alive(
     Run it on a computer that stays on. It can be killed and started again at any time, or run twice: the chain alone
     says what has been used of the allowance. Exits when the job ends or the allowance is used up.
     """
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     rental = await market.reads.rental(address)
     token = await market.reads.denomination(rental.mint)
     total = base_units(max_total, token.decimals)

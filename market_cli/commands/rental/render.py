@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.table import Table
+from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration, tokens, usd
 from anchor_client.kinds import JobState, kind_name
@@ -33,12 +34,13 @@ def amount(job: Job, base_units: int) -> str:
     return tokens(base_units, job.decimals, job.token or str(job.mint))
 
 
-def jobs_table(jobs: Sequence[Job]) -> Table:
-    """One row a rental."""
+def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
+    """One row a rental, with its newest name if it has one."""
+    called = {str(job): name for name, job in names.items()}
     rows = table("job", "status", "gpu", "region", "kind", "duration", "$/h", "cost")
     for job in jobs:
         rows.add_row(
-            str(job.id),
+            " ".join([str(job.id), *([f"[bold]{called[str(job.id)]}[/]"] if str(job.id) in called else [])]),
             coloured(job.status),
             job.gpu or "—",
             job.region or "—",

@@ -15,6 +15,7 @@ from market_cli.commands.arguments import MACHINE, PRICE, Duration, Pay
 from market_cli.commands.rental.job import follow_until_started
 from market_cli.commands.rental.render import amount
 from market_cli.errors import BadOption
+from market_cli.job_names import check_name, keep_name
 from market_cli.orders import PANEL, OrderOptions, order_parts
 from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_duration
@@ -76,6 +77,10 @@ async def rent(
             "--save-template", help="Save the order under this name.", rich_help_panel=PANEL, show_default=False
         ),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="Call the job so, on this computer.", rich_help_panel=PANEL, show_default=False),
+    ] = None,
     until_exit: Annotated[
         bool,
         typer.Option("--until-exit", help="End the job, and what it costs, once its command has ended."),
@@ -92,6 +97,8 @@ async def rent(
         raise BadOption(f"--bid cannot be used with --kind {kind}", "Add --kind spot; other kinds have a fixed price.")
     if storage_gb and max_charges is None:
         raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
+    if name is not None:
+        check_name(name)
     seconds = parse_duration(duration)
     parts = order_parts(order, save_template)
     market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
@@ -111,12 +118,14 @@ async def rent(
         ),
         parts,
     )
+    if name is not None:
+        keep_name(name, rented.id)
     session.out.show(
         rented,
         f"[bold]{rented.id}[/]  {rented.status.value}",
         f"{rented.gpu} in {rented.region} for {say_duration(rented.duration)}: "
         f"{amount(rented, rented.deposit)} in escrow, {amount(rented, rented.subsidy)} of subsidy",
-        f"Follow it: [bold]gpu-market job {rented.id} --watch[/]",
+        f"Follow it: [bold]gpu-market job {name or rented.id} --watch[/]",
     )
     if wait:
         await follow_until_started(session, rented.id)

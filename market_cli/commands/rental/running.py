@@ -8,7 +8,6 @@ import typer
 
 from anchor_client.generated.events import RefundClaimed
 from anchor_client.kinds import ISSUES
-from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.render import job_table
@@ -27,7 +26,7 @@ async def extend(
     ] = None,
 ) -> None:
     """Extend a running rental at its original price."""
-    address, seconds = parse_address(job), parse_duration(duration)
+    address, seconds = await session.job(job), parse_duration(duration)
     market = session.signing
     token = await market.reads.denomination((await market.reads.rental(address)).mint)
     most = base_units(max_cost, token.decimals) if max_cost is not None else None
@@ -46,7 +45,7 @@ async def stop(
     ] = None,
 ) -> None:
     """Stop a job: pay for the seconds used and refund the rest, in one transaction."""
-    address = parse_address(job)
+    address = await session.job(job)
     ended = await session.signing.rental.stop(address, issue=issue)
     session.out.show(ended, job_table(ended))
 
@@ -54,21 +53,22 @@ async def stop(
 @acting
 async def claim(session: Session, job: JobId) -> None:
     """Claim what an ended job could not refund its renter. Anyone may do this; it is paid to the renter."""
-    address, market = parse_address(job), session.signing
+    address, market = await session.job(job), session.signing
     token = await market.reads.denomination((await market.reads.owing_rental(address)).mint)
     sent = await market.rental.claim_refund(address)
     claimed = sent.event(RefundClaimed)
     text = f"Refunded {token.say(claimed.amount)} to {claimed.renter}, and the account's rent."
     session.out.sent(
-        sent, text, job=job, renter=str(claimed.renter), mint=str(claimed.mint), amount=str(claimed.amount)
+        sent, text, job=str(address), renter=str(claimed.renter), mint=str(claimed.mint), amount=str(claimed.amount)
     )
 
 
 @acting
 async def contest(session: Session, job: JobId) -> None:
     """Contest that a job's command had ended: its host loses what was held back; you get no more back."""
-    sent = await session.signing.rental.contest_finish(parse_address(job))
-    session.out.sent(sent, "Contested: what was held back is the market's.", job=job)
+    address = await session.job(job)
+    sent = await session.signing.rental.contest_finish(address)
+    session.out.sent(sent, "Contested: what was held back is the market's.", job=str(address))
 
 
 @acting
@@ -78,5 +78,6 @@ async def rate(
     rating: Annotated[int, typer.Argument(help="1 (bad) to 5 (good).", min=1, max=5)],
 ) -> None:
     """Rate the machine of a running job, once."""
-    sent = await session.signing.rental.rate(parse_address(job), rating)
-    session.out.sent(sent, f"Rated {rating} of 5.", job=job, rating=rating)
+    address = await session.job(job)
+    sent = await session.signing.rental.rate(address, rating)
+    session.out.sent(sent, f"Rated {rating} of 5.", job=str(address), rating=rating)

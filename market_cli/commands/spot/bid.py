@@ -53,16 +53,15 @@ async def bid(
     The full cost is escrowed, and a compensation for the holder, paid if the bid displaces them or is withdrawn. An
     outbid is refunded in full in the same transaction.
     """
-    address = parse_address(target)
     if withdraw:
-        ended = await session.signing.spot.withdraw(address)
+        ended = await session.signing.spot.withdraw(await session.job(target))
         session.out.show(ended, job_table(ended))
         return
     if duration is None:
         raise BadOption("--duration is missing", "Add a duration, such as --duration 6h.")
     market, decimals = session.ordering, (await session.payment_mint(pay)).decimals
     placed = await market.spot.bid(
-        address,
+        parse_address(target),
         duration=parse_duration(duration),
         bid_usd=micro_usd(usd_per_hour) if usd_per_hour is not None else 0,
         pay=pay,
