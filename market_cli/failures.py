@@ -21,6 +21,8 @@ from anchor_client.errors import (
     RateLimited,
     RpcRefused,
     TransactionExpired,
+    UnreachableApi,
+    UnreachableRpc,
 )
 from local_market.errors import Disagreement, StartFailed
 from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT
@@ -41,6 +43,8 @@ RUNTIME_FAILURES = (
     RpcRefused,
     StartFailed,
     TransactionExpired,
+    UnreachableApi,
+    UnreachableRpc,
 )
 """Failures of valid input."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
 
 from anchor_client.redaction import scrub
@@ -20,6 +22,8 @@ Json = Any
 
 PIPE_WIDTH = 200
 """Columns of tables that no terminal bounds."""
+IDS = frozenset({"job", "listing", "request"})
+"""Columns whose addresses stay on one line, to be copied: a narrow terminal breaks the row instead."""
 
 
 class Output:
@@ -35,7 +39,14 @@ class Output:
         if self.as_json:
             print(json.dumps(document, default=_fields), flush=True)
         else:
-            self.people.print(*for_people, sep="\n")
+            self._wide_enough(for_people).print(*for_people, sep="\n")
+
+    def _wide_enough(self, renderables: Sequence[RenderableType]) -> Console:
+        """A console on which no address is broken."""
+        unbound = self.people.options.update(width=PIPE_WIDTH)
+        lists = (each for each in renderables if isinstance(each, Table) and _has_ids(each))
+        needed = max((Measurement.get(self.people, unbound, each).maximum for each in lists), default=0)
+        return self.people if needed <= self.people.width else Console(highlight=False, emoji=False, width=needed)
 
     def sent(self, sent: TransactionDetails, text: str, **document: Json) -> None:
         """What a transaction has done."""
@@ -62,6 +73,10 @@ def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
         is_number = column in numbers
         made.add_column(column, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     return made
+
+
+def _has_ids(rows: Table) -> bool:
+    return rows.show_header and any(column.header in IDS for column in rows.columns)
 
 
 def details(*lines: tuple[str, str]) -> Table:

@@ -128,7 +128,7 @@ def test_rent__cluster_named_by_url__takes_the_order_to_the_api_that_is_set(up: 
 
     assert elsewhere.json(*command, code=2)["error"] == "NoApi"
     elsewhere.run("config", "set", "api_url", f"http://127.0.0.1:{free_ports()}")
-    assert elsewhere.json(*command, code=2)["error"] == "UnreachableApi"
+    assert elsewhere.json(*command, code=1)["error"] == "UnreachableApi"
     assert jobs() == []
     elsewhere.run("config", "set", "api_url", up.ready["api_url"])
     rented, *_, reached = elsewhere.lines(*command, "--wait")

@@ -36,8 +36,8 @@ def closed_port() -> int:
         return port
 
 
-def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(arguments) == 2
+def _refused(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 2) -> str:
+    assert main(arguments) == code
     output = capsys.readouterr()
     message, remedy = (line for line in output.err.splitlines() if not line.startswith("warning: "))
     assert message.startswith("error: ")
@@ -48,7 +48,12 @@ def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_any_command__rpc_unreachable__names_it(capsys: pytest.CaptureFixture[str], closed_port: int) -> None:
     url = f"http://127.0.0.1:{closed_port}"
-    assert url in _refused(capsys, "gpus", "--rpc", url)
+    assert url in _refused(capsys, "gpus", "--rpc", url, code=1)
+
+
+def test_request_open__more_gpus_than_a_machine_can_have__names_the_range(capsys: pytest.CaptureFixture[str]) -> None:
+    machine = ("--gpu", "nvidia-h100-pcie-80gb", "--duration", "1h", "--max-price", "2.50")
+    assert "1<=x<=255" in _refused(capsys, "request", "open", *machine, "--count", "300")
 
 
 def test_any_command__rpc_is_no_url__says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +98,7 @@ def test_order_commands__no_api_known__refuse_before_they_ask_the_cluster(
     assert "API" in told and "gpu-market config set api_url URL" in told
     assert main(["config", "set", "api_url", url]) == 0
     capsys.readouterr()
-    assert "RPC" not in told and url in _refused(capsys, *command, "--keypair", str(key), "--rpc", url)
+    assert "RPC" not in told and url in _refused(capsys, *command, "--keypair", str(key), "--rpc", url, code=1)
 
 
 @pytest.mark.parametrize("command", ["job", "stop"])
@@ -141,7 +146,7 @@ def test_wallet_new__file_exists__is_kept(capsys: pytest.CaptureFixture[str], tm
 
 
 def test_any_command__json__error_is_a_document(capsys: pytest.CaptureFixture[str], closed_port: int) -> None:
-    assert main(["gpus", "--rpc", f"http://127.0.0.1:{closed_port}", "--json"]) == 2
+    assert main(["gpus", "--rpc", f"http://127.0.0.1:{closed_port}", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["error"] == "UnreachableRpc"
     assert document["remedy"]

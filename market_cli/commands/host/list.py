@@ -17,6 +17,7 @@ from market_cli.units import micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
 USUAL_SPOT_BPS = 6_000
+MAX_U32 = 2**32 - 1
 
 
 @acting
@@ -32,12 +33,12 @@ async def list_(
     gpus: Annotated[int, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255)] = 1,
     longest: Annotated[str, typer.Option("--longest", help="Maximum rental duration, such as 30d or 3000h.")] = "30d",
     cpu_cores: Annotated[int, typer.Option("--cpu-cores", min=1, max=65_535)] = 16,
-    ram_gb: Annotated[int, typer.Option("--ram-gb", min=1)] = 64,
+    ram_gb: Annotated[int, typer.Option("--ram-gb", min=1, max=MAX_U32)] = 64,
     disk: Annotated[str, typer.Option("--disk", help="nvme, ssd or hdd.")] = "nvme",
-    disk_gb: Annotated[int, typer.Option("--disk-gb", min=1)] = 500,
-    disk_mbps: Annotated[int, typer.Option("--disk-mbps", min=1)] = 3_000,
-    net_up_mbps: Annotated[int, typer.Option("--up-mbps", min=1)] = 500,
-    net_down_mbps: Annotated[int, typer.Option("--down-mbps", min=1)] = 1_000,
+    disk_gb: Annotated[int, typer.Option("--disk-gb", min=1, max=MAX_U32)] = 500,
+    disk_mbps: Annotated[int, typer.Option("--disk-mbps", min=1, max=MAX_U32)] = 3_000,
+    net_up_mbps: Annotated[int, typer.Option("--up-mbps", min=1, max=MAX_U32)] = 500,
+    net_down_mbps: Annotated[int, typer.Option("--down-mbps", min=1, max=MAX_U32)] = 1_000,
     cuda: Annotated[str, typer.Option("--cuda", help="Highest CUDA version the driver supports.")] = "12.8",
     hidden: Annotated[bool, typer.Option("--hidden", help="List without offering it yet.")] = False,
 ) -> None:

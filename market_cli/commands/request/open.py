@@ -17,6 +17,7 @@ from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_cuda, parse_duration
 
 NO_HASH = bytes(32)
+MAX_U32 = 2**32 - 1
 
 
 @acting
@@ -29,7 +30,7 @@ async def open_(
         str, typer.Option("--max-price", help="Maximum price in dollars per machine-hour.", rich_help_panel=PRICE)
     ],
     count: Annotated[
-        int, typer.Option("--count", min=1, help="Number of GPUs in the machine.", rich_help_panel=MACHINE)
+        int, typer.Option("--count", min=1, max=255, help="Number of GPUs in the machine.", rich_help_panel=MACHINE)
     ] = 1,
     region: Annotated[
         list[str] | None,
@@ -43,17 +44,21 @@ async def open_(
         str, typer.Option("--min-score", help="Minimum host reputation, in percent.", rich_help_panel=MACHINE)
     ] = "0",
     min_vram: Annotated[
-        int, typer.Option("--min-vram", min=0, help="Minimum VRAM of each GPU, in GB.", rich_help_panel=MACHINE)
+        int,
+        typer.Option("--min-vram", min=0, max=65_535, help="Minimum VRAM of each GPU, in GB.", rich_help_panel=MACHINE),
     ] = 0,
-    min_ram: Annotated[int, typer.Option("--min-ram", min=0, help="Minimum RAM, in GB.", rich_help_panel=MACHINE)] = 0,
+    min_ram: Annotated[
+        int, typer.Option("--min-ram", min=0, max=MAX_U32, help="Minimum RAM, in GB.", rich_help_panel=MACHINE)
+    ] = 0,
     min_disk: Annotated[
-        int, typer.Option("--min-disk", min=0, help="Minimum disk, in GB.", rich_help_panel=MACHINE)
+        int, typer.Option("--min-disk", min=0, max=MAX_U32, help="Minimum disk, in GB.", rich_help_panel=MACHINE)
     ] = 0,
     min_up: Annotated[
-        int, typer.Option("--min-up", min=0, help="Minimum upload, in Mbit/s.", rich_help_panel=MACHINE)
+        int, typer.Option("--min-up", min=0, max=MAX_U32, help="Minimum upload, in Mbit/s.", rich_help_panel=MACHINE)
     ] = 0,
     min_down: Annotated[
-        int, typer.Option("--min-down", min=0, help="Minimum download, in Mbit/s.", rich_help_panel=MACHINE)
+        int,
+        typer.Option("--min-down", min=0, max=MAX_U32, help="Minimum download, in Mbit/s.", rich_help_panel=MACHINE),
     ] = 0,
     min_cuda: Annotated[
         str, typer.Option("--min-cuda", help="Minimum CUDA version, like 12.8.", rich_help_panel=MACHINE)
