@@ -22,6 +22,8 @@ from local_market.stack.ports import LOOPBACK
 INDEX_SECONDS = 60.0
 POLL_SECONDS = 0.1
 CRANKS_SECONDS = 2.0
+NODE_REQUESTS = 50.0
+"""A second: browser, commands, hosts and tests of this machine are one address, and the node is here too."""
 
 
 async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
@@ -37,6 +39,9 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         metrics_port=_metrics_port(market, "indexer"),
         metrics_host=LOOPBACK,
         webhook_private=True,
+        node_requests=NODE_REQUESTS,
+        node_requests_per_client=NODE_REQUESTS,
+        sign_ins_per_client=NODE_REQUESTS,
         faucet_keypair=str(key_path(Path(market.data) / "keys", "authority")),
     )
     await serve(settings, ready=ready.set)

@@ -21,6 +21,7 @@ PAGES = {
     "host": "/hosts/{host}",
     "rent": "/rent/{free}",
     "jobs": "/jobs",
+    "account": "/account",
     "job": "/jobs/{job}",
     "staking": "/staking",
     "governance": "/governance",

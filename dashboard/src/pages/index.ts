@@ -22,6 +22,7 @@ export const PAGES: Entry[] = [
   { path: "/rent/:id", title: "Rent", load: page(() => import("./rent/Rent.svelte")) },
   { path: "/jobs", title: "My rentals", named: "My rentals", load: page(() => import("./jobs/Jobs.svelte")) },
   { path: "/jobs/:id", title: "Rental", load: page(() => import("./jobs/Job.svelte")) },
+  { path: "/account", title: "Account", load: page(() => import("./account/Account.svelte")) },
   { path: "/network", title: "Network", named: "Network", load: page(() => import("./network/Network.svelte")) },
   { path: "/hosts", title: "Hosts", named: "Hosts", load: page(() => import("./hosts/Hosts.svelte")) },
   { path: "/hosts/:authority", title: "Host", load: page(() => import("./hosts/Host.svelte")) },

@@ -2,16 +2,31 @@ import type { Schemas } from "../../data/api";
 
 const HOUR = 3_600n;
 
-/** A running job's seconds and cost at a unix second between two updates; never more than what was paid for. */
-export function meterAt(
-  progress: Schemas["JobProgress"],
-  rate: bigint,
-  now: number,
-): { used: number; left: number; costFloor: bigint } {
+/** What a running job's meter shows. */
+export interface Metered {
+  readonly used: number;
+  readonly left: number;
+  readonly costFloor: bigint;
+  /** What stopping gives back, at least; null once its paid time is over. */
+  readonly refundFloor: bigint | null;
+}
+
+/** A running job's seconds, cost and refund at a unix second between two updates; never more than what was paid for. */
+export function meterAt(progress: Schemas["JobProgress"], rate: bigint, now: number): Metered {
   const since = Math.min(Math.max(0, now - progress.as_of), progress.left);
+  const used = progress.used + since;
   return {
-    used: progress.used + since,
+    used,
     left: progress.left - since,
     costFloor: BigInt(progress.cost) + (rate * BigInt(since)) / HOUR,
+    refundFloor: refundAt(progress, rate, used),
   };
+}
+
+/** The least that a job is charged for does not grow until more has been used. */
+function refundAt(progress: Schemas["JobProgress"], rate: bigint, used: number): bigint | null {
+  if (progress.refund_if_stopped === null || progress.charged_if_stopped === null) return null;
+  const more = BigInt(Math.max(0, used - Math.max(progress.charged_if_stopped, progress.used)));
+  const left = BigInt(progress.refund_if_stopped) - (rate * more + HOUR - 1n) / HOUR;
+  return left > 0n ? left : 0n;
 }

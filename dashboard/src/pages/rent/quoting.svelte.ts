@@ -1,4 +1,4 @@
-import { answered, api, type Schemas } from "../../data/api";
+import { answered, api, ApiRefusal, type Schemas } from "../../data/api";
 
 /** Typing is over after so long. */
 const QUIET_MS = 450;
@@ -9,6 +9,7 @@ export class Quoting {
   error = $state.raw<Error>();
   isAsking = $state(false);
   #turn = $state(0);
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   /** `asked` is the order, null while it cannot be asked for. */
   constructor(asked: () => Schemas["JobRequest"] | null) {
@@ -24,6 +25,7 @@ export class Quoting {
       const timer = setTimeout(() => void this.#ask(body, aborting.signal), QUIET_MS);
       return () => {
         clearTimeout(timer);
+        clearTimeout(this.#later);
         aborting.abort();
         this.isAsking = false;
       };
@@ -41,7 +43,9 @@ export class Quoting {
       this.error = undefined;
     } catch (cause) {
       if (signal.aborted) return;
-      this.value = undefined;
+      const wait = cause instanceof ApiRefusal && cause.status === 429 ? (cause.retryAfter ?? 1) : 0;
+      if (wait) this.#later = setTimeout(this.again, wait * 1_000);
+      else this.value = undefined;
       this.error = cause as Error;
     } finally {
       if (!signal.aborted) this.isAsking = false;

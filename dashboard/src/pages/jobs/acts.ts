@@ -1,0 +1,20 @@
+import type { Schemas } from "../../data/api";
+
+/** What can be wrong with a machine, as people say it. */
+export const ISSUES: Readonly<Record<Schemas["Issue"]["issue"], string>> = {
+  unreachable: "It cannot be reached",
+  slow: "It is slower than listed",
+  "not-as-listed": "It is not what was listed",
+  network: "Its network fails",
+  other: "Something else",
+};
+
+const HOUR = 3_600n;
+const BPS = 10_000n;
+const SLACK_BPS = 100n;
+
+/** The most that more seconds may cost: at the job's own rate, and a hundredth; base units, rounded up. */
+export function extensionCeil(rate: bigint, seconds: number): bigint {
+  const cost = (rate * BigInt(seconds) + HOUR - 1n) / HOUR;
+  return cost + (cost * SLACK_BPS + BPS - 1n) / BPS;
+}

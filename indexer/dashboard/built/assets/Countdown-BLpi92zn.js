@@ -1,1 +1,0 @@
-import{At as e,Dt as t,Ft as n,G as r,O as i,T as a,Ut as o,Vt as s,Wt as c,_t as l,bt as u,vt as d}from"./ui-D-IktW1R.js";var f=u(`<span role="timer"> </span>`);function p(u,p){c(p,!0);let m=r(p,`over`,3,`now`),h=s(()=>p.until-i.now);var g=f(),_=n(g,!0);e(e=>l(_,e),[()=>t(h)>0?a(t(h)):m()]),d(u,g),o()}export{p as t};

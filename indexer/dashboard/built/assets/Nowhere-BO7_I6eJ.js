@@ -1,1 +1,0 @@
-import{bt as e,qt as t,vt as n}from"./ui-D-IktW1R.js";import"./index-B8C_nrdK.js";var r=e(`<h1>There is no such page</h1> <p class="prose svelte-14cy94o">The address may be mistyped, or what it named may be gone. <a href="/">Go to the market</a>.</p>`,1);function i(e){var i=r();t(2),n(e,i)}export{i as default};

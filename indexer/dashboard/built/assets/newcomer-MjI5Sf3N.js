@@ -1,1 +1,0 @@
-import{R as e}from"./ui-D-IktW1R.js";import{t}from"./funds-CKoEgNM3.js";import{t as n}from"./wallet.svelte-Btqmssam.js";async function r(){await n.connectBurner();let{address:r}=n.account??{address:``};return await t(r).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t}),r}export{r as t};
