@@ -112,6 +112,12 @@ class NothingAvailable(GpuMarketError):
     default_remedy = "Leave out the region, raise the maximum cost, or look at `gpu-market listings`."
 
 
+class ListingDisagrees(GpuMarketError):
+    """The listing that an order names is not what else it asks for."""
+
+    default_remedy = "Name the listing alone, or leave it out to get the cheapest machine that fits."
+
+
 class NoPool(GpuMarketError):
     """The market has no stake pool."""
 

@@ -137,11 +137,13 @@ def match(
     count: int | None = None,
     renter: Pubkey | None = None,
     bid_usd: int | None = None,
+    max_usd: int | None = None,
     excluded: Collection[Pubkey] = (),
 ) -> list[Offer]:
     """The available offers that fit an order, best first; never one of the renter's own machines.
 
-    With `bid_usd`, only machines that go for such a spot bid; zero stands for each one's own minimum.
+    With `bid_usd`, only machines that go for such a spot bid; zero stands for each one's own minimum. `max_usd` bounds
+    what is paid an hour: the price on demand, or that minimum.
     """
     return [
         offer
@@ -154,7 +156,13 @@ def match(
         and (region is None or offer.listing.region == region.id)
         and (count is None or offer.listing.gpu_count == count)
         and (bid_usd is None or _takes_bid(offer.listing, bid_usd))
+        and (max_usd is None or price_of(offer, spot=bid_usd is not None) <= max_usd)
     ]
+
+
+def price_of(offer: Offer, *, spot: bool = False) -> int:
+    """What a machine-hour costs at least, micro-USD."""
+    return offer.listing.spot_min_usd if spot else offer.listing.on_demand_usd
 
 
 def _takes_bid(listing: Listing, bid_usd: int) -> bool:

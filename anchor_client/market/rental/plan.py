@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import Denomination, usd
+from anchor_client.amounts import Denomination, duration, usd
 from anchor_client.errors import NothingAvailable, refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
@@ -17,6 +17,7 @@ from anchor_client.generated.constants import BPS
 from anchor_client.generated.pdas import find_meter, find_payment_mint, find_rental
 from anchor_client.generated.types import Order, RentalIssue, RentalKind
 from anchor_client.kinds import parse_issue
+from anchor_client.market.host.nearest import nearest, require_agreement
 from anchor_client.market.host.offers import Offer, choose_vault, match
 from anchor_client.market.purse import paying_purse
 from anchor_client.market.reads import MarketReader
@@ -220,27 +221,38 @@ class RentalPlanner:
     async def _offer(
         self, renter: Pubkey, wanted: RentalWanted, kind: RentalKind, excluded: Collection[Pubkey]
     ) -> Offer:
-        if wanted.listing is not None:
-            return await self.reads.offer(wanted.listing)
         gpu = find_gpu(wanted.gpu) if wanted.gpu is not None else None
         region = find_region(wanted.region) if wanted.region is not None else None
+        if wanted.listing is not None:
+            offer = await self.reads.offer(wanted.listing)
+            require_agreement(offer, gpu, region)
+            price = offer.listing.on_demand_usd
+            if wanted.max_usd is not None and kind is not RentalKind.SPOT and price > wanted.max_usd:
+                detail = f"it costs {usd(price)} an hour, the maximum is {usd(wanted.max_usd)}"
+                raise refusal(refusals.CostAboveMaximum.code, detail)
+            return offer
+        offers = await self.reads.offers(gpu)
         fitting = match(
-            await self.reads.offers(gpu),
+            offers,
             duration=wanted.duration,
             gpu=gpu,
             region=region,
             count=wanted.count,
             renter=renter,
             bid_usd=wanted.bid_usd if kind is RentalKind.SPOT else None,
-            excluded=excluded,
+            max_usd=wanted.max_usd,
+            excluded=(*excluded, *wanted.avoided),
         )
         if fitting:
             return fitting[0]
+        near = nearest(offers, gpu, count=wanted.count, renter=renter, spot=kind is RentalKind.SPOT)
         what = f"{gpu.name if gpu is not None else 'machine'}{f' in {region.name}' if region is not None else ''}"
         if kind is RentalKind.SPOT:
             offered = f"for {usd(wanted.bid_usd)} an hour" if wanted.bid_usd else "on spot"
-            raise NothingAvailable(f"No idle {what} can be had {offered}", _BID_REMEDY)
-        raise NothingAvailable(f"No idle {what} can be rented for {wanted.duration} s")
+            raise NothingAvailable(f"No idle {what} can be had {offered}", f"{near}{_BID_REMEDY}")
+        most = "" if wanted.max_usd is None else f" at {usd(wanted.max_usd)} an hour or less"
+        remedy = f"{near}{NothingAvailable.default_remedy}"
+        raise NothingAvailable(f"No idle {what} can be rented for {duration(wanted.duration)}{most}", remedy)
 
 
 def open_meter(order: Placement, cap: int, storage_gb: int) -> Instruction:

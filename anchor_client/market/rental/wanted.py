@@ -18,7 +18,8 @@ class RentalWanted:
     winning bid; a `listing` that is held on spot is bid for. `max_charges` (base units) caps extra traffic and storage
     charges, for `storage_gb` of storage, on a listing that has them. `spec_version` is the listing's that the renter
     has seen, by default the present one: the order is refused once the machine is another. `until_exit` lets the
-    host end the rental once the order's command has ended.
+    host end the rental once the order's command has ended. Without `listing`, no machine is taken that costs more than
+    `max_usd` micro-USD an hour on demand, and none of `avoided`.
     """
 
     duration: int
@@ -35,3 +36,5 @@ class RentalWanted:
     storage_gb: int = 0
     spec_version: int | None = None
     until_exit: bool = False
+    max_usd: int | None = None
+    avoided: tuple[Pubkey, ...] = ()
