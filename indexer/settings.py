@@ -99,6 +99,8 @@ class Settings(BaseSettings):
     """Notices that are sent at once, to an endpoint one."""
     webhook_private: bool = False
     """Whether notices are sent to http URLs and to addresses of this machine and its network: for local markets."""
+    tokens: dict[str, str] = Field(default_factory=dict)
+    """Mints by symbol, besides the market's own, SOL and mainnet's USDC: what the API calls them."""
     faucet_keypair: str | None = None
     """Key file of what gives newcomers test tokens: on markets for tests alone, and never on mainnet."""
     node_requests: float = Field(default=20.0, gt=0)
@@ -112,6 +114,11 @@ class Settings(BaseSettings):
         if self.hooks_port is not None and self.hooks_secret is None:
             raise ValueError("hooks_port needs hooks_secret")
         return self
+
+    @field_validator("tokens")
+    @classmethod
+    def _are_mints(cls, value: dict[str, str]) -> dict[str, str]:
+        return {symbol: cls._is_address(mint) for symbol, mint in value.items()}
 
     @field_validator("trusted_proxies")
     @classmethod

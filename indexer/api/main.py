@@ -91,7 +91,11 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         program = Pubkey.from_string(settings.program_id)
         async with Market.connect(
-            settings.rpc_url, ws_url=settings.pubsub_url, program_id=program, rpc_rate=settings.rpc_rate
+            settings.rpc_url,
+            ws_url=settings.pubsub_url,
+            program_id=program,
+            rpc_rate=settings.rpc_rate,
+            tokens={symbol: Pubkey.from_string(mint) for symbol, mint in settings.tokens.items()},
         ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)

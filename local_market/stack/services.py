@@ -42,6 +42,7 @@ async def run_indexer(market: RunningMarket, ready: asyncio.Event) -> None:
         node_requests=NODE_REQUESTS,
         node_requests_per_client=NODE_REQUESTS,
         sign_ins_per_client=NODE_REQUESTS,
+        tokens=market.tokens,
         faucet_keypair=str(key_path(Path(market.data) / "keys", "authority")),
     )
     await serve(settings, ready=ready.set)

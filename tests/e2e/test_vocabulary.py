@@ -69,6 +69,8 @@ def test_listing_and_its_host__as_they_stand__read_the_same(up: UpProcess) -> No
 def test_tokens__as_they_stand__read_the_same(up: UpProcess) -> None:
     told = agree(lambda: {"tokens": up.console.json("tokens")}, lambda api: api.get("/api/tokens").json(), up)
     assert {token["token"] for token in told["tokens"]} == {"GPUM", "USDC", "SOL"}
+    served = httpx.get(f"{up.ready['api_url']}/api/tokens").json()["tokens"]
+    assert {token["token"]: token["mint"] for token in served} == up.ready["tokens"]
     assert "GPUM" in up.console.run("tokens").stdout
 
 

@@ -157,8 +157,9 @@ def test_listing__unknown__is_not_found_with_a_remedy(told: Told) -> None:
 
 def test_tokens__payment_mints__say_who_may_freeze_them(told: Told) -> None:
     found = {each["mint"]: each for each in told.get("/api/tokens")["tokens"]}
-    accounts = [told.market.payment_mint(mint) for mint in (GPUM, USDC, WSOL)]
-    read = [payment_token(account, oracle=OracleKind(account.oracle_kind)) for account in accounts]
+    named = {GPUM: "GPUM", USDC: None, WSOL: "SOL"}
+    accounts = [(told.market.payment_mint(mint), token) for mint, token in named.items()]
+    read = [payment_token(account, oracle=OracleKind(account.oracle_kind), token=token) for account, token in accounts]
     assert found == {str(token.mint): token.to_json() for token in read}
     assert [found[str(mint)]["freezable"] for mint in (GPUM, USDC, WSOL)] == [False, True, False]
     assert int(found[str(GPUM)]["price"]) > 0

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pydantic import BaseModel
+from solders.pubkey import Pubkey
 from sqlalchemy import Connection, select
 
 from anchor_client.generated.types import OracleKind
 from anchor_client.resources.payment_token import PaymentToken, payment_token
-from indexer.api.deps import Read
+from anchor_client.tokens import MARKET_TOKEN, PaymentTokens
+from indexer.api.deps import ApiSettings, Read
 from indexer.api.strict import StrictRouter
-from indexer.models import PaymentMint
+from indexer.models import Market, PaymentMint
 
 router = StrictRouter(prefix="/api/tokens", tags=["market"])
 
@@ -23,10 +27,18 @@ class Tokens(BaseModel):
 
 
 @router.get("", summary="Tokens that orders can be paid in")
-async def list_tokens(read: Read) -> Tokens:
+async def list_tokens(read: Read, settings: ApiSettings) -> Tokens:
     """Every payment mint with its terms, disabled ones included."""
-    return Tokens(tokens=await read(_tokens))
+    return Tokens(tokens=await read(_tokens, settings.tokens))
 
 
-def _tokens(connection: Connection) -> list[PaymentToken]:
-    return [payment_token(row, oracle=OracleKind[row.oracle_kind.upper()]) for row in connection.execute(MINTS)]
+def _tokens(connection: Connection, mints: Mapping[str, str]) -> list[PaymentToken]:
+    symbols = PaymentTokens({symbol: Pubkey.from_string(mint) for symbol, mint in mints.items()})
+    market_mint = connection.execute(select(Market.c.market_mint)).scalar()
+    if market_mint is not None:
+        symbols = symbols.with_token(MARKET_TOKEN, Pubkey.from_string(market_mint))
+    named = {str(mint): symbol for symbol, mint in symbols}
+    return [
+        payment_token(row, oracle=OracleKind[row.oracle_kind.upper()], token=named.get(row.mint))
+        for row in connection.execute(MINTS)
+    ]

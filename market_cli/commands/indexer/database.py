@@ -33,9 +33,16 @@ def settings_of(session: Session, **flags: Any) -> Settings:
             "rpc_rate": session.settings.rpc_rate,
             "ws_url": session.settings.ws_url,
             "program_id": str(session.settings.program_id),
+            **_tokens(session),
             **{name: value for name, value in flags.items() if value is not None},
         }
     )
+
+
+def _tokens(session: Session) -> dict[str, dict[str, str]]:
+    """The cluster's, where the command line knows of any."""
+    mints = {symbol: str(mint) for symbol, mint in session.settings.tokens.items()}
+    return {"tokens": mints} if mints else {}
 
 
 @asynccontextmanager

@@ -43,7 +43,7 @@ export function draw(target: HTMLElement, drawing: Drawing, height: number): () 
     {
       width: Math.max(240, target.clientWidth),
       height,
-      legend: { live: true, markers: { show: true, width: 0, fill: (plot, index) => plot.series[index]?.stroke as string } },
+      legend: { live: true, markers: { show: true, width: 0, fill: (_, index) => colour(drawing.lines[index - 1]?.colour ?? "--line") } },
       cursor: { points: { size: 6 }, drag: { x: false, y: false } },
       scales: { y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.08 : 1] } },
       axes: [{ ...axis, space: 110, values: (_, values) => values.map((at) => told(at, values)) }, { ...axis, size: 64, values: (_, values) => values.map(drawing.axis) }],
