@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
+from solders.pubkey import Pubkey
 from sqlalchemy import Engine, select
 
 from anchor_client.generated.program import PROGRAM_ID
@@ -91,7 +92,7 @@ def _commit(transactions: Sequence[Transaction], engine: Engine, program: str, t
             letters = [outcome for outcome in fresh if isinstance(outcome, Undecodable)]
             cursor = connection.execute(select(Cursor.table).where(Cursor.c.source == program)).first()
             frontier = (-1, -1) if cursor is None else (cursor.slot, cursor.transaction_index)
-            rows = Rows(connection)
+            rows = Rows(connection, Pubkey.from_string(program))
             gaps = project(events, rows)
             late = sum(1 for event in events if (event.origin.slot, event.origin.transaction_index) <= frontier)
             began = time.perf_counter()

@@ -52,7 +52,7 @@ def prefetch(rows: Rows, events: Iterable[Event]) -> None:
             keys[model][(str(getattr(event, name)),)] = None
         if isinstance(event, HostHeartbeat):
             for beat in event.listings:
-                keys[Listing][(str(find_listing(event.host, beat.id)[0]),)] = None
+                keys[Listing][(str(find_listing(event.host, beat.id, rows.program)[0]),)] = None
     for model, named in keys.items():
         rows.load(model, named)
 

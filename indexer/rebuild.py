@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import structlog
+from solders.pubkey import Pubkey
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select, tuple_, update
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from anchor_client.generated.program import PROGRAM_ID
 from indexer import garbage
 from indexer.changes import EVERYTHING, tell
 from indexer.database import begin_writing, writing
@@ -105,6 +107,8 @@ class _Replaying:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._last: Place = NOWHERE
+        source = connection.execute(select(Cursor.c.source)).scalars().first()
+        self._program = PROGRAM_ID if source is None else Pubkey.from_string(source)
         self._told_at = self._began = time.monotonic()
         self._all = connection.execute(select(func.count()).select_from(RawEvent.table)).scalar_one()
         self.replayed = 0
@@ -117,7 +121,7 @@ class _Replaying:
         found = self._connection.execute(page).mappings().all()
         if not found:
             return False
-        rows = Rows(self._connection)
+        rows = Rows(self._connection, self._program)
         project([_decoded(RawEvent(**row)) for row in found], rows)
         rows.write()
         self._last = tuple(found[-1][column.key] for column in order)

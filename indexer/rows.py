@@ -12,8 +12,10 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, TypeVar, cast
 
+from solders.pubkey import Pubkey
 from sqlalchemy import Connection, Select, select, tuple_
 
+from anchor_client.generated.program import PROGRAM_ID
 from indexer.models import Record
 from indexer.statements import Values, among, insert_rows, update_rows
 
@@ -36,9 +38,10 @@ class _Known:
 
 
 class Rows:
-    """Records by kind and key, for the length of one transaction on `connection`."""
+    """Records by kind and key, for the length of one transaction on `connection`; of the market of `program`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, program: Pubkey = PROGRAM_ID) -> None:
+        self.program = program
         self._connection = connection
         self._kinds: defaultdict[type[Record], _Known] = defaultdict(_Known)
         self._sums: defaultdict[type[Record], dict[Key, dict[str, int]]] = defaultdict(dict)

@@ -30,7 +30,7 @@ async def check_parameters(context: Context) -> AsyncIterator[Finding]:
     for area in PauseArea:
         if is_paused(market, area, context.now):
             name = area.name.lower()
-            remedy = f"Resume it once its cause is gone: gpu-market governance propose resume {name}."
+            remedy = f"Resume it once its cause is gone: gpu-market pause {name} --resume, or by a proposal."
             yield warning("pauses", f"{name} are paused", remedy)
 
 

@@ -23,13 +23,15 @@ async def check_vaults(context: Context) -> AsyncIterator[Finding]:
     for (address, vault), account in zip(vaults.items(), chain, strict=True):
         name = f"vault {vault.shard} of {tokens.symbol(vault.mint)} ({address})"
         if account is None:
-            yield failure(CHECK, f"{name} has no token account", "Pause orders: gpu-market governance propose pause.")
+            yield failure(CHECK, f"{name} has no token account", "Pause orders: `gpu-market pause orders`.")
             continue
         held = TokenAccount.from_bytes(account.data)
         owed = vault.liabilities + vault.fees_due + vault.stakers_due + vault.subsidy_pool
         if held.amount < owed:
             text = f"{name} holds {held.amount} base units and owes {owed}"
-            yield failure(CHECK, text, "Pause orders at once as guardian, and find out where the tokens went.")
+            yield failure(
+                CHECK, text, "Pause orders at once (`gpu-market pause orders`), and find out where the tokens went."
+            )
         elif held.state == TokenAccountState.Frozen:
             yield failure(CHECK, f"{name} is frozen", "Ask the token's issuer; disable the mint for new orders.")
         else:

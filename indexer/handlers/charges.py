@@ -42,7 +42,7 @@ def on_meter_opened(event: MeterOpened, step: Step) -> None:
     """A renter escrows the most that charges may take."""
     meter = step.open(Meter, event.meter, event, event.charges, opened_at=event.at, open_tx=step.signature)
     _record(step, meter, event, "opened", event.cap)
-    vault = vault_of(meter.mint, meter.shard)
+    vault = vault_of(meter.mint, meter.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=event.cap, total_deposited=event.cap)
 
 
@@ -75,7 +75,7 @@ def on_meter_settled(event: MeterSettled, step: Step) -> None:
     """The host is paid what nobody may dispute any more."""
     meter = _advance(step, event, "paid", event.paid, accepted=event.paid_total, paid=event.paid_total)
     if meter is not None:
-        vault = vault_of(meter.mint, meter.shard)
+        vault = vault_of(meter.mint, meter.shard, step.program)
         change_ledger(step, vault, event.vault_seq, liabilities=-event.paid, total_paid=event.paid)
 
 
@@ -98,7 +98,7 @@ def on_meter_closed(event: MeterClosed, step: Step) -> None:
     if meter is not None:
         change_ledger(
             step,
-            vault_of(meter.mint, meter.shard),
+            vault_of(meter.mint, meter.shard, step.program),
             event.vault_seq,
             liabilities=-(event.paid_now + event.refunded),
             total_paid=event.paid_now,

@@ -37,7 +37,7 @@ def on_authority_handed_over(event: AuthorityHandedOver, step: Step) -> None:
 @on(ProposalCreated)
 def on_proposal_created(event: ProposalCreated, step: Step) -> None:
     """An action is put to the vote."""
-    step.change(Market, find_market()[0], event.market_seq)
+    step.change(Market, find_market(step.program)[0], event.market_seq)
     _hold(step, event.proposer, event.stake_seq, event.ends_at)
     step.open(
         Proposal,
@@ -101,12 +101,12 @@ def on_proposal_vetoed(event: ProposalVetoed, step: Step) -> None:
 def on_proposal_closed(event: ProposalClosed, step: Step) -> None:
     """The rent of a proposal that is over goes back to its proposer; the proposal stays."""
     step.change(Proposal, event.proposal, event.seq, returned_at=event.at)
-    step.change(Stake, find_stake(event.proposer)[0], event.stake_seq)
+    step.change(Stake, find_stake(event.proposer, step.program)[0], event.stake_seq)
 
 
 def _hold(step: Step, owner: Pubkey, seq: int, until: int) -> None:
     """A vote keeps a wallet's stake in place, at least until the one before would."""
-    stake = step.change(Stake, find_stake(owner)[0], seq)
+    stake = step.change(Stake, find_stake(owner, step.program)[0], seq)
     if stake is not None:
         stake.voting_until = max(stake.voting_until, until)
 

@@ -121,7 +121,7 @@ def on_host_heartbeat(event: HostHeartbeat, step: Step) -> None:
     """A host shows that listings are up."""
     step.change(Host, event.host, event.seq, event)
     for beat in event.listings:
-        listing = str(find_listing(event.host, beat.id)[0])
+        listing = str(find_listing(event.host, beat.id, step.program)[0])
         before = machine_of(step, listing)
         step.change(Listing, listing, beat.seq, beat, **heard_at(event.at))
         recount(step, listing, before, event.at)
@@ -145,7 +145,7 @@ def on_host_counted(event: HostCounted, step: Step) -> None:
     """Listings hand over what they have counted; their own rows keep what they counted in their whole life."""
     step.change(Host, event.host, event.seq, event)
     for count in event.listings:
-        listing = step.change(Listing, find_listing(event.host, count.id)[0], count.seq)
+        listing = step.change(Listing, find_listing(event.host, count.id, step.program)[0], count.seq)
         if listing is not None and count.subsidy_returned:
             listing.subsidy_returned = 0
 

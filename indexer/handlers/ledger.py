@@ -19,9 +19,9 @@ def wrapping_add(total: int, amount: int) -> int:
 
 
 @lru_cache(maxsize=1_024)
-def vault_of(mint: str, shard: int) -> str:
-    """The address of a mint's vault."""
-    return str(find_vault(Pubkey.from_string(mint), shard)[0])
+def vault_of(mint: str, shard: int, program: Pubkey) -> str:
+    """The address of a mint's vault in a program's market."""
+    return str(find_vault(Pubkey.from_string(mint), shard, program)[0])
 
 
 def change_ledger(step: Step, vault: str, seq: int, **amounts: int) -> Vault | None:

@@ -14,8 +14,6 @@ from anchor_client.generated.pdas import find_catalog
 from indexer.handlers.step import Step, on
 from indexer.models import Catalog, GpuModel, Host, Listing
 
-CATALOG = str(find_catalog()[0])
-
 
 @on(CatalogInitialized)
 def on_catalog_initialized(event: CatalogInitialized, step: Step) -> None:
@@ -44,7 +42,7 @@ def on_listing_refreshed(event: ListingRefreshed, step: Step) -> None:
 @on(MfpLocked)
 def on_mfp_locked(event: MfpLocked, step: Step) -> None:
     """A host locks market tokens."""
-    step.change(Catalog, CATALOG, event.catalog_seq, locked=event.total)
+    step.change(Catalog, find_catalog(step.program)[0], event.catalog_seq, locked=event.total)
     step.change(Host, event.host, event.host_seq, mfp_locked=event.locked)
 
 
@@ -58,5 +56,5 @@ def on_mfp_unlocked(event: MfpUnlocked, step: Step) -> None:
 @on(MfpWithdrawn)
 def on_mfp_withdrawn(event: MfpWithdrawn, step: Step) -> None:
     """Unlocked tokens go back to their host."""
-    step.change(Catalog, CATALOG, event.catalog_seq, locked=event.total)
+    step.change(Catalog, find_catalog(step.program)[0], event.catalog_seq, locked=event.total)
     step.change(Host, event.host, event.host_seq, mfp_unlocking=0)

@@ -81,7 +81,7 @@ def on_rental_opened(event: RentalOpened, step: Step) -> None:
     _book(step, event)
     vault = change_ledger(
         step,
-        vault_of(str(event.mint), event.shard),
+        vault_of(str(event.mint), event.shard, step.program),
         event.vault_seq,
         open_rentals=1,
         liabilities=event.deposit + event.subsidy,
@@ -149,7 +149,7 @@ def on_rental_extended(event: RentalExtended, step: Step) -> None:
         return
     change_ledger(
         step,
-        vault_of(rental.mint, rental.shard),
+        vault_of(rental.mint, rental.shard, step.program),
         event.vault_seq,
         liabilities=event.deposit_added + event.subsidy_added,
         subsidy_pool=-event.subsidy_added,
@@ -165,7 +165,7 @@ def on_rental_settled(event: RentalSettled, step: Step) -> None:
     if rental is None:
         return
     rental.paid_usd = event.paid_usd
-    vault = vault_of(rental.mint, rental.shard)
+    vault = vault_of(rental.mint, rental.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.paid, total_paid=event.paid)
 
 
@@ -184,7 +184,7 @@ def on_rental_closed(event: RentalClosed, step: Step) -> None:
     divided = event.paid_now + event.fees + event.burned + event.refunded + event.subsidy_returned + event.compensation
     change_ledger(
         step,
-        vault_of(rental.mint, rental.shard),
+        vault_of(rental.mint, rental.shard, step.program),
         event.vault_seq,
         open_rentals=-1,
         liabilities=event.host_owed + event.renter_owed + event.held - divided,
@@ -212,7 +212,7 @@ def on_holdback_released(event: HoldbackReleased, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    vault = vault_of(rental.mint, rental.shard)
+    vault = vault_of(rental.mint, rental.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, total_paid=event.amount)
 
 
@@ -223,7 +223,7 @@ def on_finish_contested(event: FinishContested, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    vault = vault_of(rental.mint, rental.shard)
+    vault = vault_of(rental.mint, rental.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, fees_due=event.amount)
     count_money(step, event.at, rental.mint, fees=event.amount)
 
@@ -234,7 +234,7 @@ def on_refund_claimed(event: RefundClaimed, step: Step) -> None:
     rental = _advance(event, step)
     if rental is None:
         return
-    vault = vault_of(rental.mint, rental.shard)
+    vault = vault_of(rental.mint, rental.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=-event.amount, total_refunded=event.amount)
 
 

@@ -14,7 +14,7 @@ from indexer.models import Renter, Request
 @on(RequestOpened)
 def on_request_opened(event: RequestOpened, step: Step) -> None:
     """A renter escrows an order for whichever machine fits."""
-    order, vault = event.order, vault_of(str(event.mint), event.shard)
+    order, vault = event.order, vault_of(str(event.mint), event.shard, step.program)
     change_ledger(step, vault, event.vault_seq, liabilities=order.deposit, total_deposited=order.deposit)
     renter = step.rows.change(Renter, str(event.renter))
     if renter is not None:
@@ -66,7 +66,7 @@ def _end(
         return None
     change_ledger(
         step,
-        vault_of(request.mint, request.shard),
+        vault_of(request.mint, request.shard, step.program),
         event.vault_seq,
         liabilities=-request.deposit,
         total_refunded=event.refunded,

@@ -61,7 +61,7 @@ def _compensate(event: RentalTookOver | HolderCompensated, challenger: Rental, s
     _note_compensation(event, step)
     change_ledger(
         step,
-        vault_of(challenger.mint, challenger.shard),
+        vault_of(challenger.mint, challenger.shard, step.program),
         event.vault_seq,
         liabilities=-event.compensation,
         fees_due=event.compensation_kept,

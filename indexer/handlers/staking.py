@@ -25,8 +25,6 @@ from indexer.handlers.ledger import change_ledger, wrapping_add
 from indexer.handlers.step import Step, on
 from indexer.models import EpochReward, RewardClaim, RewardStream, Stake, StakePool, StakeReward
 
-POOL = str(find_pool()[0])
-
 
 @on(PoolInitialized)
 def on_pool_initialized(event: PoolInitialized, step: Step) -> None:
@@ -37,7 +35,7 @@ def on_pool_initialized(event: PoolInitialized, step: Step) -> None:
 @on(RewardMintAdded)
 def on_reward_mint_added(event: RewardMintAdded, step: Step) -> None:
     """Stake earns in one more mint."""
-    step.change(StakePool, POOL, event.pool_seq)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq)
     step.add(RewardStream, event, number=event.stream)
 
 
@@ -45,7 +43,7 @@ def on_reward_mint_added(event: RewardMintAdded, step: Step) -> None:
 def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
     """One epoch or several end; what was queued is shared in the first that follows."""
     span = {"epoch_started_at": event.started_at, "epoch_ends_at": event.ends_at}
-    step.change(StakePool, POOL, event.pool_seq, event, **span, warming=0)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq, event, **span, warming=0)
     for number in range(STREAMS):
         stream = step.rows.change(RewardStream, number)
         if stream is None:
@@ -59,7 +57,7 @@ def on_epoch_advanced(event: EpochAdvanced, step: Step) -> None:
 @on(Staked)
 def on_staked(event: Staked, step: Step) -> None:
     """A wallet stakes, perhaps for the first time or again after it had closed its account."""
-    step.change(StakePool, POOL, event.pool_seq, event.pool)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq, event.pool)
     stake = step.rows.change(Stake, str(event.stake))
     if stake is not None:
         stake.closed_at = None
@@ -71,7 +69,7 @@ def on_staked(event: Staked, step: Step) -> None:
 @on(Unstaked)
 def on_unstaked(event: Unstaked, step: Step) -> None:
     """Stake begins to cool down; what it would have earned goes back to the queues."""
-    step.change(StakePool, POOL, event.pool_seq, event.pool)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq, event.pool)
     for number, forfeited in enumerate(event.forfeited):
         stream = step.rows.change(RewardStream, number) if forfeited else None
         if stream is not None:
@@ -82,7 +80,7 @@ def on_unstaked(event: Unstaked, step: Step) -> None:
 @on(StakeWithdrawn)
 def on_stake_withdrawn(event: StakeWithdrawn, step: Step) -> None:
     """What has cooled down goes back to its owner."""
-    step.change(StakePool, POOL, event.pool_seq, event.pool)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq, event.pool)
     _settle(step, event.stake, event.seq, event.state)
 
 
@@ -118,7 +116,7 @@ def on_stakers_released(event: StakersReleased, step: Step) -> None:
 @on(RewardsClaimed)
 def on_rewards_claimed(event: RewardsClaimed, step: Step) -> None:
     """A staker takes the rewards of one stream."""
-    step.change(StakePool, POOL, event.pool_seq)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq)
     _settle(step, event.stake, event.seq, event.state)
     _claim(event, step, compounded=False)
 
@@ -126,7 +124,7 @@ def on_rewards_claimed(event: RewardsClaimed, step: Step) -> None:
 @on(RewardsCompounded)
 def on_rewards_compounded(event: RewardsCompounded, step: Step) -> None:
     """A staker's rewards in the market token become stake."""
-    step.change(StakePool, POOL, event.pool_seq, event.pool)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq, event.pool)
     _settle(step, event.stake, event.seq, event.state, warms=True)
     _claim(event, step, compounded=True)
 
@@ -147,7 +145,7 @@ def _settle(step: Step, address: Pubkey, seq: int, state: StakeState, *, warms: 
 
 
 def _fund(event: RewardsFunded | StakersSwept, step: Step) -> None:
-    step.change(StakePool, POOL, event.pool_seq)
+    step.change(StakePool, find_pool(step.program)[0], event.pool_seq)
     stream = step.rows.change(RewardStream, event.stream)
     if stream is not None:
         stream.queued, stream.funded = event.queued, event.funded

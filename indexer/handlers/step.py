@@ -30,6 +30,11 @@ class Step:
     event: str
 
     @property
+    def program(self) -> Pubkey:
+        """The market's program."""
+        return self.rows.program
+
+    @property
     def signature(self) -> str:
         """The transaction that emitted the event."""
         return self.origin.signature

@@ -21,7 +21,16 @@ PANELS = {
         "request",
     ),
     "Staking": ("staking", "mfp", "governance"),
-    "Running a market": ("services.up", "services.demo", "indexer", "services.api", "keeper", "host"),
+    "Running a market": (
+        "services.up",
+        "services.demo",
+        "indexer",
+        "services.api",
+        "keeper",
+        "market.post_price",
+        "market.pause",
+        "host",
+    ),
     "Opening a market": ("deploy", "deploy.upgrade", "deploy.doctor"),
     "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook"),
 }

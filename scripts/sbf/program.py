@@ -3,6 +3,7 @@
 Usage: program.py build     builds, replaces localnet/program/gpu_market.so and its manifest
        program.py sources   fails when the sources are not those the committed binary was built from (no toolchain)
        program.py verify    rebuilds from scratch elsewhere and fails unless every byte is the same
+       program.py moved     builds for another address and fails unless it is the committed build, moved there
 """
 
 import hashlib
@@ -82,8 +83,38 @@ def verify() -> None:
     print("the committed program is what its sources build, byte for byte")
 
 
+MOVE = """
+import sys
+from pathlib import Path
+from anchor_client.deploy.binary import Binary, make_key
+from anchor_client.generated.program import PROGRAM_ID
+program = make_key(PROGRAM_ID).pubkey()
+Path(sys.argv[2]).write_bytes(Binary.read(Path(sys.argv[1]), PROGRAM_ID).at(program).code)
+print(PROGRAM_ID, program)
+"""
+"""Writes the committed build for another address; needs the project's environment (uv run)."""
+
+
+def moved() -> None:
+    check_sources()
+    with tempfile.TemporaryDirectory() as folder:
+        out, built = Path(folder) / "moved.so", Path(folder) / "built.so"
+        command = ["uv", "run", "python", "-c", MOVE, str(BINARY), str(out)]
+        old, new = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.split()
+        copy = Path(folder) / "sources"
+        for source in sources():
+            target = copy / source.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(source.read_text().replace(old, new))
+        recipe = ["bash", str(RECIPE / "build.sh"), str(copy / "programs/gpu_market"), str(built)]
+        subprocess.run(recipe, check=True, env={**os.environ, "SBF_TARGET_DIR": str(Path(folder) / "target")})
+        if sha256(out) != sha256(built):
+            sys.exit(f"the committed build moved to {new} is {sha256(out)}, a build for it is {sha256(built)}")
+    print("moving the committed build gives what building for the other address gives, byte for byte")
+
+
 if __name__ == "__main__":
-    steps = {"build": build, "sources": check_sources, "verify": verify}
+    steps = {"build": build, "sources": check_sources, "verify": verify, "moved": moved}
     if len(sys.argv) != 2 or sys.argv[1] not in steps:
         sys.exit(__doc__)
     steps[sys.argv[1]]()

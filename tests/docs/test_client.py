@@ -13,7 +13,7 @@ import pytest
 from anchor_client.market import Job, JobStatus, Market
 from tests.docs.pages import PAGES, blocks, name, spans
 
-MEMBER = re.compile(r"(?<![\w./-])market((?:\.[a-z_]+)+)")
+MEMBER = re.compile(r"(?<![\w./-])market((?:\.(?!(?:toml|json|env)\b)[a-z_]+)+)")
 GUIDES = [page for page in PAGES if page.name != "CHANGELOG.md"]
 
 
@@ -24,7 +24,9 @@ def members(text: str) -> set[str]:
 
 
 def test_members__forms__are_read() -> None:
-    assert members("`market.spot.bid(...)`, `state/market.rs`, `gpu_market.so`, `market`") == {"spot.bid"}
+    assert members("`market.spot.bid(...)`, `state/market.rs`, `gpu_market.so`, `market.toml`, `market`") == {
+        "spot.bid"
+    }
 
 
 @pytest.mark.parametrize("named", [pytest.param(sorted(members(page.read_text())), id=name(page)) for page in GUIDES])

@@ -15,7 +15,7 @@ from anchor_client.pacing import stop_on_signals, wait_or_timeout
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import binary_for
-from market_cli.commands.deploy.findings import document_of, rows_of
+from market_cli.commands.deploy.findings import document_of, rows_of, write_metrics
 from market_cli.session import Session
 
 
@@ -30,6 +30,10 @@ async def doctor(
     against: Annotated[
         Path | None, typer.Option("--against", metavar="FILE", help="Build of the program; default: the committed one.")
     ] = None,
+    metrics: Annotated[
+        Path | None,
+        typer.Option("--metrics", metavar="FILE", help="Write what is found for Prometheus' node exporter."),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings, too.")] = False,
 ) -> None:
     """Examine the market: node, program, parameters, mints, prices, vaults, hosts, rentals, keeper and index.
@@ -42,6 +46,8 @@ async def doctor(
         findings = await examine(
             session.market, binary=_binary(session, against), api_url=session.settings.api_url, keeper=wallet
         )
+        if metrics is not None:
+            write_metrics(metrics, findings)
         session.out.show(document_of(findings), rows_of(findings))
         if not watch or await wait_or_timeout(stopping, every):
             break

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from anchor_client.doctor.finding import Finding, Level, worst
+from market_cli.errors import BadOption
 from market_cli.output import table
 
 COLORS = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILURE: "red"}
@@ -25,3 +29,23 @@ def rows_of(findings: Sequence[Finding]) -> Table:
         remedy = f"\n[dim]{found.remedy}[/]" if found.remedy else ""
         rows.add_row(f"[{COLORS[found.level]}]{found.level.value}[/]", found.check, found.message + remedy)
     return rows
+
+
+def write_metrics(file: Path, findings: Sequence[Finding]) -> None:
+    """For Prometheus: how many findings of each check and level there are, and when. The file is replaced whole."""
+    counts = Counter((found.check, found.level) for found in findings)
+    lines = ["# HELP gpu_market_doctor_findings Findings of the last look.", "# TYPE gpu_market_doctor_findings gauge"]
+    for check in dict.fromkeys(found.check for found in findings):
+        name = f'gpu_market_doctor_findings{{check="{check}",level='
+        lines += [f'{name}"{level.value}"}} {counts[check, level]}' for level in Level]
+    lines += [
+        "# HELP gpu_market_doctor_timestamp_seconds When the last look was, unix seconds.",
+        "# TYPE gpu_market_doctor_timestamp_seconds gauge",
+        f"gpu_market_doctor_timestamp_seconds {time.time():.0f}",
+    ]
+    unfinished = file.with_suffix(".new")
+    try:
+        unfinished.write_text("\n".join(lines) + "\n", "utf-8")
+        unfinished.replace(file)
+    except OSError as error:
+        raise BadOption(f"{file} cannot be written: {error.strerror}", "Name another with --metrics.") from error

@@ -1,0 +1,97 @@
+"""What runs a market unattended names commands, options and settings that there are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from indexer.settings import Settings
+from keeper.settings import KeeperSettings
+from market_cli.settings import ENVIRONMENT_PREFIX, KEYS
+from tests.docs.pages import ROOT
+from tests.docs.test_commands import problem
+
+DEPLOY = ROOT / "deploy"
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes/market.yaml").read_text()))
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+ROOTS = ("database",)
+"""Services of the compose file that are not ours."""
+OWN_VARIABLES = {"GPU_MARKET_IMAGE"}
+
+
+def containers() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """The kind of each workload, its pod and its container."""
+    for manifest in MANIFESTS:
+        spec = manifest.get("spec", {})
+        spec = spec.get("jobTemplate", {}).get("spec", spec)
+        pod = spec.get("template", {}).get("spec")
+        if pod is not None:
+            yield manifest["kind"], pod, pod["containers"][0]
+
+
+def commands() -> Iterator[str]:
+    for name, service in COMPOSE["services"].items():
+        if name not in ROOTS:
+            yield shlex.join(map(str, service["command"]))
+    for unit in UNITS:
+        yield re.findall(r"^ExecStart=\S+/gpu-market (.*)$", unit.read_text(), re.MULTILINE)[0]
+    for _, _, container in containers():
+        yield shlex.join(map(str, container["args"]))
+
+
+def test_commands__each__exists() -> None:
+    found = {command: problem(command) for command in commands()}
+    assert len(found) > 8 and {command: wrong for command, wrong in found.items() if wrong} == {}
+
+
+def test_settings__each__exists() -> None:
+    known = {
+        ENVIRONMENT_PREFIX + name.upper() for name in (*KEYS, *Settings.model_fields, *KeeperSettings.model_fields)
+    }
+    files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.name != "README.md"]
+    used = {name for path in files for name in re.findall(r"\bGPU_MARKET_[A-Z_]+", path.read_text())}
+    assert used - known - OWN_VARIABLES == set()
+
+
+def test_image__runs_as_nobody_and_says_whether_it_is_healthy() -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    assert "\nUSER 10001:10001\n" in text and "\nHEALTHCHECK " in text
+
+
+def test_compose__each_service_of_ours__is_confined() -> None:
+    for name, service in COMPOSE["services"].items():
+        if name not in ROOTS:
+            assert service["read_only"] and service["cap_drop"] == ["ALL"], name
+        for port in service.get("ports", []):
+            assert port.startswith("127.0.0.1:"), "a reverse proxy stands before what is public"
+
+
+def test_manifests__each_pod__is_confined_and_each_service_probed() -> None:
+    for kind, pod, container in containers():
+        assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
+        assert container["securityContext"]["readOnlyRootFilesystem"]
+        assert container["resources"]["limits"]["memory"]
+        if kind == "Deployment" and "ports" in container:
+            assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container.keys()
+
+
+@pytest.mark.parametrize("unit", [*UNITS, *(DEPLOY / "systemd").glob("*.timer")], ids=lambda path: path.name)
+def test_unit__each__is_understood_by_systemd(unit: Path, tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("there is no systemd-analyze")
+    for path in (DEPLOY / "systemd").iterdir():
+        (tmp_path / path.name).write_text(path.read_text().replace("/usr/local/bin/gpu-market", "/bin/true"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(tmp_path / unit.name)], capture_output=True, text=True, check=False
+    )
+    told = [line for line in done.stderr.splitlines() if unit.name in line]
+    assert told == [] and "Unknown" not in done.stderr
