@@ -37,7 +37,8 @@ def order(visit: Visit, listing: str) -> None:
     page.goto(f"{visit.url}/listings/{listing}")
     page.get_by_role("link", name="Rent this machine").click()
     page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-    page.get_by_role("button", name="Test wallet").click()
+    page.get_by_role("button", name="Test wallet", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_label("Hours").fill("3")
     page.get_by_role("button", name="Review the order").click()
 

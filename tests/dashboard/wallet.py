@@ -12,11 +12,11 @@ SCRIPT = """
   const decode = text => Uint8Array.from(atob(text), char => char.charCodeAt(0));
   const encode = bytes => btoa(String.fromCharCode(...bytes));
   const account = {
-    address: ADDRESS, publicKey: decode(PUBLIC_KEY), chains: ["solana:localnet"],
+    address: ADDRESS, publicKey: decode(PUBLIC_KEY), chains: [CHAIN],
     features: ["solana:signTransaction", "solana:signMessage"],
   };
   const wallet = {
-    version: "1.0.0", name: "Test wallet", chains: ["solana:localnet"], accounts: [account],
+    version: "1.0.0", name: "Test wallet", chains: [CHAIN], accounts: [account],
     icon: "data:image/svg+xml;base64,PHN2Zy8+",
     features: {
       "standard:connect": { version: "1.0.0", connect: async () => ({ accounts: [account] }) },
@@ -41,7 +41,7 @@ SCRIPT = """
 SIGNATURE_BYTES = 64
 
 
-def give_wallet(context: BrowserContext, key: Keypair) -> list[str]:
+def give_wallet(context: BrowserContext, key: Keypair, *, chain: str = "solana:localnet") -> list[str]:
     """Gives every page of a context the wallet; what it is asked to sign is in the list, by kind."""
     asked: list[str] = []
 
@@ -56,5 +56,9 @@ def give_wallet(context: BrowserContext, key: Keypair) -> list[str]:
 
     context.expose_function("signOutside", sign)
     public = base64.b64encode(bytes(key.pubkey())).decode()
-    context.add_init_script(SCRIPT.replace("ADDRESS", f'"{key.pubkey()}"').replace("PUBLIC_KEY", f'"{public}"'))
+    given = {"ADDRESS": str(key.pubkey()), "PUBLIC_KEY": public, "CHAIN": chain}
+    script = SCRIPT
+    for name, value in given.items():
+        script = script.replace(name, f'"{value}"')
+    context.add_init_script(script)
     return asked
