@@ -29,6 +29,12 @@ class BadConfiguration(GpuMarketError):
     default_remedy = "Correct the named line, or set it again with `gpu-market config set KEY VALUE`."
 
 
+class BadJobFile(GpuMarketError):
+    """A job file, or the file of variables that it names, that cannot be used."""
+
+    default_remedy = "Correct the named line; `gpu-market run --help` lists the keys."
+
+
 class SignInNeeded(GpuMarketError):
     """Nobody is signed in to the market's API."""
 

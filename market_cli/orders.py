@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from anchor_client.orders import DEFAULT_IMAGE, PortForward, TemplateDirectory, Workload
+from market_cli.completion import complete_template
+from market_cli.env_file import read_env_file
 from market_cli.errors import BadOption
 from market_cli.paths import template_directory
 
@@ -21,7 +23,13 @@ class OrderOptions:
 
     template: Annotated[
         str | None,
-        typer.Option("--template", help="Start from this saved order.", rich_help_panel=PANEL, show_default=False),
+        typer.Option(
+            "--template",
+            help="Start from this saved order.",
+            autocompletion=complete_template,
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
     ] = None
     image: Annotated[
         str | None, typer.Option("--image", help="Docker image.", rich_help_panel=PANEL, show_default=DEFAULT_IMAGE)
@@ -35,6 +43,16 @@ class OrderOptions:
     ] = None
     env: Annotated[
         list[str] | None, typer.Option("--env", help="Environment variable: NAME=VALUE.", rich_help_panel=PANEL)
+    ] = None
+    env_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--env-file",
+            metavar="FILE",
+            help="File of environment variables, NAME=VALUE on each line; --env wins.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
     ] = None
     ssh_key: Annotated[
         Path | None,
@@ -59,7 +77,7 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
         "image": options.image,
         "command": options.command,
         "ports": None if options.port is None else tuple(PortForward.parse(text) for text in options.port),
-        "env": None if options.env is None else dict(_variable(text) for text in options.env),
+        "env": _variables(options),
         "ssh_key": None if options.ssh_key is None else _public_key(options.ssh_key),
         "jupyter_token": options.jupyter_token,
     }
@@ -67,6 +85,14 @@ def order_parts(options: OrderOptions, save_as: str | None = None) -> Workload:
     if save_as is not None:
         templates.save(save_as, parts)
     return parts
+
+
+def _variables(options: OrderOptions) -> dict[str, str] | None:
+    """Those of the file and of the command line; None if there are neither. BadJobFile, BadOption."""
+    if options.env is None and options.env_file is None:
+        return None
+    of_file = {} if options.env_file is None else read_env_file(options.env_file)
+    return of_file | dict(_variable(text) for text in options.env or ())
 
 
 def _variable(text: str) -> tuple[str, str]:

@@ -8,6 +8,8 @@ PANELS = {
         "market.listing",
         "spot.spot",
         "rental.rent",
+        "rental.run",
+        "template",
         "spot.bid",
         "rental.jobs",
         "rental.job",

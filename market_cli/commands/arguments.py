@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from market_cli.job_names import complete_job
+from market_cli.completion import complete_gpu, complete_job, complete_listing
 
 MACHINE = "Machine"
 PRICE = "Price"
@@ -20,7 +20,7 @@ JobId = Annotated[
         show_default=False,
     ),
 ]
-ListingAddress = Annotated[str, typer.Argument(help="Listing address.")]
+ListingAddress = Annotated[str, typer.Argument(help="Listing address.", autocompletion=complete_listing)]
 Amount = Annotated[str, typer.Argument(help="Amount of market tokens, such as 2500 or 0.5.")]
 SubsidyBudget = Annotated[
     str,
@@ -34,7 +34,12 @@ HostWallet = Annotated[
     str | None, typer.Argument(metavar="[WALLET]", help="Host wallet; default: yours.", show_default=False)
 ]
 
-Gpu = Annotated[str, typer.Option("--gpu", help="GPU model id, as listed by `gpus`.", rich_help_panel=MACHINE)]
+Gpu = Annotated[
+    str,
+    typer.Option(
+        "--gpu", help="GPU model id, as listed by `gpus`.", autocompletion=complete_gpu, rich_help_panel=MACHINE
+    ),
+]
 Duration = Annotated[str, typer.Option("--duration", help="Rental duration: 1h, 90m, 7d, or seconds.")]
 Pay = Annotated[
     str, typer.Option("--pay", help="Payment token: GPUM, USDC, SOL or a mint address.", rich_help_panel=PRICE)

@@ -72,7 +72,7 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
     completed, and its command with 0 if it had one to end.
     """
     async for status in session.market.jobs.watch(address):
-        _print_status(session, status)
+        print_status(session, status)
         if checkpoint is not None:
             checkpoint.see(address, status)
     if checkpoint is not None:
@@ -88,14 +88,15 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
     """
     async with aclosing(session.market.jobs.watch(address)) as statuses:
         async for status in statuses:
-            _print_status(session, status)
+            print_status(session, status)
             if status.status is JobState.RUNNING:
                 await _show_connection(session, address)
                 return
     raise typer.Exit(FAILED)
 
 
-def _print_status(session: Session, status: JobStatus) -> None:
+def print_status(session: Session, status: JobStatus) -> None:
+    """A line about a state that a job has entered."""
     if session.out.as_json:
         print(json.dumps(status.to_json()), flush=True)
     else:

@@ -6,7 +6,12 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.amounts import usd
+from anchor_client.kinds import parse_kind
 from anchor_client.market import MachineWanted
+from anchor_client.market.host.nearest import NEAREST
+from anchor_client.rules.catalog import find_region
+from anchor_client.rules.order import hourly_usd
 from anchor_client.tokens import MARKET_TOKEN
 from market_cli.acting import acting
 from market_cli.commands.arguments import MACHINE, PRICE, Duration, Gpu, Pay
@@ -106,7 +111,30 @@ async def open_(
         valid_for=parse_duration(valid_for),
     )
     parts = order_parts(order)
+    await _warn_of_a_low_price(session, wanted)
     opened = await market.request.open(wanted, parts)
     session.out.show(opened, request_table(opened))
     if watch:
         await follow_request(session, opened.id)
+
+
+async def _warn_of_a_low_price(session: Session, wanted: MachineWanted) -> None:
+    """Says that no machine which is listed costs so little, and names those that come nearest."""
+    kind, discount = parse_kind(wanted.kind), (await session.market.reads.market()).reserved_discount_bps
+    regions = {find_region(slug).id for slug in wanted.regions}
+    listed = [
+        (hourly_usd(offer.listing.on_demand_usd, kind, discount), offer)
+        for offer in await session.market.listings(gpu=wanted.gpu)
+        if offer.approved
+        and offer.listing.visible
+        and offer.listing.gpu_count == wanted.count
+        and (not regions or offer.listing.region in regions)
+    ]
+    if any(price <= wanted.max_usd for price, _ in listed):
+        return
+    listed.sort(key=lambda found: found[0])
+    near = ", ".join(f"{offer.address} at {usd(price)}/h" for price, offer in listed[:NEAREST])
+    named = f"the nearest are {near}" if near else "none is listed at any price"
+    session.out.warn(
+        f"No such machine costs {usd(wanted.max_usd)} an hour or less: {named}. The request waits until one does."
+    )

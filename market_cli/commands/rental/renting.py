@@ -1,0 +1,137 @@
+"""Renting a machine, by the options of a command or by a job file."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import typer
+
+from anchor_client.amounts import duration as say_duration
+from anchor_client.kinds import parse_kind
+from anchor_client.market import Job, JobState, RentalWanted
+from anchor_client.market.rental.respawn import Respawn
+from anchor_client.orders import Workload
+from anchor_client.resources.job import JobStatus
+from anchor_client.rules.catalog import find_gpu, find_region
+from anchor_client.rules.listing import has_charges
+from anchor_client.tokens import MARKET_TOKEN
+from anchor_client.wallet import parse_address
+from market_cli.commands.rental.job import follow_until_started, print_status
+from market_cli.commands.rental.render import amount, job_table
+from market_cli.errors import BadOption
+from market_cli.exit_codes import FAILED
+from market_cli.job_names import check_name, keep_name
+from market_cli.session import Session
+from market_cli.units import base_units, micro_usd, parse_duration
+
+ATTEMPTS = 10
+"""Rentals in all, of a job that is respawned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be rented, as options say it."""
+
+    duration: str
+    gpu: str | None = None
+    listing: str | None = None
+    region: str | None = None
+    kind: str = "on-demand"
+    bid: str | None = None
+    pay: str = MARKET_TOKEN
+    max_price: str | None = None
+    max_cost: str | None = None
+    max_charges: str | None = None
+    storage_gb: int = 0
+    name: str | None = None
+    until_exit: bool = False
+    respawn: bool = False
+    wait: bool = False
+
+    def check(self) -> None:
+        """Refuses what cannot be ordered, whatever the market has.
+
+        BadOption, BadDuration, BadAmount, BadAddress, UnknownGpu, UnknownRegion, UnknownKind.
+        """
+        if self.gpu is None and self.listing is None:
+            raise BadOption("Neither --gpu nor --listing is given", "Choose a model; `gpu-market gpus` lists them.")
+        if self.bid is not None and self.kind != "spot":
+            remedy = "Add --kind spot; other kinds have a fixed price."
+            raise BadOption(f"--bid cannot be used with --kind {self.kind}", remedy)
+        if self.storage_gb and self.max_charges is None:
+            raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
+        if self.respawn and self.max_price is None:
+            raise BadOption("--respawn needs --max-price", "Add --max-price: the most that another machine may cost.")
+        if self.name is not None:
+            check_name(self.name)
+        parse_duration(self.duration)
+        parse_kind(self.kind)
+        _ = self.gpu and find_gpu(self.gpu)
+        _ = self.region and find_region(self.region)
+        for price in (self.bid, self.max_price):
+            _ = price and micro_usd(price)
+        _ = self.listing and parse_address(self.listing)
+
+    def wanted(self, decimals: int) -> RentalWanted:
+        """The same for the client; amounts are of a token with so many decimals. BadAmount."""
+        return RentalWanted(
+            duration=parse_duration(self.duration),
+            pay=self.pay,
+            gpu=self.gpu,
+            region=self.region,
+            listing=parse_address(self.listing) if self.listing is not None else None,
+            kind=self.kind,
+            bid_usd=micro_usd(self.bid) if self.bid is not None else 0,
+            max_usd=micro_usd(self.max_price) if self.max_price is not None else None,
+            max_cost=base_units(self.max_cost, decimals) if self.max_cost is not None else None,
+            max_charges=base_units(self.max_charges, decimals) if self.max_charges is not None else 0,
+            storage_gb=self.storage_gb,
+            until_exit=self.until_exit,
+        )
+
+
+async def place(session: Session, wish: Wish, workload: Workload) -> None:
+    """Rents, says what it has rented, and follows it as far as the wish says."""
+    wish.check()
+    market = session.ordering
+    wanted = wish.wanted((await session.payment_mint(wish.pay)).decimals)
+    if wish.respawn:
+        await _respawn(session, wish, wanted, workload)
+        return
+    rented = await market.rental.open(wanted, workload)
+    await _tell(session, wish, rented)
+    if wish.wait:
+        await follow_until_started(session, rented.id)
+
+
+async def _tell(session: Session, wish: Wish, rented: Job) -> None:
+    if wish.name is not None:
+        keep_name(wish.name, rented.id)
+    session.out.show(
+        rented,
+        f"[bold]{rented.id}[/]  {rented.status.value}",
+        f"{rented.gpu} in {rented.region} for {say_duration(rented.duration)}: "
+        f"{amount(rented, rented.deposit)} in escrow, {amount(rented, rented.subsidy)} of subsidy",
+        f"Follow it: [bold]gpu-market job {wish.name or rented.id} --watch[/]",
+    )
+    if wish.max_charges is not None and not has_charges(await session.market.reads.listing(rented.listing)):
+        session.out.warn("The machine has no charges: nothing is escrowed for them, and --max-charges changes nothing.")
+
+
+async def _respawn(session: Session, wish: Wish, wanted: RentalWanted, workload: Workload) -> None:
+    """Follows one rental after another to the end of the last. Exits with FAILED unless that completed."""
+    last: Job | None = None
+    async with aclosing(Respawn(session.ordering.session).run(wanted, workload, attempts=ATTEMPTS)) as happenings:
+        async for happened in happenings:
+            if isinstance(happened, JobStatus):
+                print_status(session, happened)
+            elif not isinstance(happened, Job):
+                session.out.warn(f"{happened.message}: looking again until there is one. {happened.remedy}")
+            elif happened.status.is_final:
+                last = happened
+                session.out.show(happened, job_table(happened))
+            else:
+                await _tell(session, wish, happened)
+    if last is None or last.status is not JobState.COMPLETED or last.exit_code:
+        raise typer.Exit(FAILED)

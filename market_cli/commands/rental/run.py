@@ -1,0 +1,63 @@
+"""`gpu-market run`."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.orders import Workload
+from market_cli.acting import acting
+from market_cli.commands.rental.renting import Wish, place
+from market_cli.completion import complete_gpu
+from market_cli.job_file import KEYS, JobFile, read_job_file
+from market_cli.orders import OrderOptions, order_parts
+from market_cli.session import Session
+
+
+@acting
+async def run(
+    session: Session,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=f"Job file in YAML. Its keys: {KEYS}.")],
+    *,
+    gpu: Annotated[
+        str | None,
+        typer.Option(
+            "--gpu", help="GPU model id, in place of the file's.", autocompletion=complete_gpu, show_default=False
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Call the job so, in place of the file's name.", show_default=False)
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check the file; nothing is ordered.")] = False,
+) -> None:
+    """Rent what a job file says: each of its keys is the option of `gpu-market rent` of that name."""
+    job = read_job_file(file)
+    changed = {"gpu": gpu, "name": name, "wait": wait or None}
+    job = job.model_copy(update={key: value for key, value in changed.items() if value is not None})
+    wish = Wish(**{field.name: getattr(job, field.name) for field in fields(Wish)})
+    wish.check()
+    workload = workload_of(job)
+    if check:
+        session.out.show({"file": str(file), "valid": True}, f"{file} is valid; nothing was ordered.")
+        return
+    await place(session, wish, workload)
+
+
+def workload_of(job: JobFile) -> Workload:
+    """The order of a job file. InvalidOrder, TemplateMissing, BadOption, BadJobFile."""
+    return order_parts(
+        OrderOptions(
+            template=job.template,
+            image=job.image,
+            command=job.command,
+            port=None if job.ports is None else list(job.ports),
+            env=None if job.env is None else [f"{name}={value}" for name, value in job.env.items()],
+            env_file=job.env_file,
+            ssh_key=job.ssh_key,
+            jupyter_token=job.jupyter_token,
+        )
+    )

@@ -1,0 +1,97 @@
+"""What becomes of saved orders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from anchor_client.orders import TemplateDirectory
+from market_cli.acting import acting
+from market_cli.commands.rental.run import workload_of
+from market_cli.completion import complete_template
+from market_cli.job_file import job_file_of, read_job_file
+from market_cli.output import details, table
+from market_cli.paths import template_directory
+from market_cli.session import Session
+
+HIDDEN = "set"
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the template.", autocompletion=complete_template)]
+
+
+@acting
+async def list_(session: Session) -> None:
+    """Show your templates."""
+    templates = TemplateDirectory(template_directory())
+    found = {name: templates.load(name) for name in templates.names()}
+    rows = table("template", "image", "command")
+    for name, saved in found.items():
+        rows.add_row(name, saved.image, escape(saved.command or "—"))
+    document = [{"name": name, "image": saved.image, "command": saved.command} for name, saved in found.items()]
+    session.out.show(
+        document, rows if found else "No templates. Save one: [bold]gpu-market rent --save-template NAME[/]"
+    )
+
+
+@acting
+async def show(
+    session: Session,
+    name: Name,
+    secrets: Annotated[
+        bool, typer.Option("--secrets", help="Also the values of variables and the Jupyter token.")
+    ] = False,
+) -> None:
+    """Show a template; what may be secret is hidden unless asked for."""
+    saved = TemplateDirectory(template_directory()).load(name)
+    document = saved.model_dump(mode="json")
+    if not secrets:
+        document["env"] = dict.fromkeys(saved.env, HIDDEN)
+        document["jupyter_token"] = HIDDEN if saved.jupyter_token else None
+    ports = ", ".join(f"{forward.port}/{forward.protocol}" for forward in saved.ports)
+    lines = [
+        ("template", name),
+        ("image", saved.image),
+        ("command", escape(saved.command or "the image's own")),
+        ("ports", ports or "none"),
+        ("env", escape(", ".join(f"{key}={value}" for key, value in document["env"].items()) or "none")),
+        ("ssh key", escape(saved.ssh_key or "none")),
+        ("jupyter token", escape(document["jupyter_token"] or "none")),
+    ]
+    session.out.show({"name": name, **document}, details(*lines))
+
+
+@acting
+async def save(
+    session: Session,
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Job file, such as `template share` prints.")],
+) -> None:
+    """Save the order of a job file as a template; what the file says of machine and price is left out."""
+    job = read_job_file(file, workload_alone=True)
+    path = TemplateDirectory(template_directory()).save(name, workload_of(job))
+    session.out.show({"name": name, "file": str(path)}, f"Saved as {name}: [bold]--template {name}[/] starts from it.")
+
+
+@acting
+async def delete(session: Session, name: Name) -> None:
+    """Delete a template."""
+    TemplateDirectory(template_directory()).remove(name)
+    session.out.show({"name": name, "deleted": True}, f"Deleted {name}.")
+
+
+@acting
+async def share(
+    session: Session,
+    name: Name,
+    secrets: Annotated[
+        bool, typer.Option("--secrets", help="Also the values of variables and the Jupyter token.")
+    ] = False,
+) -> None:
+    """Print a template as a job file for others, without your keys, tokens and values of variables."""
+    text = job_file_of(TemplateDirectory(template_directory()).load(name), secrets=secrets)
+    if session.out.as_json:
+        session.out.show({"name": name, "job_file": text})
+    else:
+        print(text, end="", flush=True)

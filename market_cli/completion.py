@@ -1,0 +1,75 @@
+"""What the shell offers where a model, a region, a listing, a job or a template is meant."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from anchor_client.errors import GpuMarketError
+from market_cli.lazy import load
+from market_cli.paths import template_directory
+
+if TYPE_CHECKING:
+    from market_cli.session import Session
+
+SECONDS: Final = 2.0
+"""Longest that a shell waits for what only the market knows."""
+
+
+def complete_gpu(incomplete: str) -> list[tuple[str, str]]:
+    """Models of the catalog, with their names."""
+    models = load("anchor_client.rules.catalog:GPU_MODELS")
+    return [(model.slug, model.name) for model in models if model.slug.startswith(incomplete)]
+
+
+def complete_region(incomplete: str) -> list[str]:
+    """Regions of the catalog."""
+    return [place.slug for place in load("anchor_client.rules.catalog:REGIONS") if place.slug.startswith(incomplete)]
+
+
+def complete_template(incomplete: str) -> list[str]:
+    """Saved templates."""
+    names: list[str] = load("anchor_client.orders:TemplateDirectory")(template_directory()).names()
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_listing(incomplete: str) -> list[tuple[str, str]]:
+    """Machines that can be rented now, with model, region and price; none if the market does not answer in time."""
+
+    async def ask(session: Session) -> list[tuple[str, str]]:
+        usd = load("anchor_client.amounts:usd")
+        listed = [offer.listed(None) for offer in await session.market.listings() if offer.is_available]
+        prices = [usd(one.market_rate.micro_usd_per_hour) for one in listed]
+        return [
+            (str(one.id), f"{one.gpu} in {one.region}, {price}/h") for one, price in zip(listed, prices, strict=True)
+        ]
+
+    return [one for one in _asked(ask) if one[0].startswith(incomplete)]
+
+
+def complete_job(incomplete: str) -> list[tuple[str, str]]:
+    """Names of jobs on this computer, and ids of the wallet's open jobs if the market answers in time."""
+
+    async def ask(session: Session) -> list[tuple[str, str]]:
+        jobs = await session.market.jobs.list(session.wallet.pubkey)
+        return [(str(job.id), f"{job.gpu} in {job.region}, {job.status.value}") for job in jobs]
+
+    named = [(name, "") for name in load("market_cli.job_names:complete_job")(incomplete)]
+    return named + [one for one in _asked(ask) if one[0].startswith(incomplete)]
+
+
+def _asked(ask: Callable[[Session], Awaitable[Sequence[tuple[str, str]]]]) -> Sequence[tuple[str, str]]:
+    """What the market that is configured answers; a shell is told nothing of why it does not."""
+
+    async def run() -> Sequence[tuple[str, str]]:
+        async with (
+            asyncio.timeout(SECONDS),
+            load("market_cli.session:Session")(load("market_cli.options:Flags")()) as it,
+        ):
+            return await ask(it)
+
+    try:
+        return asyncio.run(run())
+    except (GpuMarketError, TimeoutError):
+        return ()

@@ -1,0 +1,131 @@
+"""Job files: what `gpu-market run` orders, in YAML whose every value is read as text, so that no price is a float."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from anchor_client.orders import Workload
+from anchor_client.tokens import MARKET_TOKEN
+from market_cli.errors import BadJobFile
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+class JobFile(BaseModel):
+    """What a job file says; each key is the option of `gpu-market rent` of that name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    duration: Text
+    gpu: Text | None = None
+    listing: Text | None = None
+    region: Text | None = None
+    kind: Text = "on-demand"
+    bid: Text | None = None
+    pay: Text = MARKET_TOKEN
+    max_price: Text | None = None
+    max_cost: Text | None = None
+    max_charges: Text | None = None
+    storage_gb: int = Field(default=0, ge=0)
+    template: Text | None = None
+    image: Text | None = None
+    command: Text | None = None
+    ports: tuple[Text, ...] | None = None
+    env: dict[str, str] | None = None
+    env_file: Path | None = None
+    ssh_key: Path | None = None
+    jupyter_token: Text | None = None
+    name: Text | None = None
+    until_exit: bool = False
+    respawn: bool = False
+    wait: bool = False
+
+
+KEYS: Final = ", ".join(JobFile.model_fields)
+SECRETS: Final = ("env", "ssh_key", "jupyter_token")
+"""Parts of an order that are not shared."""
+
+
+def read_job_file(path: Path, *, workload_alone: bool = False) -> JobFile:
+    """A job file; the files that it names are beside it. BadJobFile names the line.
+
+    With `workload_alone` it need not say for how long.
+    """
+    document, lines = _parsed(path)
+    if workload_alone:
+        document.setdefault("duration", "1h")
+    try:
+        job = JobFile.model_validate(document)
+    except ValidationError as error:
+        raise _refusal(path, lines, error) from error
+    beside = {name: _beside(path, file) for name in ("env_file", "ssh_key") if (file := getattr(job, name)) is not None}
+    return job.model_copy(update=beside)
+
+
+def job_file_of(workload: Workload, *, secrets: bool = False) -> str:
+    """An order as a job file, without what only its owner should have unless with `secrets`."""
+    parts: dict[str, Any] = {"duration": "1h", "image": workload.image}
+    if workload.command is not None:
+        parts["command"] = workload.command
+    if workload.ports:
+        parts["ports"] = [f"{forward.port}/{forward.protocol}" for forward in workload.ports]
+    hidden = [name for name in SECRETS if getattr(workload, name)]
+    if secrets:
+        parts |= {name: getattr(workload, name) for name in hidden if name != "ssh_key"}
+    head = "# Choose a gpu, and run it: gpu-market run FILE\n"
+    if not secrets and workload.env:
+        head += f"# Set your own in env or env_file: {', '.join(sorted(workload.env))}\n"
+    written: str = yaml.safe_dump(parts, sort_keys=False, allow_unicode=True)
+    return head + written
+
+
+def _parsed(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """What a file says, and the line of each key. BadJobFile."""
+    try:
+        loader = yaml.BaseLoader(path.expanduser().read_text("utf-8"))
+        node = loader.get_single_node()
+        if not isinstance(node, yaml.MappingNode):
+            raise BadJobFile(f"{path} is not a job file", f"Write keys with values, of: {KEYS}.")
+        lines: dict[str, int] = {}
+        for key, _ in node.value:
+            if key.value in lines:
+                raise BadJobFile(f"{path}:{key.start_mark.line + 1}: {key.value} is there twice")
+            lines[str(key.value)] = key.start_mark.line + 1
+        document: dict[str, Any] = loader.construct_document(node)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise BadJobFile(f"The job file {path} cannot be read: {reason}", "Name another file.") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = path if mark is None else f"{path}:{mark.line + 1}"
+        raise BadJobFile(f"{where}: this is not YAML: {error.problem or error.context}") from error
+    except yaml.YAMLError as error:
+        raise BadJobFile(f"{path} is not YAML: {error}") from error
+    return document, lines
+
+
+def _refusal(path: Path, lines: dict[str, int], error: ValidationError) -> BadJobFile:
+    """What is wrong first, and in which line."""
+    found = error.errors(include_url=False, include_input=False)
+    first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
+    key = str(first["loc"][0])
+    where = f"{path}:{lines[key]}" if key in lines else str(path)
+    if first["type"] == "missing":
+        return BadJobFile(f"{where}: {key} is missing", f"Add a line, such as {key}: 6h.")
+    if first["type"] == "extra_forbidden":
+        near = get_close_matches(key, JobFile.model_fields, n=1)
+        remedy = f"Did you mean {near[0]}?" if near else f"Use: {KEYS}."
+        return BadJobFile(f"{where}: {key} is not a key of a job file", remedy)
+    if first["type"] == "string_too_short":
+        return BadJobFile(f"{where}: {key} has no value", "Give it one, or leave the line out.")
+    place = ".".join(str(part) for part in first["loc"] if part != "[key]")
+    return BadJobFile(f"{where}: {place} is not valid: {first['msg']}")
+
+
+def _beside(path: Path, named: Path) -> Path:
+    return path.expanduser().parent / named.expanduser()
