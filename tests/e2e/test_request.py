@@ -106,7 +106,7 @@ def test_api__requests_and_quota__say_what_the_command_line_says(up: UpProcess) 
 
 @pytest.mark.exhaustive
 def test_demo__request__credentials_within_a_minute(up: UpProcess) -> None:
-    told = up.console.json("demo", "--scenario", "request")
+    told = up.console.json("demo", "--here", "--scenario", "request")
     assert told["agree"] is True
     assert told["seconds_to_match"] < told["seconds_to_credentials"] < PROMISED_SECONDS
     assert told["refunded_at_match"] > 0

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 SHOWN = ("cost", "burned", "refunded", "host_paid", "fees")
 """The amounts shown for each rental."""
 GOVERNANCE = "governance"
-"""Irreversible, so it runs in a market of its own."""
+ALONE = (GOVERNANCE, "offline")
+"""Irreversible, or a region's only host falls silent: only ever on a market of its own."""
 
 
 @acting
@@ -56,11 +57,17 @@ async def demo(
             "governance: a vote by stakers.",
         ),
     ] = "rental",
+    here: Annotated[
+        bool,
+        typer.Option(
+            "--here", help="On the running `gpu-market up`, whose clock moves by an hour or two for every job on it."
+        ),
+    ] = False,
 ) -> None:
-    """Play a scenario on a local market and check every base unit.
+    """Play a scenario on a local market of its own and check every base unit.
 
-    Uses the running `gpu-market up` and moves its clock forward by an hour or two; starts a temporary market if none
-    is running. Exits with 1 if chain, SQL and API differ.
+    The market is temporary, so that nothing that runs is touched, unless --here. Exits with 1 if chain, SQL and API
+    differ.
     """
 
     names = (*SCENARIOS, GOVERNANCE)
@@ -69,7 +76,9 @@ async def demo(
     settings = session.settings
     if settings.local is None and settings.rpc_url != CLUSTERS["localnet"]:
         raise NotLocal("The demo moves the clock and mints test tokens, which only a local market allows")
-    async with _market(session, own=scenario == GOVERNANCE) as running:
+    if here and scenario in ALONE:
+        raise BadOption(f"The scenario {scenario} runs only on a market of its own", "Leave out --here.")
+    async with _market(session, here=here) as running:
         if scenario == GOVERNANCE:
             document, differences = await governance(running, session.out.note)
             shown: list[RenderableType] = ["[green]Both proposals took effect, and chain and API agree.[/]"]
@@ -84,13 +93,16 @@ async def demo(
 
 
 @asynccontextmanager
-async def _market(session: Session, *, own: bool) -> AsyncIterator[RunningMarket]:
-    """The running local market, or a temporary one."""
-    if session.settings.local is not None and not own:
+async def _market(session: Session, *, here: bool) -> AsyncIterator[RunningMarket]:
+    """A temporary local market; the running one if it is to be `here`. NotLocal if none runs."""
+    if here:
+        if session.settings.local is None:
+            raise NotLocal("No local market is running here")
+        session.out.note("On the running market: its clock moves, and jobs that end meanwhile will have ended.")
         yield session.settings.local
         return
 
-    session.out.note("Starting a temporary local market …")
+    session.out.note("Starting a temporary local market, which ends with the demo; nothing else is touched …")
     with tempfile.TemporaryDirectory(prefix="gpu-market-demo-") as directory:
         async with LocalMarket(Layout(Path(directory)), Ports(rpc=0, api=0)) as market:
             yield market.running
