@@ -8,6 +8,8 @@ goes on where it ended, and is over only once the cluster holds every byte.
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -17,10 +19,12 @@ from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.system_program import CreateAccountParams, create_account
 from solders.transaction import VersionedTransaction
+from solders.transaction_status import TransactionConfirmationStatus as Status
+from solders.transaction_status import TransactionStatus
 
 from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
 from anchor_client.deploy.loader import BUFFER_HEADER, Buffer, initialize_buffer, write
-from anchor_client.errors import NODE_FAILURES, TransactionExpired
+from anchor_client.errors import NODE_FAILURES
 from anchor_client.market.governance.loader import LOADER_V3
 from anchor_client.transactions import ComputeBudget, TransactionSender, compile_message
 from anchor_client.transactions.fees import recent_price
@@ -31,6 +35,8 @@ AT_ONCE: Final = 16
 ROUND_PARTS: Final = 256
 """As many as one question about their signatures takes."""
 IDLE_ROUNDS: Final = 3
+
+_log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 """Called with how many bytes are there, and of how many."""
@@ -115,38 +121,43 @@ class Upload:
             )
             for each in writes
         ]
+        await self._land(signed, last_valid)
+        return len(signed)
+
+    async def _land(self, signed: Sequence[VersionedTransaction], last_valid: int) -> None:
+        """Sends what has not landed again and again, until all has or none can any more."""
+        client, timing = self._sender.client, self._sender.timing
+        waiting, sent_at = list(signed), -timing.rebroadcast
+        while waiting:
+            if time.monotonic() - sent_at >= timing.rebroadcast:
+                await self._send(waiting)
+                sent_at = time.monotonic()
+            height = await client.get_block_height()
+            statuses = await client.get_signature_statuses([each.signatures[0] for each in waiting])
+            waiting = [each for each, status in zip(waiting, statuses, strict=True) if not _has_landed(status)]
+            if height > last_valid:
+                return
+            if waiting:
+                # Polled: a node announces a signature that lands, and says nothing of one that never will.
+                await asyncio.sleep(timing.poll)
+
+    async def _send(self, signed: Sequence[VersionedTransaction]) -> None:
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def send(transaction: VersionedTransaction) -> None:
             async with slots:
                 try:
-                    await client.send_transaction(transaction, preflight=False)
-                except NODE_FAILURES:
-                    return  # what does not arrive is written again in the next round
+                    await self._sender.client.send_transaction(transaction, preflight=False)
+                except NODE_FAILURES as error:
+                    _log.debug("a part was not taken: %s", error.message)  # it is sent again
 
         async with asyncio.TaskGroup() as group:
             for each in signed:
                 group.create_task(send(each))
-        try:
-            await self._sender.confirm(signed[-1].signatures[0], last_valid)
-        except TransactionExpired:
-            return len(signed)
-        await self._await_all(signed, last_valid)
-        return len(signed)
 
-    async def _await_all(self, signed: Sequence[VersionedTransaction], last_valid: int) -> None:
-        """Waits until every signature is known, or none can land any more."""
-        client, timing = self._sender.client, self._sender.timing
-        signatures = [each.signatures[0] for each in signed]
-        waited = 0.0
-        while signatures and waited < timing.rebroadcast:
-            statuses = await client.get_signature_statuses(signatures)
-            signatures = [one for one, status in zip(signatures, statuses, strict=True) if status is None]
-            if not signatures or await client.get_block_height() > last_valid:
-                return
-            # Polled: a node announces a signature that lands, and says nothing of one that never will.
-            await asyncio.sleep(timing.poll)
-            waited += timing.poll
+
+def _has_landed(status: TransactionStatus | None) -> bool:
+    return status is not None and status.confirmation_status in (Status.Confirmed, Status.Finalized)
 
 
 def _budget(price: int) -> ComputeBudget:

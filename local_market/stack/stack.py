@@ -24,6 +24,7 @@ from local_market.stack.ports import LOOPBACK, require_free
 from local_market.stack.services import await_index, run_indexer, run_keeper
 from local_market.stack.supervisor import Supervisor
 from localnet.server import LocalCluster
+from localnet.timeline import SLOT_MS
 
 MEASURED = ("indexer", "keeper")
 """Services that serve metrics."""
@@ -43,8 +44,16 @@ class Ports:
 class LocalMarket:
     """Everything that `gpu-market up` runs: `start` and `stop`, or an async context manager."""
 
-    def __init__(self, layout: Layout, ports: Ports, progress: Progress = lambda what, where: None) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        ports: Ports,
+        progress: Progress = lambda what, where: None,
+        *,
+        slot_ms: int = SLOT_MS,
+    ) -> None:
         self._layout = layout
+        self._slot_ms = slot_ms
         self._ports = ports
         self._progress = progress
         self._stack = AsyncExitStack()
@@ -128,7 +137,7 @@ class LocalMarket:
         return running
 
     async def _start_cluster(self, keys: MarketKeyring) -> LocalCluster:
-        local = LocalCluster(port=self._ports.rpc, data=self._layout.chain)
+        local = LocalCluster(port=self._ports.rpc, data=self._layout.chain, slot_ms=self._slot_ms)
         add_market_program(local, keys.authority.pubkey())
         try:
             await self._stack.enter_async_context(local)

@@ -33,6 +33,9 @@ async def up(
         int,
         typer.Option("--rpc-port", help="RPC port; PubSub uses the next one. 0 picks a free pair.", min=0, max=65_534),
     ] = 8899,
+    slot_ms: Annotated[
+        int, typer.Option("--slot-ms", help="Length of the cluster's slots in milliseconds.", min=50, max=10_000)
+    ] = 400,
 ) -> None:
     """Run a whole market locally: cluster, 58 simulated machines, price oracle, indexer, API and keeper.
 
@@ -46,7 +49,11 @@ async def up(
     stopping = stop_on_signals()
     session.out.note("Starting [bold]gpu-market[/] …")
     ports = Ports(rpc_port, port)
-    market = LocalMarket(layout, ports, lambda what, where: session.out.note(f"  [green]✓[/] {what:<9} {where}"))
+
+    def progress(what: str, where: str) -> None:
+        session.out.note(f"  [green]✓[/] {what:<9} {where}")
+
+    market = LocalMarket(layout, ports, progress, slot_ms=slot_ms)
     try:
         await run_until(stopping, market.start())
         if not stopping.is_set():
