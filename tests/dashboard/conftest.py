@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.e2e.conftest import up
+from tests.e2e.conftest import start_up, up
 
-__all__ = ["up"]
+__all__ = ["start_up", "up"]
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 

@@ -7,17 +7,16 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Route, expect
+from playwright.sync_api import Browser, Route, expect
 from solders.keypair import Keypair
 
+from tests.dashboard.ordering import REVIEW, SIGN, free_machine, newcomer, reviewed
 from tests.dashboard.visit import Visit, visiting
 from tests.dashboard.wallet import give_wallet
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
 
-SIGN = "Sign and send"
-REVIEW = "Review the order"
 ORDERS = "**/api/jobs"
 TRANSACTIONS = "**/api/transactions"
 DECLINES_ONCE = """
@@ -25,31 +24,6 @@ const sign = window.signOutside;
 let asked = 0;
 window.signOutside = async (...all) => { if (++asked === 1) throw new Error("declined"); return sign(...all); };
 """
-
-
-def machine(visit: Visit, gpu: str = "nvidia-rtx-4090-24gb") -> str:
-    """A free machine."""
-    query = {"gpu": gpu, "available": "true", "limit": "1"}
-    [found] = httpx.get(f"{visit.url}/api/marketplace/listings", params=query).json()["listings"]
-    return str(found["id"])
-
-
-def newcomer(visit: Visit, listing: str) -> None:
-    """At a machine's order, with a test wallet of the browser."""
-    page = visit.page
-    page.goto(f"{visit.url}/rent/{listing}")
-    page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-    page.get_by_role("button", name="Use a test wallet of this browser").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.get_by_label("What it costs")).to_contain_text("leave your wallet")
-
-
-def reviewed(visit: Visit) -> Locator:
-    """The order as it is to be signed."""
-    visit.page.get_by_role("button", name=REVIEW).click()
-    dialog = visit.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("can leave your wallet")
-    return dialog
 
 
 def refused(visit: Visit) -> None:
@@ -64,7 +38,7 @@ def test_rent__wallet_declines__signs_at_the_second_try(browser: Browser, up: Up
         give_wallet(visit.context, key)
         page = visit.page
         page.add_init_script(DECLINES_ONCE)
-        page.goto(f"{visit.url}/rent/{machine(visit)}")
+        page.goto(f"{visit.url}/rent/{free_machine(visit)}")
         page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
         page.get_by_role("button", name="Test wallet", exact=True).click()
         dialog = reviewed(visit)
@@ -89,7 +63,7 @@ def test_rent__empty_wallet__gets_test_tokens_and_goes_on(browser: Browser, up: 
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         give_wallet(visit.context, Keypair())
         page = visit.page
-        page.goto(f"{visit.url}/rent/{machine(visit)}")
+        page.goto(f"{visit.url}/rent/{free_machine(visit)}")
         page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
         page.get_by_role("button", name="Test wallet", exact=True).click()
         alert = page.get_by_role("alert")
@@ -103,7 +77,7 @@ def test_rent__empty_wallet__gets_test_tokens_and_goes_on(browser: Browser, up: 
 
 def test_rent__machine_taken_meanwhile__leads_to_others_and_keeps_the_form(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        listing, page = machine(visit), visit.page
+        listing, page = free_machine(visit), visit.page
         newcomer(visit, listing)
         page.get_by_label("Command", exact=True).fill("nvidia-smi")
         dialog = reviewed(visit)
@@ -122,7 +96,7 @@ def test_rent__machine_taken_meanwhile__leads_to_others_and_keeps_the_form(brows
 
 def test_rent__price_moved__is_built_again(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        newcomer(visit, machine(visit))
+        newcomer(visit, free_machine(visit))
         page = visit.page
 
         def cheaper(route: Route) -> None:
@@ -142,7 +116,7 @@ def test_rent__price_moved__is_built_again(browser: Browser, up: UpProcess) -> N
 def test_rent__looked_at_for_too_long__is_built_again_by_one_click(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         visit.page.clock.install()
-        newcomer(visit, machine(visit))
+        newcomer(visit, free_machine(visit))
         dialog = reviewed(visit)
         expect(dialog.get_by_role("timer")).to_contain_text("Can be signed for 0:4")
         visit.page.clock.fast_forward(50_000)
@@ -158,7 +132,7 @@ def test_rent__node_away__says_so_and_goes_on_when_it_is_back(browser: Browser, 
         **{"detail": "The node that this API asks does not answer as it should.", "remedy": "Try again in a moment."},
     }
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        newcomer(visit, machine(visit))
+        newcomer(visit, free_machine(visit))
         page = visit.page
         page.route(ORDERS, lambda route: route.fulfill(status=502, body=json.dumps(away)))
         page.get_by_label("Hours").fill("7")
@@ -172,7 +146,7 @@ def test_rent__node_away__says_so_and_goes_on_when_it_is_back(browser: Browser, 
 
 def test_rent__reloaded_after_signing__is_found_again(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        newcomer(visit, machine(visit))
+        newcomer(visit, free_machine(visit))
         page = visit.page
         visit.context.route(TRANSACTIONS, lambda route: route.abort())
         reviewed(visit).get_by_role("button", name=SIGN).click()

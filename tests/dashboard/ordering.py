@@ -1,0 +1,43 @@
+"""Ordering in a browser, with the test wallet that it makes."""
+
+from __future__ import annotations
+
+import httpx
+from playwright.sync_api import Locator, expect
+
+from tests.dashboard.visit import Visit
+
+SIGN = "Sign and send"
+REVIEW = "Review the order"
+
+
+def free_machine(visit: Visit, gpu: str = "nvidia-rtx-4090-24gb") -> str:
+    """A machine that can be rented."""
+    query = {"gpu": gpu, "available": "true", "limit": "1"}
+    [found] = httpx.get(f"{visit.url}/api/marketplace/listings", params=query).json()["listings"]
+    return str(found["id"])
+
+
+def newcomer(visit: Visit, listing: str) -> None:
+    """At a machine's order, with a test wallet of the browser."""
+    page = visit.page
+    page.goto(f"{visit.url}/rent/{listing}")
+    page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
+    page.get_by_role("button", name="Use a test wallet of this browser").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_label("What it costs")).to_contain_text("leave your wallet")
+
+
+def reviewed(visit: Visit) -> Locator:
+    """The order as it is to be signed."""
+    visit.page.get_by_role("button", name=REVIEW).click()
+    dialog = visit.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("can leave your wallet")
+    return dialog
+
+
+def run(visit: Visit) -> None:
+    """Signs what was reviewed, up to the connection's being open."""
+    reviewed(visit).get_by_role("button", name=SIGN).click()
+    expect(visit.page.get_by_text("ssh -p ").first).to_be_visible()
+    visit.forget_missing()

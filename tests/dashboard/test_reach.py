@@ -1,0 +1,96 @@
+"""A machine is reached with what the browser opened, by the ssh that everybody has."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import run as call
+from threading import Event, Thread
+
+import asyncssh
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.dashboard.ordering import free_machine, newcomer, run
+from tests.dashboard.visit import visiting
+from tests.e2e.seeded import UpProcess
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(shutil.which("ssh") is None, reason="ssh is not on PATH"),
+]
+SAID = "a GPU"
+
+
+@contextmanager
+def machine(port: int, open_key: str) -> Iterator[None]:
+    """An SSH server in the simulated machine's place, which lets in who has the key's other half."""
+    ready, loop = Event(), asyncio.new_event_loop()
+
+    def answer(process: asyncssh.SSHServerProcess[str]) -> None:
+        process.stdout.write(SAID)
+        process.exit(0)
+
+    async def listen() -> asyncssh.SSHAcceptor:
+        return await asyncssh.listen(
+            "127.0.0.1",
+            port,
+            server_host_keys=[asyncssh.generate_private_key("ssh-ed25519")],
+            authorized_client_keys=asyncssh.import_authorized_keys(open_key),
+            process_factory=answer,
+        )
+
+    def serve() -> None:
+        server = loop.run_until_complete(listen())
+        ready.set()
+        loop.run_forever()
+        server.close()
+        loop.run_until_complete(server.wait_closed())
+        loop.close()
+
+    thread = Thread(target=serve)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def test_connection__line_and_key_of_the_browser__let_a_real_client_in(
+    browser: Browser, up: UpProcess, tmp_path: Path
+) -> None:
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        newcomer(visit, free_machine(visit))
+        page = visit.page
+        page.get_by_role("button", name="Make an SSH key in this browser").click()
+        public = page.get_by_label("SSH public key")
+        expect(public).to_have_value(re.compile(r"^ssh-ed25519 \S+ gpu-market$"))
+        open_key = public.input_value()
+        run(visit)
+        line = page.locator("dt", has_text="Shell").locator("xpath=following-sibling::dd/code").inner_text()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save the SSH key").click()
+        key = tmp_path / "gpu-market.key"
+        saved.value.save_as(key)
+        with page.expect_download() as order:
+            page.get_by_role("button", name="Save the order's key").click()
+        order.value.save_as(tmp_path / "order.key")
+        assert visit.violations() == []
+    key.chmod(0o600)
+    told = call(["ssh-keygen", "-y", "-f", str(key)], capture_output=True, text=True, check=True).stdout
+    assert told.split()[:2] == open_key.split()[:2] and len((tmp_path / "order.key").read_text()) == 64
+
+    words = shlex.split(line)
+    trusting = ("-o", "StrictHostKeyChecking=no", "-o", f"UserKnownHostsFile={tmp_path / 'known'}", "-F", "none")
+    here = ("-o", "HostName=127.0.0.1", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-i", str(key))
+    with machine(int(words[2]), open_key):
+        command = [*words[:1], *trusting, *here, *words[1:], "true"]
+        done = call(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
