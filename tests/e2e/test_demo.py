@@ -45,7 +45,7 @@ def test_demo__no_market_runs__starts_one_and_leaves_nothing(tmp_path: Path) -> 
 @pytest.mark.exhaustive
 def test_demo__another_cluster__is_refused(tmp_path: Path) -> None:
     done = Console(tmp_path).run("demo", "--cluster", "devnet", code=2)
-    assert "devnet" in done.stderr
+    assert "local market" in done.stderr
 
 
 @pytest.mark.exhaustive

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -79,3 +81,45 @@ def _state(up: UpProcess, listing: str) -> str:
     found = {one["id"]: one["status"] for one in up.console.json("listings", "--gpu", GPU)}
     state: str = found[listing]
     return state
+
+
+def test_host__change_hide_rotate_and_close__all_from_the_command_line(up: UpProcess, tmp_path: Path) -> None:
+    key, authority = tmp_path / "host.json", Path(up.ready["data"]) / "keys" / "authority.json"
+    wallet = up.console.json("wallet", "new", str(key))["address"]
+    mine = ("--keypair", str(key))
+    up.console.run("wallet", "airdrop", "5", *mine)
+    up.console.run("host", "register", "--seal-key", str(tmp_path / "seal.key"), *mine)
+    up.console.run("host", "approve", wallet, "--keypair", str(authority))
+    machine = ("--gpu", GPU, "--region", "eu-west", "--price", "3.10", "--hidden")
+    listing = up.console.json("host", "list", *machine, *mine)["listing"]
+    changes = ("--visible", "--price", "2.80", "--spot-price", "0", "--longest", "7d", "--ram-gb", "128")
+    assert up.console.json("host", "change", listing, *changes, *mine)["changed"] == {
+        "visible": True,
+        "on_demand_usd": 2_800_000,
+        "spot_min_usd": 0,
+        "mrl_seconds": 7 * 86_400,
+        "ram_gb": 128,
+    }
+    assert up.console.json("host", "change", listing, "--hidden", *mine)["changed"] == {"visible": False}
+    assert "nothing to change" in up.console.run("host", "change", listing, "--hidden", *mine, code=2).stderr
+    operator = tmp_path / "operator.json"
+    rotated = up.console.json("host", "rotate", str(operator), *mine)
+    assert len(rotated["transactions"]) == 1 and operator.stat().st_mode & 0o777 == 0o600
+    assert up.console.json("host", "heartbeat", *mine)["transactions"] == []
+    up.console.run("host", "close", listing, *mine)
+    assert up.console.json("host", "show", *mine)["open_listings"] == 0
+
+
+def test_host_earnings__after_a_job__each_payment_with_its_value(up: UpProcess) -> None:
+    rented = up.console.lines("rent", "--gpu", "nvidia-a100-pcie-40gb", "--duration", "3h", "--wait")[0]
+    ended = up.console.json("stop", rented["id"])
+    region = ended["region"]
+    host = ("--keypair", str(Path(up.ready["data"]) / "keys" / f"host-{region}.json"))
+    header, *rows = list(csv.reader(up.console.run("host", "earnings", "--csv", *host).stdout.splitlines()))
+    paid = [dict(zip(header, row, strict=True)) for row in rows]
+    mine = [row for row in paid if row["job"] == rented["id"]]
+    assert sum(Decimal(row["amount"]) for row in mine) == Decimal(ended["host_paid"]) / 10**6
+    assert all(row["token"] == "GPUM" and Decimal(row["usd"]) > 0 for row in mine)
+    assert [row["time"] for row in paid] == sorted(row["time"] for row in paid)
+    assert up.console.json("host", "earnings", "--until", "2020-01-01", *host)["payments"] == []
+    assert "2026-01-31" in up.console.run("host", "earnings", "--since", "yesterday", *host, code=2).stderr

@@ -1,0 +1,101 @@
+"""`gpu-market host change` and `gpu-market host close`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from anchor_client.amounts import duration, usd
+from anchor_client.errors import NothingToSend
+from anchor_client.generated.types import ListingSpec
+from anchor_client.market.host.plan import spec_of
+from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_slug
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.arguments import ListingAddress
+from market_cli.commands.host.list import DISKS, MAX_U32
+from market_cli.completion import complete_gpu, complete_region
+from market_cli.errors import BadOption
+from market_cli.session import Session
+from market_cli.units import micro_usd, parse_cuda, parse_duration
+
+
+@acting
+async def change(
+    session: Session,
+    listing: ListingAddress,
+    *,
+    gpu: Annotated[
+        str | None, typer.Option("--gpu", help="GPU model id.", autocompletion=complete_gpu, show_default=False)
+    ] = None,
+    gpus: Annotated[
+        int | None, typer.Option("--gpus", help="Number of GPUs.", min=1, max=255, show_default=False)
+    ] = None,
+    region: Annotated[
+        str | None,
+        typer.Option("--region", help="Region of the machine.", autocompletion=complete_region, show_default=False),
+    ] = None,
+    price: Annotated[str | None, typer.Option("--price", help="Dollars per machine-hour.", show_default=False)] = None,
+    spot_price: Annotated[
+        str | None,
+        typer.Option("--spot-price", help="Minimum spot bid in dollars per hour; 0 takes no spot.", show_default=False),
+    ] = None,
+    longest: Annotated[
+        str | None, typer.Option("--longest", help="Maximum rental duration, such as 30d.", show_default=False)
+    ] = None,
+    cpu_cores: Annotated[int | None, typer.Option("--cpu-cores", min=1, max=65_535, show_default=False)] = None,
+    ram_gb: Annotated[int | None, typer.Option("--ram-gb", min=1, max=MAX_U32, show_default=False)] = None,
+    disk: Annotated[str | None, typer.Option("--disk", help="nvme, ssd or hdd.", show_default=False)] = None,
+    disk_gb: Annotated[int | None, typer.Option("--disk-gb", min=1, max=MAX_U32, show_default=False)] = None,
+    disk_mbps: Annotated[int | None, typer.Option("--disk-mbps", min=1, max=MAX_U32, show_default=False)] = None,
+    net_up_mbps: Annotated[int | None, typer.Option("--up-mbps", min=1, max=MAX_U32, show_default=False)] = None,
+    net_down_mbps: Annotated[int | None, typer.Option("--down-mbps", min=1, max=MAX_U32, show_default=False)] = None,
+    cuda: Annotated[
+        str | None, typer.Option("--cuda", help="Highest CUDA version the driver supports.", show_default=False)
+    ] = None,
+    visible: Annotated[
+        bool | None, typer.Option("--visible/--hidden", help="Offer it, or stop offering it.", show_default=False)
+    ] = None,
+) -> None:
+    """Change a listing: its machine, prices, longest rental and visibility. Running rentals keep what they have."""
+    if disk is not None and disk not in DISKS:
+        raise BadOption(f"{disk!r} is not a kind of disk", f"Choose one of: {', '.join(DISKS)}.")
+    model = find_gpu(gpu) if gpu is not None else None
+    given: dict[str, Any] = {
+        "gpu_model": model and model.id,
+        "vram_gb": model and model.vram_gb,
+        "gpu_count": gpus,
+        "region": find_region(region).id if region is not None else None,
+        "on_demand_usd": micro_usd(price) if price is not None else None,
+        "spot_min_usd": micro_usd(spot_price) if spot_price is not None else None,
+        "mrl_seconds": parse_duration(longest) if longest is not None else None,
+        "cpu_cores": cpu_cores,
+        "ram_gb": ram_gb,
+        "disk_kind": DISKS[disk] if disk is not None else None,
+        "disk_gb": disk_gb,
+        "disk_mbps": disk_mbps,
+        "net_up_mbps": net_up_mbps,
+        "net_down_mbps": net_down_mbps,
+        "cuda": parse_cuda(cuda) if cuda is not None else None,
+        "visible": visible,
+    }
+    address, market = parse_address(listing), session.signing
+    old = spec_of(await market.reads.listing(address))
+    new = ListingSpec(**old.field_values() | {name: value for name, value in given.items() if value is not None})
+    if new == old:
+        raise NothingToSend
+    sent = await market.host.update_listing(address, new)
+    text = (
+        f"{listing}  {new.gpu_count} x {gpu_slug(new.gpu_model)} in {region_slug(new.region)} at "
+        f"{usd(new.on_demand_usd)}/h, up to {duration(new.mrl_seconds)}, {'visible' if new.visible else 'hidden'}"
+    )
+    changed = {name: value for name, value in new.field_values().items() if value != old.field_values()[name]}
+    session.out.sent(sent, text, listing=listing, changed=changed)
+
+
+@acting
+async def close(session: Session, listing: ListingAddress) -> None:
+    """Take an idle listing off the market for good; its rent comes back. `host change --hidden` can be undone."""
+    sent = await session.signing.host.close_listing(parse_address(listing))
+    session.out.sent(sent, f"{listing} is closed.", listing=listing)

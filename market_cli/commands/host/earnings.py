@@ -1,0 +1,83 @@
+"""`gpu-market host earnings`."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from anchor_client.amounts import exact_usd, tokens, usd
+from anchor_client.earnings_api import Earning, EarningsApi
+from anchor_client.generated.pdas import find_host
+from anchor_client.wallet import parse_address
+from market_cli.acting import acting
+from market_cli.commands.arguments import HostWallet
+from market_cli.errors import BadOption
+from market_cli.output import table
+from market_cli.session import Session
+from market_cli.units import moment
+
+COLUMNS = ("time", "job", "seconds", "amount", "token", "mint", "usd", "transaction")
+
+
+@acting
+async def earnings(
+    session: Session,
+    authority: HostWallet = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="From this day on (UTC).", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="DATE", help="Before this day (UTC).", show_default=False)
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, as for a tax return.")] = False,
+) -> None:
+    """Show what a host was paid, oldest first, each payment valued at the market's price of that moment."""
+    start, end = _day(since) or 0, _day(until)
+    market = session.market
+    symbols, host = await market.reads.tokens(), find_host(session.owner(authority), market.program_id)[0]
+    async with EarningsApi(session.api_url) as api:
+        found = [earning async for earning in api.earnings(host, since=start, until=end)][::-1]
+    rows = [_row(earning, symbols.symbol(parse_address(earning.payout.mint))) for earning in found]
+    if as_csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(rows)
+        sys.stdout.flush()
+        return
+    shown = table("time", "job", "seconds", "amount", "usd", numbers=("seconds", "amount", "usd"))
+    for earning, row in zip(found, rows, strict=True):
+        worth = "—" if earning.usd is None else usd(earning.usd)
+        shown.add_row(moment(earning.payout.ts), row[1], row[2], f"{row[3]} {row[4]}", worth)
+    documents = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    total = sum(earning.usd or 0 for earning in found)
+    unvalued = sum(earning.usd is None for earning in found)
+    text = f"{usd(total)} in all" + (f", without {unvalued} payments of which no price is known" if unvalued else "")
+    session.out.show({"payments": documents, "usd": exact_usd(total)}, *([shown, text] if found else ["No payments."]))
+
+
+def _row(earning: Earning, symbol: str) -> tuple[str, ...]:
+    payout = earning.payout
+    return (
+        datetime.fromtimestamp(payout.ts, UTC).isoformat(),
+        payout.job,
+        str(payout.seconds),
+        tokens(payout.amount, payout.decimals).replace(",", ""),
+        symbol,
+        payout.mint,
+        "" if earning.usd is None else exact_usd(earning.usd),
+        payout.tx,
+    )
+
+
+def _day(text: str | None) -> int | None:
+    """The first second of a day. BadOption."""
+    if text is None:
+        return None
+    try:
+        return int(datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).timestamp())
+    except ValueError as error:
+        raise BadOption(f"{text!r} is not a day", "Write it like 2026-01-31.") from error

@@ -1,0 +1,38 @@
+"""`gpu-market host rotate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchor_client.wallet import Wallet
+from market_cli.acting import acting
+from market_cli.session import Session
+
+
+@acting
+async def rotate(
+    session: Session,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Key file of the new operator; made if it is missing.")],
+) -> None:
+    """Have a new key serve all your machines: the old operator key can no longer. Your wallet signs.
+
+    The new key pays for heartbeats, so it needs some SOL. Then restart `gpu-market host run` with it.
+    """
+    market = session.signing
+    if not file.expanduser().exists():
+        Wallet.generate(file)
+    operator = Wallet.from_file(file).pubkey
+    sent = await market.host.set_operator(operator)
+    document = {
+        "operator": str(operator),
+        "keypair": str(file),
+        "transactions": [str(one.signature) for one in sent],
+    }
+    session.out.show(
+        document,
+        f"{operator} serves them now." if sent else "No listings to hand over.",
+        f"Give it SOL for heartbeats, and restart the agent with: --keypair {file} --owner {market.address}",
+    )
