@@ -115,9 +115,31 @@ export const claimRewards = (token = "GPUM") => act("/api/rewards/claim", undefi
 /** Stakes the rewards that were earned in the market token. */
 export const compoundRewards = () => act("/api/rewards/compound", undefined, {}, "compound");
 
+/** Gives back the rent of an empty stake account. */
+export const closeStake = () => act("/api/rewards/close", undefined, {}, "close_stake");
+
+/** A proposal, as the API tells it. */
+export type ProposalNamed = Pick<Schema<"Proposal">, "id" | "address">;
+
 /** Votes on a proposal with one's active stake. */
-export const vote = (proposal: string, support: boolean) =>
-  act("/api/governance/proposals/{id}/vote", proposal, { support }, "vote", { support }, { proposal });
+export const vote = ({ id, address }: ProposalNamed, support: boolean) =>
+  act("/api/governance/proposals/{id}/vote", String(id), { support }, "vote", { support }, { proposal: address });
+
+/** Has the votes on a proposal counted. */
+export const queueProposal = ({ id, address }: ProposalNamed) =>
+  act("/api/governance/proposals/{id}/queue", String(id), {}, "queue_proposal", {}, { proposal: address });
+
+/** Does what was voted for, once its timelock is over. */
+export const executeProposal = ({ id, address }: ProposalNamed) =>
+  act("/api/governance/proposals/{id}/execute", String(id), {}, "execute_proposal", {}, { proposal: address });
+
+/** Takes back a proposal of one's own before its vote ends. */
+export const cancelProposal = ({ id, address }: ProposalNamed) =>
+  act("/api/governance/proposals/{id}/cancel", String(id), {}, "cancel_proposal", {}, { proposal: address });
+
+/** Stops a critical proposal as the guardian. */
+export const vetoProposal = ({ id, address }: ProposalNamed) =>
+  act("/api/governance/proposals/{id}/veto", String(id), {}, "veto_proposal", {}, { proposal: address });
 
 /** Locks base units of the market token as a host. */
 export const lockTokens = (amount: bigint) =>

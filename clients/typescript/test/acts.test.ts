@@ -6,11 +6,14 @@ import { INSTRUCTIONS, SHAPES } from "../src/generated/program.js";
 const ID = "So11111111111111111111111111111111111111112";
 const { acceptCharges, cancelRequest, claimRefund, claimRewards, compoundRewards, contestJob, disputeCharges } = client;
 const { extendJob, lockTokens, rateJob, reportIssue, stake, stopJob, unlockTokens, unstake, vote } = client;
-const { withdrawBid, withdrawStake } = client;
+const { withdrawBid, withdrawStake, closeStake, queueProposal, executeProposal, cancelProposal, vetoProposal } = client;
+const PROPOSAL = { id: 3, address: ID };
 const ACTS = [
   ...[acceptCharges, cancelRequest, claimRefund, contestJob, disputeCharges, withdrawBid].map((each) => each(ID)),
   ...[lockTokens, stake, unlockTokens, unstake].map((each) => each(1n)),
-  ...[claimRewards(), compoundRewards(), withdrawStake(), rateJob(ID, 5), reportIssue(ID, "slow"), vote(ID, true)],
+  ...[claimRewards(), compoundRewards(), withdrawStake(), rateJob(ID, 5), reportIssue(ID, "slow")],
+  ...[closeStake(), vote(PROPOSAL, true)],
+  ...[queueProposal, executeProposal, cancelProposal, vetoProposal].map((each) => each(PROPOSAL)),
   ...[stopJob(ID), stopJob(ID, "slow"), extendJob(ID, 60, 1n, ID)],
 ];
 const ROWS = new Map(Object.values(INSTRUCTIONS).map((row) => [row[0], row]));
@@ -27,6 +30,12 @@ test("acts__what_they_expect__is_there_in_the_program", () => {
         );
     }
   }
+});
+
+test("vote__of_a_proposal__names_its_number_in_the_path_and_its_address_in_the_transaction", () => {
+  const { id, expected } = vote(PROPOSAL, false);
+  assert.equal(id, "3");
+  assert.deepEqual(expected.instructions[0]?.accounts, { proposal: ID });
 });
 
 test("table__every_argument__is_of_a_known_type", () => {
