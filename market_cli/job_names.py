@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 LAST: Final = "@last"
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
 BEGINNING: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{4,43}")
+TAKEN: Final = frozenset({"show", "verify"})
+"""Commands of `gpu-market job`."""
 LATEST: Final = 200
 """Orders of a wallet among which the beginning of an id is looked for."""
 KNOWN_BY: Final = "`gpu-market jobs --all` lists your jobs."
@@ -50,8 +52,10 @@ async def job_named(session: Session, text: str) -> Pubkey:
 
 def check_name(name: str) -> None:
     """BadOption if a job cannot be called so."""
-    if NAME.fullmatch(name) is None:
-        raise BadOption(f"A job cannot be called {name}", "Use up to 31 of a-z, 0-9 and -, with a letter first.")
+    if NAME.fullmatch(name) is None or name in TAKEN:
+        raise BadOption(
+            f"A job cannot be called {name}", "Use up to 31 of a-z, 0-9 and -, with a letter first; not show or verify."
+        )
 
 
 def keep_name(name: str, job: Pubkey) -> None:

@@ -12,7 +12,7 @@ PANELS = {
         "template",
         "spot.bid",
         "rental.jobs",
-        "rental.job",
+        "job",
         "rental.running:extend",
         "rental.keep_alive",
         "rental.running:stop",

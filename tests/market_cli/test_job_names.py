@@ -65,7 +65,7 @@ def test_keep_name__given_again__is_the_newer_jobs() -> None:
     assert job_names_file().stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("name", ["", "9lives", "@last", "Train", "a b", "a" * 32, str(ONE)])
+@pytest.mark.parametrize("name", ["show", "verify", "", "9lives", "@last", "Train", "a b", "a" * 32, str(ONE)])
 def test_check_name__might_be_something_else__is_refused(name: str) -> None:
     with pytest.raises(BadOption):
         check_name(name)

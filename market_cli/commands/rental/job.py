@@ -1,11 +1,10 @@
-"""`gpu-market job`."""
+"""A job as it is shown and followed."""
 
 from __future__ import annotations
 
 import json
 from contextlib import aclosing
 from datetime import UTC, datetime
-from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -13,8 +12,6 @@ from solders.pubkey import Pubkey
 
 from anchor_client.market import Job, JobState, JobStatus
 from anchor_client.sealing import Connection
-from market_cli.acting import acting
-from market_cli.commands.arguments import JobId
 from market_cli.commands.rental.checkpoint import Checkpoint
 from market_cli.commands.rental.render import coloured, job_table
 from market_cli.errors import BadOption
@@ -22,36 +19,8 @@ from market_cli.exit_codes import FAILED
 from market_cli.session import Session
 
 
-@acting
-async def job(
-    session: Session,
-    job: JobId,
-    watch: Annotated[bool, typer.Option("--watch", help="Follow the job until it ends.")] = False,
-    on_preempt: Annotated[
-        str | None,
-        typer.Option(
-            "--on-preempt",
-            metavar="CMD",
-            help="With --watch: command to run on a preemption warning, to save your work in time.",
-            show_default=False,
-        ),
-    ] = None,
-    connection: Annotated[bool, typer.Option("--connection", help="Show how to connect to your machine.")] = False,
-) -> None:
-    """Show a job: its state, its cost, and where the money went."""
-    address = await session.job(job)
-    if on_preempt is not None and not watch:
-        raise BadOption("--on-preempt needs --watch", "Add --watch; the command runs while the job is being followed.")
-    if watch:
-        await follow(session, address, Checkpoint(on_preempt, session.out.note) if on_preempt is not None else None)
-        return
-    if connection:
-        await _show_connection(session, address)
-        return
-    await _show(session, address)
-
-
-async def _show(session: Session, address: Pubkey) -> Job:
+async def show_job(session: Session, address: Pubkey) -> Job:
+    """Prints everything about a job."""
     found = await session.market.jobs.with_history(address)
     reads = session.market.reads
     received = [(await reads.denomination(each.mint)).say(each.amount) for each in found.compensations or ()]
@@ -59,7 +28,8 @@ async def _show(session: Session, address: Pubkey) -> Job:
     return found
 
 
-async def _show_connection(session: Session, address: Pubkey) -> None:
+async def show_connection(session: Session, address: Pubkey) -> None:
+    """Prints how to reach a job's machine. BadOption if its host has not accepted."""
     connection = await session.signing.rental.connection(address)
     if connection is None:
         raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job ID --watch`.")
@@ -77,7 +47,7 @@ async def follow(session: Session, address: Pubkey, checkpoint: Checkpoint | Non
             checkpoint.see(address, status)
     if checkpoint is not None:
         await checkpoint.finish()
-    ended = await _show(session, address)
+    ended = await show_job(session, address)
     if ended.status is not JobState.COMPLETED or ended.exit_code:
         raise typer.Exit(FAILED)
 
@@ -90,7 +60,7 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
         async for status in statuses:
             print_status(session, status)
             if status.status is JobState.RUNNING:
-                await _show_connection(session, address)
+                await show_connection(session, address)
                 return
     raise typer.Exit(FAILED)
 

@@ -1,0 +1,5 @@
+"""Show a job, or check its machine. `gpu-market job JOB` shows it; `gpu-market job show --help` has its options."""
+
+COMMANDS = ("show", "verify")
+DEFAULT = "show"
+DEFAULT_TAKES_FILE = True

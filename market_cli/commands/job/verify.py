@@ -1,0 +1,52 @@
+"""`gpu-market job verify`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.commands.rental.render import job_table
+from market_cli.errors import BadOption
+from market_cli.exit_codes import FAILED
+from market_cli.machine_check import ask, compare
+from market_cli.output import table
+from market_cli.session import Session
+
+SAID = {True: "[green]as listed[/]", False: "[red]less[/]", None: "[dim]cannot be told[/]"}
+
+
+@acting
+async def verify(session: Session, job: JobId) -> None:
+    """Compare a job's machine with what was listed, as far as it tells over SSH. Exits with 1 if it is less.
+
+    In a terminal it then offers to stop the job and report the machine as not as listed.
+    """
+    address, market = await session.job(job), session.signing
+    rental = await market.reads.rental(address)
+    connection = await market.rental.connection(address)
+    if connection is None:
+        raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job JOB --watch`.")
+    found = compare(await market.reads.listing(rental.listing), await ask(connection))
+    rows = table("", "listed", "found", "")
+    for each in found:
+        rows.add_row(each.what, each.listed, each.found, SAID[each.agrees])
+    is_less = any(each.agrees is False for each in found)
+    stop = f"gpu-market stop {address} --issue not-as-listed"
+    text = (
+        f"The machine is less than listed. Stop and report it: [bold]{stop}[/]"
+        if is_less
+        else "Nothing is less than listed."
+    )
+    session.out.show(
+        {"job": str(address), "as_listed": not is_less, "findings": [asdict(each) for each in found]}, rows, text
+    )
+    if not is_less:
+        return
+    if sys.stdin.isatty() and not session.out.as_json and typer.confirm("Stop it and report it now?"):
+        ended = await market.rental.stop(address, issue="not-as-listed")
+        session.out.show(ended, job_table(ended))
+    raise typer.Exit(FAILED)
