@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from solders.pubkey import Pubkey
 
 from anchor_client.deploy.clusters import MAINNET
-from anchor_client.deploy.errors import BadMarketFile, TestingOnMainnet
+from anchor_client.deploy.errors import BadMarketFile, MarketForTestsOnMainnet
 from anchor_client.generated.constants import MAX_SHARDS, PICO_PER_MICRO, USD
 from anchor_client.generated.types.market_parameter import MarketParameter
 from anchor_client.rules.catalog import GPU_MODELS, GpuModel, find_gpu
@@ -22,6 +22,8 @@ FINAL: Final = "none"
 PICO_USD: Final = PICO_PER_MICRO * USD
 MAX_DECIMALS: Final = 9
 ALL_MODELS: Final = "all"
+MAX_ROOM: Final = 5_000_000
+"""Bytes; with the code it is less than an account may have."""
 
 
 class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -35,9 +37,10 @@ class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Where the code is; without a `file` it is the committed build."""
+    """Where the code is; without a `file` it is the committed build. `room` is bytes for longer code later."""
 
     file: str | None = None
+    room: Annotated[int, msgspec.Meta(ge=0, le=MAX_ROOM)] = 0
 
 
 class Mint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -134,7 +137,7 @@ class MarketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 def read_market_file(path: Path) -> MarketFile:
-    """The file, checked as far as that goes without a cluster. BadMarketFile, TestingOnMainnet, UnknownGpu."""
+    """The file, checked as far as that goes without a cluster. BadMarketFile, MarketForTestsOnMainnet, UnknownGpu."""
     try:
         document: Any = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -173,7 +176,7 @@ def wanted_parameters(file: MarketFile, unit: int) -> dict[MarketParameter, int]
 
 def _check(file: MarketFile) -> None:
     if file.testing and file.cluster == MAINNET:
-        raise TestingOnMainnet("The file opens a market for tests on mainnet")
+        raise MarketForTestsOnMainnet("The file opens a market for tests on mainnet")
     own = [mint for mint in file.mints if mint.market_token]
     if len(own) != 1:
         raise BadMarketFile(f"{len(own)} mints are the market token", "Set market_token = true in exactly one.")
@@ -191,7 +194,8 @@ def _check_mint(mint: Mint) -> None:
         raise BadMarketFile(f"{mint.symbol} has {mint.decimals} decimals; from 0 to {MAX_DECIMALS} are possible")
     if not 1 <= mint.shards <= MAX_SHARDS:
         raise BadMarketFile(f"{mint.symbol} has {mint.shards} shards; from 1 to {MAX_SHARDS} are possible")
-    if mint.oracle == "pinned" and not mint.pico_usd:
+    price = mint.pico_usd
+    if mint.oracle == "pinned" and not price:
         raise BadMarketFile(f"{mint.symbol} is pinned and has no price")
     if mint.oracle == "pyth" and (not mint.feed_id or not mint.max_confidence_bps):
         raise BadMarketFile(f"{mint.symbol} is priced by Pyth and needs feed and max_confidence_bps")

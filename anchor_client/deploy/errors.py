@@ -23,7 +23,7 @@ class WrongCluster(GpuMarketError):
     default_remedy = "Check --cluster and --rpc: they must be of the cluster that the file names."
 
 
-class TestingOnMainnet(GpuMarketError):
+class MarketForTestsOnMainnet(GpuMarketError):
     """A market for tests has no place on mainnet."""
 
     default_remedy = "Set testing = false: short votes and timelocks would let a few stakers take the market over."

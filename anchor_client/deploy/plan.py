@@ -101,7 +101,7 @@ class Deployment:
         sizes = [size for work in missing for size in work.sizes]
         fees = sum(1 + len(work.step.signers) for work in missing) * LAMPORTS_PER_SIGNATURE
         if code is None:
-            sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code)]
+            sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code) + self._file.program.room]
             fees += (len(self._binary.code) // CODE_PER_TRANSACTION + 4) * LAMPORTS_PER_SIGNATURE
         return Plan(
             program=program,
@@ -123,7 +123,8 @@ class Deployment:
         plan.require_funds()
         if plan.deploys:
             said(f"Uploading the program to {plan.program} …")
-            await self._programs.deploy(self._binary, self._keys.program, self._keys.buffer, progress)
+            room = self._file.program.room
+            await self._programs.deploy(self._binary, self._keys.program, self._keys.buffer, progress, room=room)
         sent = 0
         for stage in STAGES:
             works = [work for work in plan.works if work.stage == stage]

@@ -43,8 +43,12 @@ class ProgramKeeper:
         """The code of a program; None where there is none."""
         return await find_program(self._sender, program)
 
-    async def deploy(self, binary: Binary, key: Keypair, buffer: Keypair, progress: Progress) -> Sent | None:
-        """Deploys a program at its key's address, unless it is there: then it must be the same code.
+    async def deploy(
+        self, binary: Binary, key: Keypair, buffer: Keypair, progress: Progress, *, room: int = 0
+    ) -> Sent | None:
+        """Deploys a program at its key's address, with `room` bytes more than its code, unless it is there.
+
+        Then it must be the same code.
 
         ProgramDiffers, and what Upload raises.
         """
@@ -59,7 +63,7 @@ class ProgramKeeper:
         account = CreateAccountParams(
             from_pubkey=payer, to_pubkey=key.pubkey(), lamports=rent, space=loader.PROGRAM_BYTES, owner=LOADER_V3
         )
-        deploy = loader.deploy(key.pubkey(), buffer.pubkey(), payer, payer, len(binary.code))
+        deploy = loader.deploy(key.pubkey(), buffer.pubkey(), payer, payer, len(binary.code) + room)
         sent = await self._sender.send([create_account(account), deploy], payer=self._authority, signers=[key])
         await self._await_slot_after(sent.slot)
         return sent

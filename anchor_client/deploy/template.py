@@ -65,6 +65,7 @@ oracle = "keys/oracle.json"         # posts prices; an address will do
 
 [program]
 # file = "gpu_market.so"        # default: the committed build, moved to the program's address
+room = 0                        # bytes more than the code, for longer code later: a vote cannot add any
 
 [staking]
 enabled = true

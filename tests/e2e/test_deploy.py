@@ -79,6 +79,8 @@ def second_build(path: Path) -> Path:
 def test_deploy__empty_cluster__opens_the_market_once(empty: Empty) -> None:
     planned = empty.json("deploy", str(empty.file), "--dry-run")
     assert planned["deploys"] and planned["transactions"] == 0
+    empty.file.write_text(empty.file.read_text().replace("room = 0 ", "room = 4096 "))
+    planned = empty.json("deploy", str(empty.file), "--dry-run")
     assert empty.call("getAccountInfo", planned["program_id"])["value"] is None
     assert empty.json("deploy", str(empty.file), code=2)["error"] == "WalletTooPoor"
     empty.fund()
@@ -93,6 +95,7 @@ def test_deploy__empty_cluster__opens_the_market_once(empty: Empty) -> None:
     manifest = json.loads((empty.folder / "market.json").read_text())
     assert manifest["program_id"] == done["program_id"]
     verified = empty.json("deploy", "verify", done["program_id"])
+    assert verified["room"] == verified["bytes"] + 4096
     assert verified["matches"] and verified["deployed_sha256"] == manifest["program_sha256"]
 
 
@@ -143,7 +146,7 @@ def test_deploy__wrong_cluster_or_testing_on_mainnet__is_refused(empty: Empty) -
     empty.file.write_text(text.replace('cluster = "localnet"', 'cluster = "devnet"'))
     assert empty.json("deploy", str(empty.file), "--dry-run", code=2)["error"] == "WrongCluster"
     empty.file.write_text(text.replace('cluster = "localnet"', 'cluster = "mainnet"'))
-    assert empty.json("deploy", str(empty.file), "--dry-run", code=2)["error"] == "TestingOnMainnet"
+    assert empty.json("deploy", str(empty.file), "--dry-run", code=2)["error"] == "MarketForTestsOnMainnet"
     empty.file.write_text(text.replace("tip_lamports           = 20000", "tip_lamports = 100000001"))
     refused = empty.json("deploy", str(empty.file), "--dry-run", code=2)
     assert refused["error"] == "BadMarketFile" and "tip_lamports" in refused["message"]
