@@ -2,12 +2,11 @@ import { ApiRefusal } from "./api";
 import { askFaucet } from "./funds";
 import { wallets } from "./wallet.svelte";
 
-/** Makes a wallet in this browser and has it given test tokens: its address. GpuMarketError. */
-export async function becomeRenter(): Promise<string> {
-  await wallets.connectBurner();
-  const { address } = wallets.account ?? { address: "" };
+/** Makes a wallet in this browser, has it given test tokens, and connects it. GpuMarketError. */
+export const becomeRenter = (): Promise<void> => wallets.connectBurner(fund);
+
+async function fund(address: string): Promise<void> {
   await askFaucet(address).catch((error: unknown) => {
     if (!(error instanceof ApiRefusal) || !["wallet_has_enough", "faucet_closed"].includes(error.code)) throw error;
   });
-  return address;
 }

@@ -60,14 +60,16 @@ class Wallets {
     return (await this.chain()) !== MAINNET;
   }
 
-  /** Uses the wallet that this browser keeps, and makes it if there is none. GpuMarketError. */
-  async connectBurner(): Promise<void> {
+  /** Uses the wallet that this browser keeps, and makes it if there is none; `before` is done first. GpuMarketError. */
+  async connectBurner(before?: (address: string) => Promise<unknown>): Promise<void> {
     const { keypairSigner } = await import("./signing");
     if (!(await this.mayBurn())) {
       const remedy = "Connect a wallet that keeps its key for itself.";
       throw new GpuMarketError("not_for_tests", "Wallets are not made in the browser where money is real", remedy);
     }
-    await this.#use(await keypairSigner(await makeBurner()), BURNER);
+    const signer = await keypairSigner(await makeBurner());
+    await before?.(signer.address);
+    await this.#use(signer, BURNER);
     this.isBurner = true;
   }
 

@@ -1,1 +1,0 @@
-import{B as e}from"./ui-D5A_TcIb.js";import{t}from"./funds-Dz-rLSnh.js";import{t as n}from"./wallet.svelte-D40ZK8jD.js";async function r(){await n.connectBurner();let{address:r}=n.account??{address:``};return await t(r).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t}),r}export{r as t};
