@@ -35,6 +35,8 @@ An init of the engine's would do the latter too, but hide from the engine that t
 LOG_OPTIONS: Final[Mapping[str, str]] = {"max-size": "10m", "max-file": "3"}
 DROPPED: Final = ("MKNOD", "NET_RAW")
 """Capabilities that no workload needs, and that reach for devices and for neighbours on the network."""
+CONFINED: Final = ("no-new-privileges",)
+"""Set-user-ID programs, such as sudo, give nobody more than they have. Seccomp stays the engine's default."""
 
 
 def ports_of(order: Workload) -> list[int]:
@@ -122,6 +124,7 @@ def _host(settings: MachineSettings) -> dict[str, Any]:
         "PidsLimit": limits.processes,
         "StorageOpt": {} if limits.disk_bytes is None else {"size": str(limits.disk_bytes)},
         "CapDrop": list(DROPPED),
+        "SecurityOpt": list(CONFINED),
         "LogConfig": {"Type": "json-file", "Config": dict(LOG_OPTIONS)},
     }
 

@@ -43,6 +43,11 @@ def test_container__gpus_of_the_listing__are_all_it_gets(gpus: tuple[str, ...], 
     assert background_container(machine, Workload())["HostConfig"]["DeviceRequests"] == requests
 
 
+def test_container__of_anybody__gains_no_privileges() -> None:
+    for made in (container(), background_container(MACHINE, Workload())):
+        assert made["HostConfig"]["SecurityOpt"] == ["no-new-privileges"]
+
+
 def test_container__order_without_a_command__runs_what_its_image_does() -> None:
     assert not {"Entrypoint", "Cmd"} & container().keys()
 

@@ -82,6 +82,8 @@ async def test_provision__after_the_background_job__order_alone_has_the_machine(
     assert await inside(connection, 'echo "$NAME"') == (0, "a b\n'c'\n")
     assert "hello" in engine.docker("logs", tenant)
     assert engine.inspect(tenant)["HostConfig"]["CapDrop"] == ["MKNOD", "NET_RAW"]
+    assert await inside(connection, "grep NoNewPrivs /proc/1/status") == (0, "NoNewPrivs:\t1\n")
+    assert await inside(connection, "grep NoNewPrivs /proc/self/status") == (0, "NoNewPrivs:\t1\n")
 
 
 async def test_vacate__tenant_has_written_everywhere__next_one_finds_nothing(
