@@ -18,7 +18,7 @@ HOURS_OF_A_WEEK = 7 * 24 + 1
 def test_network__model_region_and_week_chosen__charts_and_tables_are_the_apis(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         page = visit.open("/network")
-        page.get_by_label("Week").check()
+        page.get_by_role("radio", name="Week").check()
         page.get_by_role("combobox", name="Model").select_option("nvidia-h100-pcie-80gb")
         page.get_by_role("combobox", name="Region").select_option("us-east")
         chart = page.locator("div", has=page.get_by_role("heading", name="GPUs", exact=True)).last
@@ -37,8 +37,8 @@ def test_network__model_region_and_week_chosen__charts_and_tables_are_the_apis(b
 def test_network__keyboard_only__changes_the_time(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         page = visit.open("/network")
-        page.get_by_label("Day").focus()
+        page.get_by_role("radio", name="Day").focus()
         with page.expect_response(lambda answer: "/api/series/capacity?step=day" in answer.url):
             page.keyboard.press("ArrowRight")
             page.keyboard.press("ArrowRight")
-        expect(page.get_by_label("Month")).to_be_checked()
+        expect(page.get_by_role("radio", name="Month")).to_be_checked()
