@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.seeded import UpProcess
+from tests.indexer.databases import in_time
 
 pytestmark = pytest.mark.xdist_group("up")
 GPU = "nvidia-h200-sxm5-141gb"
@@ -115,10 +116,16 @@ def test_host_earnings__after_a_job__each_payment_with_its_value(up: UpProcess) 
     ended = up.console.json("stop", rented["id"])
     region = ended["region"]
     host = ("--keypair", str(Path(up.ready["data"]) / "keys" / f"host-{region}.json"))
-    header, *rows = list(csv.reader(up.console.run("host", "earnings", "--csv", *host).stdout.splitlines()))
-    paid = [dict(zip(header, row, strict=True)) for row in rows]
-    mine = [row for row in paid if row["job"] == rented["id"]]
-    assert sum(Decimal(row["amount"]) for row in mine) == Decimal(ended["host_paid"]) / 10**6
+
+    def told() -> None:
+        header, *rows = csv.reader(up.console.run("host", "earnings", "--csv", *host).stdout.splitlines())
+        paid[:] = [dict(zip(header, row, strict=True)) for row in rows]
+        mine[:] = [row for row in paid if row["job"] == rented["id"]]
+        assert sum(Decimal(row["amount"]) for row in mine) == Decimal(ended["host_paid"]) / 10**6
+
+    paid: list[dict[str, str]] = []
+    mine: list[dict[str, str]] = []
+    in_time(told)
     assert all(row["token"] == "GPUM" and Decimal(row["usd"]) > 0 for row in mine)
     assert [row["time"] for row in paid] == sorted(row["time"] for row in paid)
     assert up.console.json("host", "earnings", "--until", "2020-01-01", *host)["payments"] == []

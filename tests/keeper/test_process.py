@@ -141,7 +141,7 @@ def test_keeper__node_that_does_not_answer__is_named(
 ) -> None:
     monkeypatch.setenv("GPU_MARKET_KEYPAIR", Keypair().to_json())
     monkeypatch.setenv("GPU_MARKET_RPC_URL", "http://127.0.0.1:1")
-    assert main(["keeper", "--once"]) == 2
+    assert main(["keeper", "--once"]) == 1
     error, _remedy = capsys.readouterr().err.splitlines()
     assert "cannot be reached" in error
 
