@@ -16,7 +16,7 @@ from anchor_client.market.rental.respawn import Respawn
 from anchor_client.orders import Workload
 from tests.markets.marketplace import Marketplace, spec
 
-GPU = "nvidia-h200-sxm5-141gb"
+GPU = "nvidia-h100-sxm5-80gb"
 HOUR = 3_600
 WANTED = RentalWanted(gpu=GPU, duration=2 * HOUR, pay="GPUM")
 CHEAP, DEAR = 2_000_000, 3_000_000
