@@ -36,7 +36,8 @@ def reviewed(visit: Visit) -> Locator:
 
 
 def run(visit: Visit) -> None:
-    """Signs what was reviewed, up to the connection's being open."""
+    """Signs what was reviewed, up to the rental's running and the connection's being open."""
     reviewed(visit).get_by_role("button", name=SIGN).click()
     expect(visit.page.get_by_text("ssh -p ").first).to_be_visible()
+    expect(visit.page.get_by_role("main").get_by_text("running", exact=True).first).to_be_visible()
     visit.forget_missing()
