@@ -8,6 +8,7 @@ from typing import Final
 from anchor_client.generated.constants import USD
 
 SOL_DECIMALS: Final = 9
+LAMPORTS_PER_SOL: Final = 10**SOL_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ def tokens(base_units: int, decimals: int, symbol: str = "") -> str:
     fraction = f"{part:0{decimals}d}".rstrip("0") if decimals else ""
     number = f"{sign}{whole:,}.{fraction}" if fraction else f"{sign}{whole:,}"
     return f"{number} {symbol}".strip()
+
+
+def sol(lamports: int) -> str:
+    """Lamports as SOL: `0.00001 SOL`."""
+    return tokens(lamports, SOL_DECIMALS, "SOL")
 
 
 def exact_usd(micro_usd: int) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from solders.pubkey import Pubkey
-from solders.token.state import Mint, TokenAccount
-from spl.token.constants import TOKEN_PROGRAM_ID, WRAPPED_SOL_MINT
+from solders.token.state import Mint
 
 from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.generated.accounts.payment_mint import PaymentMint
+from anchor_client.generated.program import TOKEN_PROGRAM
 from anchor_client.rpc import Reader
-from anchor_client.tokens import associated_token
+from anchor_client.tokens import NATIVE_MINT, SOL, associated_token, balance_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,14 @@ async def read_balances(reader: Reader, owner: Pubkey, symbols: Mapping[str, Pub
     """SOL, every payment mint, and every token with a configured symbol."""
     names = {mint: symbol for symbol, mint in symbols.items()}
     accepted = [payment_mint.mint for payment_mint in (await reader.read_all(PaymentMint)).values()]
-    mints = [mint for mint in dict.fromkeys([*names, *accepted]) if mint != WRAPPED_SOL_MINT]
+    mints = [mint for mint in dict.fromkeys([*names, *accepted]) if mint != NATIVE_MINT]
     purses = [associated_token(owner, mint) for mint in mints]
     accounts = await reader.accounts([*mints, *purses])
-    found = [Balance("SOL", WRAPPED_SOL_MINT, await reader.balance(owner), SOL_DECIMALS)]
+    found = [Balance(SOL, NATIVE_MINT, await reader.balance(owner), SOL_DECIMALS)]
     for mint, account, purse in zip(mints, accounts, accounts[len(mints) :], strict=False):
-        if account is None or account.owner != TOKEN_PROGRAM_ID:
+        if account is None or account.owner != TOKEN_PROGRAM:
             continue
-        held = 0 if purse is None else TokenAccount.from_bytes(purse.data).amount
-        found.append(Balance(names.get(mint, str(mint)), mint, held, Mint.from_bytes(account.data).decimals))
+        found.append(
+            Balance(names.get(mint, str(mint)), mint, balance_in(purse), Mint.from_bytes(account.data).decimals)
+        )
     return found

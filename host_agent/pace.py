@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import SECONDS_PER_HOUR, USD
 from anchor_client.market.host.plan import messages_for
 from anchor_client.market.reads import MarketReader
@@ -15,7 +16,6 @@ SILENT_SHARE: Final = 0.75
 """Of the time that a host may be silent, what passes between two heartbeats: there is time to try again."""
 SETTLED_PER_FEE: Final = 5_000
 """What a settlement pays is worth this many times its fee: 0.02 % of what it settles."""
-LAMPORTS_PER_SOL: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,11 @@ class Settings(BaseSettings):
     node_cache_seconds: float = Field(default=1.0, ge=0)
     """How long the API keeps what its node has answered, single accounts aside: each plan reads those anew."""
 
+    @property
+    def mints(self) -> dict[str, Pubkey]:
+        """Mints by the symbol that they are shown with."""
+        return {symbol: Pubkey.from_string(mint) for symbol, mint in self.tokens.items()}
+
     @model_validator(mode="after")
     def _hooks_have_a_secret(self) -> Self:
         if self.hooks_port is not None and self.hooks_secret is None:

@@ -7,19 +7,18 @@ from pathlib import Path
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.issuing import issue
 from anchor_client.market import Market
 from anchor_client.transactions import Sent
 from anchor_client.wallet import Wallet
 from local_market.keys import key_path
 
-LAMPORTS = 10**9
-
 
 async def funded_wallet(market: Market, keys: Path, mint: Pubkey, amount: int) -> Wallet:
     """A new wallet with 1 SOL and `amount` base units, minted by the local market's authority."""
     wallet = Wallet.generate()
-    await issue_to(market, keys, mint, wallet.pubkey, amount, lamports=LAMPORTS)
+    await issue_to(market, keys, mint, wallet.pubkey, amount, lamports=LAMPORTS_PER_SOL)
     return wallet
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import PICO_PER_MICRO, USD
 from anchor_client.generated.types.market_parameter import MarketParameter
 
@@ -71,9 +72,9 @@ class MarketTerms:
     sol: TokenTerms = SOL
     host_subsidy_tokens: int = 250_000
     """Market tokens of subsidy that one host's machines may draw in a day: all of them, rented all day, take less."""
-    treasury_lamports: int = 100_000 * 10**9
-    renter_lamports: int = 1_000 * 10**9
-    operator_lamports: int = 100 * 10**9
+    treasury_lamports: int = 100_000 * LAMPORTS_PER_SOL
+    renter_lamports: int = 1_000 * LAMPORTS_PER_SOL
+    operator_lamports: int = 100 * LAMPORTS_PER_SOL
     """For each host, the oracle and the keeper."""
 
 

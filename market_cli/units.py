@@ -12,7 +12,7 @@ from market_cli.errors import BadAmount, BadDuration, BadOption
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _PARTS = re.compile(r"(\d+)([smhd])")
-MAX_SECONDS = 2**32 - 1
+MAX_U32 = 2**32 - 1
 MAX_BASE_UNITS = 2**64 - 1
 
 
@@ -25,7 +25,7 @@ def parse_duration(text: str) -> int:
         seconds = sum(int(number) * UNITS[unit] for number, unit in _PARTS.findall(compact))
     else:
         raise BadDuration(f"{text!r} is not a duration")
-    if not 0 < seconds <= MAX_SECONDS:
+    if not 0 < seconds <= MAX_U32:
         raise BadDuration(f"{text!r} is out of range")
     return seconds
 

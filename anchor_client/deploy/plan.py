@@ -10,6 +10,7 @@ from typing import Final
 from solders.pubkey import Pubkey
 from spl.token.constants import MINT_LEN
 
+from anchor_client.amounts import sol
 from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.changes import Changes, Found
 from anchor_client.deploy.document import MarketFile
@@ -20,6 +21,7 @@ from anchor_client.deploy.market import STAGES, MarketWorks, Work
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.deploy.steps import instructions_of, pack
 from anchor_client.deploy.upload import Progress
+from anchor_client.generated.constants import BPS
 from anchor_client.market import Market
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 
@@ -64,11 +66,9 @@ class Plan:
 
     def require_funds(self) -> None:
         """WalletTooPoor where the wallet has less than the plan costs."""
-        needed = self.lamports + self.lamports * RESERVE_BPS // 10_000
+        needed = self.lamports + self.lamports * RESERVE_BPS // BPS
         if self.balance < needed:
-            raise WalletTooPoor(
-                f"The plan takes {needed / 10**9:.4f} SOL, the authority has {self.balance / 10**9:.4f}"
-            )
+            raise WalletTooPoor(f"The plan takes {sol(needed)}, the authority has {sol(self.balance)}")
 
 
 class Deployment:

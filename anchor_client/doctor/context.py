@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.deploy.binary import Binary
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.market import Market
-
-LAMPORTS: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,7 @@ class Limits:
     slot_seconds: float = 1.0
     node_lag_slots: int = 100
     overdue: int = 600
-    keeper_lamports: int = LAMPORTS // 10
+    keeper_lamports: int = LAMPORTS_PER_SOL // 10
     price_age_bps: int = 5_000
     """Share of its longest age at which a price is soon too old."""
 

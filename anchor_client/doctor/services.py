@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
-from anchor_client.doctor.context import LAMPORTS, Context
+from anchor_client.amounts import sol
+from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import API_FAILURES
 from anchor_client.market_api import MarketApi
@@ -49,7 +50,7 @@ async def check_keeper(context: Context) -> AsyncIterator[Finding]:
     if context.keeper is None:
         return
     balance = await context.market.reads.program.balance(context.keeper)
-    text = f"the keeper {context.keeper} has {balance / LAMPORTS:.4f} SOL"
+    text = f"the keeper {context.keeper} has {sol(balance)}"
     if balance == 0:
         yield failure("keeper", text, f"Send SOL to {context.keeper}.")
     elif balance < context.limits.keeper_lamports:

@@ -10,12 +10,11 @@ from anchor_client.doctor.context import Context
 from anchor_client.doctor.finding import Finding, failure, ok, warning
 from anchor_client.errors import ProgramRefusal
 from anchor_client.generated.accounts import PaymentMint
+from anchor_client.generated.constants import BPS
 from anchor_client.generated.types import MarketParameter, OracleKind, PauseArea
 from anchor_client.rules.market import is_paused
 from anchor_client.rules.parameters import problem
 from anchor_client.tokens import NATIVE_MINT
-
-BPS = 10_000
 
 
 async def check_parameters(context: Context) -> AsyncIterator[Finding]:

@@ -95,7 +95,7 @@ def create_app(
             ws_url=settings.pubsub_url,
             program_id=program,
             rpc_rate=settings.rpc_rate,
-            tokens={symbol: Pubkey.from_string(mint) for symbol, mint in settings.tokens.items()},
+            tokens=settings.mints,
         ) as market:
             market.session.client.keep_answers(settings.node_cache_seconds)
             nodes = API_NODES.watching("api", market.session.client.nodes)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.generated.constants import BPS, USD
 from anchor_client.rules.host import Reputation
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
-from host_agent.pace import DAY, LAMPORTS_PER_SOL, HostPace
+from host_agent.pace import DAY, HostPace
 from indexer.queries import DEFAULT_PRIOR_USD
 from local_market.terms import MARKET_TOKEN
 from tests.docs.collusion import break_even_bps, gain_bps

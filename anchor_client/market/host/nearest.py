@@ -44,6 +44,10 @@ def nearest(
     ]
     if not idle:
         return ""
-    idle.sort(key=lambda offer: price_of(offer, spot=spot))
-    named = (f"{offer.address} at {usd(price_of(offer, spot=spot))}/h" for offer in idle[:NEAREST])
-    return f"The nearest: {', '.join(named)}. "
+    return f"The nearest: {name_cheapest((price_of(offer, spot=spot), offer) for offer in idle)}. "
+
+
+def name_cheapest(priced: Iterable[tuple[int, Offer]]) -> str:
+    """The cheapest of some offers in words; micro-USD an hour."""
+    cheapest = sorted(priced, key=lambda found: found[0])[:NEAREST]
+    return ", ".join(f"{offer.address} at {usd(price)}/h" for price, offer in cheapest)

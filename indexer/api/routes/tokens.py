@@ -29,11 +29,11 @@ class Tokens(BaseModel):
 @router.get("", summary="Tokens that orders can be paid in")
 async def list_tokens(read: Read, settings: ApiSettings) -> Tokens:
     """Every payment mint with its terms, disabled ones included."""
-    return Tokens(tokens=await read(_tokens, settings.tokens))
+    return Tokens(tokens=await read(_tokens, settings.mints))
 
 
-def _tokens(connection: Connection, mints: Mapping[str, str]) -> list[PaymentToken]:
-    symbols = PaymentTokens({symbol: Pubkey.from_string(mint) for symbol, mint in mints.items()})
+def _tokens(connection: Connection, mints: Mapping[str, Pubkey]) -> list[PaymentToken]:
+    symbols = PaymentTokens(mints)
     market_mint = connection.execute(select(Market.c.market_mint)).scalar()
     if market_mint is not None:
         symbols = symbols.with_token(MARKET_TOKEN, Pubkey.from_string(market_mint))

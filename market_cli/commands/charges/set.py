@@ -14,9 +14,7 @@ from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
 from market_cli.errors import BadOption
 from market_cli.session import Session
-from market_cli.units import micro_usd
-
-MOST = 2**32 - 1
+from market_cli.units import MAX_U32, micro_usd
 
 
 @acting
@@ -28,7 +26,7 @@ async def set_(
         typer.Option("--bandwidth", help="Dollars per GB sent beyond the free allowance.", show_default=False),
     ] = None,
     free_gb: Annotated[
-        int | None, typer.Option("--free-gb", help="Free GB of traffic per rental.", min=0, max=MOST)
+        int | None, typer.Option("--free-gb", help="Free GB of traffic per rental.", min=0, max=MAX_U32)
     ] = None,
     storage: Annotated[
         str | None, typer.Option("--storage", help="Dollars per GB-hour of storage.", show_default=False)
@@ -48,6 +46,6 @@ async def set_(
 
 def _unit_price(text: str | None, otherwise: int) -> int:
     price = otherwise if text is None else micro_usd(text)
-    if price > MOST:
+    if price > MAX_U32:
         raise BadOption(f"{text!r} is too high for a unit price", "The maximum is $4,294.967295.")
     return price

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from solders.pubkey import Pubkey
 
+from anchor_client.amounts import sol
 from anchor_client.deploy.clusters import require_cluster
 from anchor_client.deploy.document import read_market_file
 from anchor_client.deploy.keys import load_keys
@@ -20,8 +21,6 @@ from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, connected, settings_for, telling
 from market_cli.commands.deploy.findings import document_of, rows_of
 from market_cli.session import Session
-
-LAMPORTS = 10**9
 
 
 @acting
@@ -75,7 +74,7 @@ async def market(
     if dry_run:
         session.out.show(document, "Nothing was sent.")
         return
-    what = "There was nothing to do." if plan.is_done else f"Done, for {spent / LAMPORTS:.6f} SOL."
+    what = "There was nothing to do." if plan.is_done else f"Done, for {sol(spent)}."
     waiting = (f"Waiting: {each}." for each in plan.waiting)
     session.out.show(document, f"{what} {root / NAME} has what others need.", *waiting, "", rows_of(findings))
 
@@ -89,8 +88,8 @@ def _show(session: Session, plan: Plan, authority: Pubkey) -> None:
         say("  upload the program")
     for work in plan.works:
         say(f"  {work.text}")
-    cost = f"{plan.accounts} accounts: {plan.rent / LAMPORTS:.6f} SOL; signatures: {plan.fees / LAMPORTS:.6f} SOL"
-    say(f"{cost}. The authority has {plan.balance / LAMPORTS:.6f} SOL.")
+    cost = f"{plan.accounts} accounts: {sol(plan.rent)}; signatures: {sol(plan.fees)}"
+    say(f"{cost}. The authority has {sol(plan.balance)}.")
     if plan.final:
         say("This cannot be undone:")
         for each in plan.final:

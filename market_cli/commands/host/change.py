@@ -14,11 +14,11 @@ from anchor_client.rules.catalog import find_gpu, find_region, gpu_slug, region_
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.arguments import ListingAddress
-from market_cli.commands.host.list import DISKS, MAX_U32
+from market_cli.commands.host.list import DISKS
 from market_cli.completion import complete_gpu, complete_region
 from market_cli.errors import BadOption
 from market_cli.session import Session
-from market_cli.units import micro_usd, parse_cuda, parse_duration
+from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 
 @acting

@@ -13,11 +13,10 @@ from anchor_client.rules.catalog import find_gpu, find_region
 from market_cli.acting import acting
 from market_cli.errors import BadOption
 from market_cli.session import Session
-from market_cli.units import micro_usd, parse_cuda, parse_duration
+from market_cli.units import MAX_U32, micro_usd, parse_cuda, parse_duration
 
 DISKS = {"nvme": 0, "ssd": 1, "hdd": 2}
 USUAL_SPOT_BPS = 6_000
-MAX_U32 = 2**32 - 1
 
 
 @acting

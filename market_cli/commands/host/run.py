@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from anchor_client.amounts import usd
+from anchor_client.amounts import sol, usd
 from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
@@ -218,7 +218,7 @@ async def run(
         }
         session.out.show(
             document,
-            f"Online at {address}. Heartbeats cost {lamports / 10**9:.6f} SOL a day ({usd(pace.usd_ceil(lamports))} at "
+            f"Online at {address}. Heartbeats cost {sol(lamports)} a day ({usd(pace.usd_ceil(lamports))} at "
             f"{usd(pace.sol_usd)} per SOL), settlements about 0.02 % of what you earn. Ctrl-C stops the agent; "
             "`gpu-market host machines` lists containers.",
         )

@@ -36,11 +36,11 @@ def amount(job: Job, base_units: int) -> str:
 
 def jobs_table(jobs: Sequence[Job], names: Mapping[str, Pubkey]) -> Table:
     """One row a rental, with its newest name if it has one."""
-    called = {str(job): name for name, job in names.items()}
+    called = {str(job): f" [bold]{name}[/]" for name, job in names.items()}
     rows = table("job", "status", "gpu", "region", "kind", "duration", "$/h", "cost")
     for job in jobs:
         rows.add_row(
-            " ".join([str(job.id), *([f"[bold]{called[str(job.id)]}[/]"] if str(job.id) in called else [])]),
+            str(job.id) + called.get(str(job.id), ""),
             coloured(job.status),
             job.gpu or "—",
             job.region or "—",

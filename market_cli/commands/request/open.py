@@ -9,7 +9,7 @@ import typer
 from anchor_client.amounts import usd
 from anchor_client.kinds import parse_kind
 from anchor_client.market import MachineWanted
-from anchor_client.market.host.nearest import NEAREST
+from anchor_client.market.host.nearest import name_cheapest
 from anchor_client.rules.catalog import find_region
 from anchor_client.rules.order import hourly_usd
 from anchor_client.tokens import MARKET_TOKEN
@@ -19,10 +19,9 @@ from market_cli.commands.request.render import parse_score, request_table
 from market_cli.commands.request.request import follow_request
 from market_cli.orders import OrderOptions, order_parts
 from market_cli.session import Session
-from market_cli.units import base_units, micro_usd, parse_cuda, parse_duration
+from market_cli.units import MAX_U32, base_units, micro_usd, parse_cuda, parse_duration
 
 NO_HASH = bytes(32)
-MAX_U32 = 2**32 - 1
 
 
 @acting
@@ -132,9 +131,7 @@ async def _warn_of_a_low_price(session: Session, wanted: MachineWanted) -> None:
     ]
     if any(price <= wanted.max_usd for price, _ in listed):
         return
-    listed.sort(key=lambda found: found[0])
-    near = ", ".join(f"{offer.address} at {usd(price)}/h" for price, offer in listed[:NEAREST])
-    named = f"the nearest are {near}" if near else "none is listed at any price"
+    named = f"the nearest are {name_cheapest(listed)}" if listed else "none is listed at any price"
     session.out.warn(
         f"No such machine costs {usd(wanted.max_usd)} an hour or less: {named}. The request waits until one does."
     )

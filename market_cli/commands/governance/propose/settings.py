@@ -29,13 +29,12 @@ from market_cli.commands.governance.arguments import Title, one_of
 from market_cli.commands.governance.propose.proposing import propose
 from market_cli.errors import BadOption
 from market_cli.session import Session
-from market_cli.units import base_units, micro_usd
+from market_cli.units import MAX_U32, base_units, micro_usd
 
 PARAMETERS = tuple(parameter.name.lower() for parameter in MarketParameter)
 KEYS = tuple(key.name.lower() for key in MarketKey)
 AREAS = tuple(area.name.lower() for area in PauseArea)
 MAX_POINTS = 2**16 - 1
-MAX_REFERENCE_USD = 2**32 - 1
 
 Area = Annotated[str, typer.Argument(help=", ".join(AREAS) + ".")]
 
@@ -111,8 +110,8 @@ async def gpu(
     """Set a model's GPU points, which decide how much hosts lock to reduce the extra fee, and the reference price up to
     which orders in the market token are subsidised."""
     price = micro_usd(reference)
-    if price > MAX_REFERENCE_USD:
-        raise BadOption(f"{reference} is no price of a GPU-hour", f"Name at most {usd(MAX_REFERENCE_USD)}.")
+    if price > MAX_U32:
+        raise BadOption(f"{reference} is no price of a GPU-hour", f"Name at most {usd(MAX_U32)}.")
     await propose(session, ActionSetGpuModel(_number(model), GpuTerms(points, price)), title)
 
 
