@@ -19,6 +19,7 @@ from spl.token.constants import MINT_LEN
 from anchor_client.deploy.steps import Step, pack
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.generated.types.listing_spec import ListingSpec
+from anchor_client.loader import ProgramData, program_data
 from anchor_client.node import NodeClient
 from anchor_client.rpc import Reader
 from anchor_client.transactions import TransactionSender
@@ -34,10 +35,8 @@ from local_market.steps.staking import open_catalog, open_staking
 from local_market.steps.tokens import create_mints, create_token_accounts
 from local_market.steps.wallets import fund_wallets
 from local_market.terms import LOCALNET_TERMS, MarketTerms
-from localnet.loader import program_data_address
 
 ACCOUNTS_PER_REQUEST = 100
-UPGRADE_AUTHORITY = slice(12, 45)
 TIMING = Timing(poll=0.05, rebroadcast=0.5)
 
 
@@ -118,10 +117,11 @@ async def _existing(client: NodeClient, addresses: Sequence[Pubkey]) -> set[Pubk
 
 
 async def _require_program(client: NodeClient, authority: Pubkey) -> None:
-    [account] = await client.get_multiple_accounts([program_data_address(PROGRAM_ID)], Processed)
-    if account is None:
+    [account] = await client.get_multiple_accounts([program_data(PROGRAM_ID)], Processed)
+    code = ProgramData.read(account)
+    if code is None:
         raise ProgramMissing(f"the cluster does not have the program {PROGRAM_ID}")
-    if bytes(account.data)[UPGRADE_AUTHORITY] != b"\x01" + bytes(authority):
+    if code.authority != authority:
         raise ProgramMissing(f"the upgrade authority of {PROGRAM_ID} is not {authority}")
 
 

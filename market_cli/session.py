@@ -113,7 +113,7 @@ class Session:
     async def _require_cluster(self, prepared: Prepared) -> None:
         """Refuses to send to another cluster than the settings are for. WrongCluster."""
         if not self._is_cluster_known:
-            await require_profile(self.market.session.client, self.settings.cluster, self.settings.genesis_hash)
+            await require_profile(self.market.reads, self.settings.cluster, self.settings.genesis_hash)
             self._is_cluster_known = True
 
     def _connect(self, wallet: Wallet | None) -> Market:

@@ -4,7 +4,6 @@
 `template`    a market.toml to start from, with every parameter and its bounds
 `keys`        the key files that it names, made where they are missing
 `binary`      the program's code, and the address it is for
-`loader`      instructions of the upgradeable loader
 `upload`      puts code into a buffer, resumable at any point
 `program`     deploys, upgrades, verifies and closes a program
 `steps`       transactions that are only sent while the account that they make is missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from anchor_client.deploy.errors import WrongCluster
-from anchor_client.node import NodeClient
+from anchor_client.market.reads import MarketReader
 
 MAINNET: Final = "mainnet"
 DEVNET: Final = "devnet"
@@ -22,23 +22,25 @@ def cluster_of(genesis_hash: str) -> str:
     return _GENESIS.get(genesis_hash, LOCALNET)
 
 
-async def require_cluster(client: NodeClient, name: str) -> str:
+async def require_cluster(reads: MarketReader, name: str) -> str:
     """The genesis hash of the node's cluster, which must be the named one. WrongCluster."""
-    genesis = str(await client.get_genesis_hash())
+    genesis = await reads.genesis_hash()
     found = cluster_of(genesis)
     if found != name:
-        raise WrongCluster(f"The node at {client.endpoint} serves {found}, not {name}")
+        raise WrongCluster(f"The node at {reads.program.client.endpoint} serves {found}, not {name}")
     return genesis
 
 
-async def require_profile(client: NodeClient, name: str, genesis_hash: str | None) -> None:
+async def require_profile(reads: MarketReader, name: str, genesis_hash: str | None) -> None:
     """Refuses a node of another cluster than settings are for; what has neither a known name nor a hash may be any.
 
     WrongCluster.
     """
-    genesis = str(await client.get_genesis_hash())
+    genesis = await reads.genesis_hash()
     if genesis_hash is not None and genesis != genesis_hash:
-        raise WrongCluster(f"The node at {client.endpoint} is not of the cluster that {name}'s market is on")
+        raise WrongCluster(
+            f"The node at {reads.program.client.endpoint} is not of the cluster that {name}'s market is on"
+        )
     found = cluster_of(genesis)
     if genesis_hash is None and name in NAMES and found != name:
-        raise WrongCluster(f"The node at {client.endpoint} serves {found}, and the settings are {name}'s")
+        raise WrongCluster(f"The node at {reads.program.client.endpoint} serves {found}, and the settings are {name}'s")

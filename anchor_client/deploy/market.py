@@ -8,10 +8,9 @@ from typing import Final
 
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
-from solders.system_program import CreateAccountParams, create_account
 from spl.token.constants import MINT_LEN, TOKEN_PROGRAM_ID
-from spl.token.instructions import initialize_mint2, mint_to, set_authority
-from spl.token.models import AuthorityType, InitializeMint2Params, MintToParams, SetAuthorityParams
+from spl.token.instructions import set_authority
+from spl.token.models import AuthorityType, SetAuthorityParams
 
 from anchor_client.amounts import tokens as say
 from anchor_client.deploy.document import FINAL, MarketFile, Mint, units
@@ -29,7 +28,8 @@ from anchor_client.generated.pdas import (
 )
 from anchor_client.generated.types import MarketKeys as KeysOfMarket
 from anchor_client.generated.types import OracleKind, PaymentMintTerms
-from anchor_client.market.governance.loader import program_data
+from anchor_client.issuing import issue, make_mint
+from anchor_client.loader import program_data
 from anchor_client.tokens import TOKEN_ACCOUNT_BYTES, associated_token, create_associated_token
 
 STAGES: Final = ("tokens", "market", "mints and pool", "vaults and catalog", "changes")
@@ -123,36 +123,10 @@ class MarketWorks:
     def _new_mint(self, mint: Mint) -> Work:
         address, key = self.mints[mint.symbol], self._keys.mints[mint.symbol]
         supply = units(mint.supply, 10**mint.decimals, f"the supply of {mint.symbol}")
-        purse = associated_token(self._authority, address)
         instructions = [
-            create_account(
-                CreateAccountParams(
-                    from_pubkey=self._authority,
-                    to_pubkey=address,
-                    lamports=self._mint_rent,
-                    space=MINT_LEN,
-                    owner=TOKEN_PROGRAM_ID,
-                )
-            ),
-            initialize_mint2(
-                InitializeMint2Params(
-                    decimals=mint.decimals, program_id=TOKEN_PROGRAM_ID, mint=address, mint_authority=self._authority
-                )
-            ),
-            create_associated_token(self._authority, self._authority, address),
+            *make_mint(self._authority, address, mint.decimals, self._mint_rent),
+            *issue(self._authority, self._authority, address, supply),
         ]
-        if supply:
-            instructions.append(
-                mint_to(
-                    MintToParams(
-                        program_id=TOKEN_PROGRAM_ID,
-                        mint=address,
-                        dest=purse,
-                        mint_authority=self._authority,
-                        amount=supply,
-                    )
-                )
-            )
         final = None
         if mint.mint_authority == FINAL:
             revoke = SetAuthorityParams(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -16,12 +17,12 @@ from anchor_client.deploy.changes import Changes, Found
 from anchor_client.deploy.document import MarketFile
 from anchor_client.deploy.errors import MarketTaken, NotTheAuthority, ProgramDiffers, WalletTooPoor
 from anchor_client.deploy.keys import MarketKeys
-from anchor_client.deploy.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
 from anchor_client.deploy.market import STAGES, MarketWorks, Work
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.deploy.steps import instructions_of, pack
 from anchor_client.deploy.upload import Progress
 from anchor_client.generated.constants import BPS
+from anchor_client.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
 from anchor_client.market import Market
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 
@@ -109,7 +110,7 @@ class Deployment:
             works=tuple(missing),
             waiting=tuple(changes.waiting()),
             accounts=len(sizes),
-            rent=sum([await self._rent(size) for size in sizes]),
+            rent=sum([await self._rent(size) * count for size, count in Counter(sizes).items()]),
             fees=fees,
             balance=await self._client.get_balance(authority),
         )

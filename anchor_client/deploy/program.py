@@ -10,12 +10,11 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountParams, create_account
 
-from anchor_client.deploy import loader
+from anchor_client import loader
 from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.errors import NotTheAuthority, ProgramDiffers, ProgramUnknown
 from anchor_client.deploy.upload import Progress, Upload
 from anchor_client.errors import GpuMarketError
-from anchor_client.market.governance.loader import LOADER_V3, program_data
 from anchor_client.transactions import Sent, TransactionSender
 
 
@@ -61,7 +60,7 @@ class ProgramKeeper:
         client, payer = self._sender.client, self._authority.pubkey()
         rent = await client.get_minimum_balance_for_rent_exemption(loader.PROGRAM_BYTES)
         account = CreateAccountParams(
-            from_pubkey=payer, to_pubkey=key.pubkey(), lamports=rent, space=loader.PROGRAM_BYTES, owner=LOADER_V3
+            from_pubkey=payer, to_pubkey=key.pubkey(), lamports=rent, space=loader.PROGRAM_BYTES, owner=loader.LOADER_V3
         )
         deploy = loader.deploy(key.pubkey(), buffer.pubkey(), payer, payer, len(binary.code) + room)
         sent = await self._sender.send([create_account(account), deploy], payer=self._authority, signers=[key])
@@ -141,7 +140,7 @@ class ProgramKeeper:
 
 async def find_program(sender: TransactionSender, program: Pubkey) -> loader.ProgramData | None:
     """The code of a program; None where there is none."""
-    [account] = await sender.client.get_multiple_accounts([program_data(program)])
+    [account] = await sender.client.get_multiple_accounts([loader.program_data(program)])
     return loader.ProgramData.read(account)
 
 

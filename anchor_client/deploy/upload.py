@@ -23,9 +23,8 @@ from solders.transaction_status import TransactionConfirmationStatus as Status
 from solders.transaction_status import TransactionStatus
 
 from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
-from anchor_client.deploy.loader import BUFFER_HEADER, Buffer, initialize_buffer, write
 from anchor_client.errors import NODE_FAILURES
-from anchor_client.market.governance.loader import LOADER_V3
+from anchor_client.loader import BUFFER_HEADER, LOADER_V3, Buffer, initialize_buffer, write
 from anchor_client.transactions import ComputeBudget, TransactionSender, compile_message
 from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import PACKET_BYTES, transaction_size

@@ -15,7 +15,7 @@ CHECK = "program"
 
 async def check_program(context: Context) -> AsyncIterator[Finding]:
     """Whether the program is the code that it should be, and whose it is."""
-    client, program = context.market.session.client, context.program
+    program = context.program
     found = await find_program(context.market.session.sender, program)
     if found is None:
         yield failure(CHECK, f"there is no upgradeable program at {program}", "Check the cluster and program_id.")
@@ -38,6 +38,6 @@ async def check_program(context: Context) -> AsyncIterator[Finding]:
         text = f"the key {found.authority} can upgrade it, and so take all that it holds"
         remedy = "Keep that key offline; `gpu-market governance hand-over --final` gives it to the stakers."
         yield warning(CHECK, text, remedy)
-    is_main = cluster_of(str(await client.get_genesis_hash())) == MAINNET
+    is_main = cluster_of(await context.market.reads.genesis_hash()) == MAINNET
     if context.account.testing and is_main:
         yield failure(CHECK, "a market for tests is on mainnet", "Let nobody use it: a few stakers can take it over.")

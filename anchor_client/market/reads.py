@@ -73,7 +73,7 @@ class MarketReader:
         self._configured = tokens or PaymentTokens()
         self._price_feeds = dict(price_feeds or {})
         self._tokens: PaymentTokens | None = None
-        self._chain_id: str | None = None
+        self._genesis_hash: str | None = None
         self._denominations: dict[Pubkey, Denomination] = {}
 
     def instruction(
@@ -87,12 +87,15 @@ class MarketReader:
         """The cluster's time, unix seconds."""
         return await self.program.now()
 
+    async def genesis_hash(self) -> str:
+        """What tells the cluster from others, asked for once."""
+        if self._genesis_hash is None:
+            self._genesis_hash = str(await self.program.client.get_genesis_hash())
+        return self._genesis_hash
+
     async def chain_id(self) -> str:
         """The cluster's CAIP-2 identifier."""
-        if self._chain_id is None:
-            genesis = await self.program.client.get_genesis_hash()
-            self._chain_id = f"solana:{str(genesis)[:CAIP2_CHARACTERS]}"
-        return self._chain_id
+        return f"solana:{(await self.genesis_hash())[:CAIP2_CHARACTERS]}"
 
     async def market(self) -> accounts.Market:
         """The market's configuration. UnknownMarket."""

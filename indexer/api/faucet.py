@@ -13,13 +13,13 @@ from solders.token.state import Mint
 
 from anchor_client.amounts import SOL_DECIMALS
 from anchor_client.balances import Balance, read_balances
+from anchor_client.deploy.clusters import MAINNET, cluster_of
 from anchor_client.issuing import issue
 from anchor_client.market.client import Market
 from anchor_client.tokens import NATIVE_MINT
 from anchor_client.wallet import Wallet
 from indexer.api.errors import ApiError
 
-MAINNET: Final = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
 GIFT_TOKENS: Final = 1_000
 GIFT_LAMPORTS: Final = 10**SOL_DECIMALS
 
@@ -73,7 +73,7 @@ class Faucet:
 
     async def _is_for_tests(self) -> bool:
         reads = self._market.reads
-        return bool((await reads.market()).testing) and await reads.chain_id() != MAINNET
+        return bool((await reads.market()).testing) and cluster_of(await reads.genesis_hash()) != MAINNET
 
 
 def _giving(giver: Pubkey, owner: Pubkey, gift: Balance) -> list[Instruction]:

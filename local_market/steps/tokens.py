@@ -6,13 +6,9 @@ from collections.abc import Iterator
 
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
-from solders.system_program import CreateAccountParams, create_account
-from spl.token.constants import MINT_LEN, TOKEN_PROGRAM_ID
-from spl.token.instructions import initialize_mint2
-from spl.token.models import InitializeMint2Params
 
 from anchor_client.deploy.steps import Step
-from anchor_client.issuing import issue
+from anchor_client.issuing import issue, make_mint
 from anchor_client.tokens import associated_token
 from local_market.addresses import Token, Tokens
 from local_market.keys import MarketKeyring
@@ -22,17 +18,8 @@ def create_mints(keys: MarketKeyring, tokens: Tokens, rent_lamports: int) -> Ite
     """The market token and USDC; `rent_lamports` is what a mint needs to be rent-exempt."""
     for keypair, token in ((keys.market_mint, tokens.market_token), (keys.usdc_mint, tokens.usdc)):
         authority = keys.authority.pubkey()
-        account = CreateAccountParams(
-            from_pubkey=authority,
-            to_pubkey=token.mint,
-            lamports=rent_lamports,
-            space=MINT_LEN,
-            owner=TOKEN_PROGRAM_ID,
-        )
-        mint = InitializeMint2Params(
-            decimals=token.terms.decimals, program_id=TOKEN_PROGRAM_ID, mint=token.mint, mint_authority=authority
-        )
-        yield Step(token.mint, keys.authority, (create_account(account), initialize_mint2(mint)), (keypair,))
+        instructions = make_mint(authority, token.mint, token.terms.decimals, rent_lamports)
+        yield Step(token.mint, keys.authority, tuple(instructions), (keypair,))
 
 
 def create_token_accounts(keys: MarketKeyring, tokens: Tokens) -> Iterator[Step]:

@@ -30,8 +30,8 @@ from anchor_client.generated.types import (
     MarketParameter,
     PauseArea,
 )
+from anchor_client.loader import LOADER_V3, Buffer, program_data
 from anchor_client.market import Market
-from anchor_client.market.governance.loader import LOADER_V3, buffer_sha256, program_data
 from anchor_client.market.governance.words import action_fields, describe
 from anchor_client.node import NodeClient
 from anchor_client.rules.proposal import Stage
@@ -178,9 +178,9 @@ async def test_proposals__upgrade__puts_the_buffers_code_in_place(
     data = struct.pack("<IB32s", 1, 1, bytes(staker.governance.authority)) + code
     account = Account(10 * SOL, data, LOADER_V3)
     world.local.cluster.set_account(buffer, account)
-    digest = buffer_sha256(account)
-    assert digest == hashlib.sha256(code).digest()
-    await carried(world, staker, await staker.governance.propose(ActionUpgradeProgram(buffer, digest), "v2"))
+    found = Buffer.read(account)
+    assert found is not None and found.sha256 == hashlib.sha256(code).digest()
+    await carried(world, staker, await staker.governance.propose(ActionUpgradeProgram(buffer, found.sha256), "v2"))
     deployed = await staker.reads.program.account(program_data())
     assert deployed is not None and code in deployed.data
     world.warp(1)

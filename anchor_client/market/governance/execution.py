@@ -34,7 +34,7 @@ from anchor_client.generated.types.action import (
     ActionUpgradeProgram,
     ActionWithdrawUnreserved,
 )
-from anchor_client.market.governance.loader import LOADER_V3, program_data
+from anchor_client.loader import LOADER_V3, program_data
 from anchor_client.tokens import NATIVE_MINT, associated_token, create_associated_token, payout_account
 from anchor_idl.runtime import layouts
 

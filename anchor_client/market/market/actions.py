@@ -10,8 +10,8 @@ from anchor_client import transactions
 from anchor_client.generated import instructions as build
 from anchor_client.generated import types
 from anchor_client.generated.pdas import find_vault
+from anchor_client.loader import program_data
 from anchor_client.market.area import Area
-from anchor_client.market.governance.loader import program_data
 from anchor_client.tokens import associated_token, create_associated_token
 
 

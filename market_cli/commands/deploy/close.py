@@ -11,7 +11,7 @@ from anchor_client.deploy.errors import WrongCluster
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import Yes, agree, sender_of
+from market_cli.commands.deploy.deploying import Yes, agree
 from market_cli.session import Session
 
 
@@ -26,11 +26,10 @@ async def close(
     A closed program's address can never be used again, and what its accounts hold is lost with it.
     """
     closed, market = parse_address(address), session.signing
-    keeper = ProgramKeeper(sender_of(market), session.wallet.keypair)
-    client = market.session.client
+    keeper = ProgramKeeper(market.session.sender, session.wallet.keypair)
     is_program = await keeper.find(closed) is not None
     if is_program:
-        if cluster_of(str(await client.get_genesis_hash())) == MAINNET:
+        if cluster_of(await market.reads.genesis_hash()) == MAINNET:
             raise WrongCluster(
                 "Programs are not closed on mainnet: escrowed money would be lost",
                 "Pause the market, and let its rentals end.",

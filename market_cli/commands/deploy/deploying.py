@@ -15,7 +15,6 @@ from anchor_client.deploy.errors import Declined
 from anchor_client.deploy.upload import Progress
 from anchor_client.generated.program import PROGRAM_ID
 from anchor_client.market import Market
-from anchor_client.transactions import TransactionSender
 from anchor_client.wallet import Wallet
 from local_market.program import PROGRAM_PATH
 from market_cli.paths import upload_directory
@@ -36,11 +35,6 @@ async def connected(stack: AsyncExitStack, settings: Settings, program: Pubkey) 
     return await stack.enter_async_context(
         Market.connect(settings.rpc_url, ws_url=settings.ws_url, program_id=program, rpc_rate=settings.rpc_rate)
     )
-
-
-def sender_of(market: Market) -> TransactionSender:
-    """What sends transactions."""
-    return market.session.sender
 
 
 def binary_for(program: Pubkey, file: Path | None) -> Binary:

@@ -42,7 +42,7 @@ async def market(
     own = settings.wallet() if session.flags.keypair else None
     async with AsyncExitStack() as stack:
         reading = await connected(stack, settings, PROGRAM_ID)
-        genesis = await require_cluster(reading.session.client, wanted.cluster)
+        genesis = await require_cluster(reading.reads, wanted.cluster)
         keys = load_keys(wanted, root, PROGRAM_ID, own)
         for path in keys.made:
             session.out.note(f"Made the key {path}. Back it up.")

@@ -13,7 +13,7 @@ from anchor_client.deploy.errors import NotTheAuthority
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.generated.pdas import find_governance
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, buffer_key, sender_of, telling
+from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, buffer_key, telling
 from market_cli.session import Session
 
 
@@ -31,7 +31,7 @@ async def upgrade(
     """
     program = session.settings.program_id
     binary = binary_for(program, file)
-    keeper = ProgramKeeper(sender_of(session.market), session.wallet.keypair)
+    keeper = ProgramKeeper(session.market.session.sender, session.wallet.keypair)
     found = await keeper.require(program)
     document = {"program_id": str(program), "sha256": binary.sha256, "bytes": len(binary.code)}
     if found.holds(binary.code):

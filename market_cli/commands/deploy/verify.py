@@ -11,7 +11,7 @@ from anchor_client.deploy.errors import ProgramUnknown
 from anchor_client.deploy.program import compare, find_program
 from anchor_client.wallet import parse_address
 from market_cli.acting import acting
-from market_cli.commands.deploy.deploying import binary_for, sender_of
+from market_cli.commands.deploy.deploying import binary_for
 from market_cli.output import details
 from market_cli.session import Session
 
@@ -28,7 +28,7 @@ async def verify(
 ) -> None:
     """Compare a deployed program, byte for byte, with a build. Exits with 1 if they differ."""
     program = session.settings.program_id if program_id is None else parse_address(program_id)
-    found = await find_program(sender_of(session.market), program)
+    found = await find_program(session.market.session.sender, program)
     if found is None:
         raise ProgramUnknown(f"There is no upgradeable program at {program}")
     binary = binary_for(program, against)

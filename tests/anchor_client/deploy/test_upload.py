@@ -16,9 +16,9 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
-from anchor_client.deploy.loader import Buffer
 from anchor_client.deploy.upload import Upload
 from anchor_client.errors import TransactionExpired
+from anchor_client.loader import Buffer
 from anchor_client.node import NodeClient
 from anchor_client.transactions import TransactionSender
 from anchor_client.transactions.confirmation import BLOCKHASH_BLOCKS, Timing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from dataclasses import dataclass
 from typing import Final
@@ -12,8 +13,9 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import CLOCK, RENT
 
-from anchor_client.market.governance.loader import LOADER_V3, program_data
+from anchor_client.generated.program import PROGRAM_ID
 
+LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
 BUFFER_HEADER: Final = 37
 PROGRAM_BYTES: Final = 36
 PROGRAM_DATA_HEADER: Final = 45
@@ -41,6 +43,11 @@ class Buffer:
         tag, named, key = _BUFFER.unpack_from(account.data)
         return cls(_authority(named, key), bytes(account.data)[BUFFER_HEADER:]) if tag == _BUFFER_TAG else None
 
+    @property
+    def sha256(self) -> bytes:
+        """The hash of the code, as a proposal names it."""
+        return hashlib.sha256(self.code).digest()
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramData:
@@ -63,6 +70,11 @@ class ProgramData:
     def holds(self, code: bytes) -> bool:
         """Whether this is the code, and nothing but zeros behind it."""
         return self.code[: len(code)] == code and not any(self.code[len(code) :])
+
+
+def program_data(program: Pubkey = PROGRAM_ID) -> Pubkey:
+    """Where the loader keeps a program's code and names its upgrade authority."""
+    return Pubkey.find_program_address([bytes(program)], LOADER_V3)[0]
 
 
 def initialize_buffer(buffer: Pubkey, authority: Pubkey) -> Instruction:
@@ -100,6 +112,13 @@ def upgrade(program: Pubkey, buffer: Pubkey, spill: Pubkey, authority: Pubkey) -
 def set_buffer_authority(buffer: Pubkey, authority: Pubkey, new: Pubkey) -> Instruction:
     """Gives a buffer to another authority; `authority` signs."""
     return Instruction(LOADER_V3, _HEADER.pack(4), [_written(buffer), _read(authority, signs=True), _read(new)])
+
+
+def set_upgrade_authority(program: Pubkey, authority: Pubkey, new: Pubkey) -> Instruction:
+    """Gives a program's code to another authority; `authority` signs."""
+    return Instruction(
+        LOADER_V3, _HEADER.pack(4), [_written(program_data(program)), _read(authority, signs=True), _read(new)]
+    )
 
 
 def close_buffer(buffer: Pubkey, recipient: Pubkey, authority: Pubkey) -> Instruction:
