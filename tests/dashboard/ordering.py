@@ -6,8 +6,8 @@ import httpx
 from playwright.sync_api import Locator, expect
 
 from tests.dashboard.visit import Visit
+from tests.dashboard.wallet import SIGN, connect_burner
 
-SIGN = "Sign and send"
 REVIEW = "Review the order"
 
 
@@ -20,11 +20,8 @@ def free_machine(visit: Visit, gpu: str = "nvidia-rtx-4090-24gb") -> str:
 
 def newcomer(visit: Visit, listing: str) -> None:
     """At a machine's order, with a test wallet of the browser."""
-    page = visit.page
-    page.goto(f"{visit.url}/rent/{listing}")
-    page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-    page.get_by_role("button", name="Use a test wallet of this browser").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    visit.page.goto(f"{visit.url}/rent/{listing}")
+    connect_burner(visit)
 
 
 def reviewed(visit: Visit) -> Locator:

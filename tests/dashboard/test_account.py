@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from solders.keypair import Keypair
 
 from tests.dashboard.visit import visiting
-from tests.dashboard.wallet import give_wallet
+from tests.dashboard.wallet import connect, give_wallet
 from tests.e2e.seeded import UpProcess
 from tests.indexer.webhooks.receiver import receiving
 
@@ -23,8 +23,7 @@ def test_account__signed_in__makes_and_revokes_keys_and_sees_deliveries(browser:
         asked = give_wallet(visit.context, renter)
         page = visit.page
         page.goto(f"{visit.url}/account")
-        page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-        page.get_by_role("button", name="Test wallet", exact=True).click()
+        connect(visit)
         page.get_by_role("button", name="Sign in with the wallet").click()
         expect(page.get_by_text("No API key yet")).to_be_visible()
         assert asked == ["message"]

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.dashboard.visit import PHONE, Visit, visiting
+from tests.dashboard.wallet import connect_burner, sign
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
@@ -19,23 +20,15 @@ pytestmark = pytest.mark.browser
 MACHINE = {"gpu": "nvidia-a100-sxm4-80gb", "available": "true", "limit": "1"}
 
 
-def sign(page: Page) -> None:
-    """Signs what is shown, and waits until it has landed."""
-    page.get_by_role("button", name="Sign and send").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
-
-
 def rent(visit: Visit) -> dict[str, Any]:
     """Rents a machine with a test wallet of the browser, up to its running."""
     page = visit.page
     [machine] = httpx.get(f"{visit.url}/api/marketplace/listings", params=MACHINE).json()["listings"]
     page.goto(f"{visit.url}/rent/{machine['id']}")
-    page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-    page.get_by_role("button", name="Use a test wallet of this browser").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    connect_burner(visit)
     page.get_by_label("Hours").fill("4")
     page.get_by_role("button", name="Review the order").click()
-    sign(page)
+    sign(visit)
     expect(page.get_by_text("running", exact=True).first).to_be_visible()
     visit.forget_missing()
     return told(visit)
@@ -63,20 +56,20 @@ def test_job__used_to_its_end__is_what_the_chain_says(browser: Browser, up: UpPr
         page.get_by_label("More hours").fill("1.5")
         assert visit.violations() == []
         page.get_by_role("button", name="Review the extension").click()
-        sign(page)
+        sign(visit)
         expect(page.get_by_text("of 5 h 30 min")).to_be_visible()
         assert told(visit)["duration"] == job["duration"] + 5_400
 
         page.get_by_role("button", name="Rate", exact=True).click()
         page.get_by_label("4", exact=True).check()
         page.get_by_role("button", name="Review the rating").click()
-        sign(page)
+        sign(visit)
         expect(page.get_by_text("4 of 5")).to_be_visible()
 
         page.get_by_role("button", name="Report a problem").click()
         page.get_by_label("What is wrong").select_option("slow")
         page.get_by_role("button", name="Review the report").click()
-        sign(page)
+        sign(visit)
 
         back = stat(page, "Back if stopped now")
         expect(back).to_be_visible()
@@ -85,7 +78,7 @@ def test_job__used_to_its_end__is_what_the_chain_says(browser: Browser, up: UpPr
         shown = dialog.get_by_role("row", name="refund").get_by_role("cell").first
         expect(shown).to_contain_text("GPUM")
         refund = shown.inner_text().split()[0]
-        sign(page)
+        sign(visit)
         expect(stat(page, "Came back")).to_be_visible()
         ended = told(visit)
         assert ended["rating"] == 4 and [each["issue"] for each in ended["issues"]] == ["slow"]
@@ -112,7 +105,6 @@ def test_jobs__requests_and_bids__are_lists_of_their_own(
     with visiting(browser, up.ready["api_url"], size=PHONE, still=True) as visit:
         page = visit.page
         page.goto(f"{visit.url}/jobs?show={shown}")
-        page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-        page.get_by_role("button", name="Use a test wallet of this browser").click()
+        connect_burner(visit)
         expect(page.get_by_text(empty)).to_be_visible()
         assert visit.violations() == [] and not visit.overflows()

@@ -11,13 +11,13 @@ from playwright.sync_api import Browser, expect
 from solders.keypair import Keypair
 
 from tests.dashboard.visit import PHONE, Visit, visiting
+from tests.dashboard.wallet import SIGN
 from tests.docs.pages import ROOT
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
 
 TRY = "Try it with a test wallet"
-SIGN = "Sign and send"
 
 
 def picture(visit: Visit, config: pytest.Config, name: str) -> None:

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 from solders.keypair import Keypair
 
-from tests.dashboard.ordering import REVIEW, SIGN, free_machine, newcomer, reviewed
+from tests.dashboard.ordering import REVIEW, free_machine, newcomer, reviewed
 from tests.dashboard.visit import Visit, visiting
-from tests.dashboard.wallet import give_wallet
+from tests.dashboard.wallet import SIGN, connect, give_wallet, open_wallets
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
@@ -39,8 +39,7 @@ def test_rent__wallet_declines__signs_at_the_second_try(browser: Browser, up: Up
         page = visit.page
         page.add_init_script(DECLINES_ONCE)
         page.goto(f"{visit.url}/rent/{free_machine(visit)}")
-        page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-        page.get_by_role("button", name="Test wallet", exact=True).click()
+        connect(visit)
         dialog = reviewed(visit)
         dialog.get_by_role("button", name=SIGN).click()
         expect(dialog.get_by_role("alert")).to_contain_text("Nothing was sent. Sign when you are ready.")
@@ -54,7 +53,7 @@ def test_wallet__of_another_network__is_told_to_switch(browser: Browser, up: UpP
     with visiting(browser, up.ready["api_url"], still=True) as visit:
         give_wallet(visit.context, Keypair(), chain="solana:mainnet")
         page = visit.open("/jobs")
-        page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
+        open_wallets(visit)
         page.get_by_role("button", name="Test wallet", exact=True).click()
         expect(page.get_by_role("alert")).to_contain_text("Switch Test wallet to localnet and connect again.")
 
@@ -64,8 +63,7 @@ def test_rent__empty_wallet__gets_test_tokens_and_goes_on(browser: Browser, up: 
         give_wallet(visit.context, Keypair())
         page = visit.page
         page.goto(f"{visit.url}/rent/{free_machine(visit)}")
-        page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-        page.get_by_role("button", name="Test wallet", exact=True).click()
+        connect(visit)
         alert = page.get_by_role("alert")
         expect(alert).to_contain_text("but the wallet holds 0 GPUM")
         assert visit.violations() == []

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from solders.keypair import Keypair
 
 from tests.dashboard.visit import Visit, visiting
-from tests.dashboard.wallet import give_wallet
+from tests.dashboard.wallet import SIGN, connect, give_wallet, sign
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
@@ -36,9 +36,7 @@ def order(visit: Visit, listing: str) -> None:
     page = visit.page
     page.goto(f"{visit.url}/listings/{listing}")
     page.get_by_role("link", name="Rent this machine").click()
-    page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-    page.get_by_role("button", name="Test wallet", exact=True).click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    connect(visit)
     page.get_by_label("Hours").fill("3")
     page.get_by_role("button", name="Review the order").click()
 
@@ -52,7 +50,7 @@ def test_rent__signed_in_the_browser__runs_opens_and_refunds_to_the_base_unit(
         order(visit, listing)
         expect(page.get_by_role("dialog")).to_contain_text("At most")
         assert visit.violations() == [] and asked == []
-        page.get_by_role("button", name="Sign and send").click()
+        page.get_by_role("button", name=SIGN).click()
         expect(page.get_by_text("running", exact=True).first).to_be_visible()
         expect(page.get_by_text("ssh -p ")).to_be_visible()
         assert asked == ["message", "transaction"] and visit.violations() == []
@@ -62,7 +60,7 @@ def test_rent__signed_in_the_browser__runs_opens_and_refunds_to_the_base_unit(
         page.reload()
         expect(page.get_by_text("ssh -p ")).to_be_visible()
         page.get_by_role("button", name="Stop and get the rest back").click()
-        page.get_by_role("button", name="Sign and send").click()
+        sign(visit)
         expect(page.get_by_role("button", name="Stop and get the rest back")).to_have_count(0)
         job = httpx.get(f"{up.ready['api_url']}/api/jobs/{page.url.rpartition('/')[2].removesuffix('?landed')}").json()
         assert job["ended_at"] and job["renter"] == str(renter.pubkey())
@@ -87,5 +85,5 @@ def test_rent__transaction_of_another_machine__is_refused_before_it_is_signed(
         order(visit, listing)
         alert = visit.page.get_by_role("dialog").get_by_role("alert")
         expect(alert).to_contain_text("is not what was asked for")
-        expect(visit.page.get_by_role("button", name="Sign and send")).to_be_disabled()
+        expect(visit.page.get_by_role("button", name=SIGN)).to_be_disabled()
         assert asked == []

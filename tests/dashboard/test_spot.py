@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.ordering import SIGN, free_machine, newcomer, reviewed, run
+from tests.dashboard.ordering import free_machine, newcomer, reviewed, run
 from tests.dashboard.visit import Visit, visiting
+from tests.dashboard.wallet import SIGN, sign
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
@@ -40,5 +41,5 @@ def test_bid__for_a_held_machine__waits_and_is_withdrawn(browser: Browser, up: U
         assert bidder.violations() == []
         row.get_by_role("button", name="Withdraw").click()
         expect(page.get_by_role("dialog", name="Withdraw this bid")).to_contain_text("You get")
-        page.get_by_role("button", name=SIGN).click()
+        sign(bidder)
         expect(page.get_by_role("row", name="withdrawn")).to_be_visible()

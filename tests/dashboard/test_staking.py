@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from solders.keypair import Keypair
 
 from tests.dashboard.visit import Visit, visiting
-from tests.dashboard.wallet import give_wallet
+from tests.dashboard.wallet import connect, give_wallet, sign
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
@@ -29,25 +29,17 @@ def staker(up: UpProcess, tmp_path: Path) -> Path:
     return file
 
 
-def connect(visit: Visit, file: Path) -> None:
-    """Gives the page the wallet of a key file, and connects it."""
+def enter(visit: Visit, file: Path) -> None:
+    """Opens the market with the wallet of a key file connected."""
     give_wallet(visit.context, Keypair.from_json(file.read_text()))
     visit.page.goto(visit.url)
-    visit.page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
-    visit.page.get_by_role("button", name="Test wallet", exact=True).click()
-    expect(visit.page.get_by_role("dialog")).to_have_count(0)
-
-
-def sign(visit: Visit) -> None:
-    """Signs what is shown, and waits until it has landed."""
-    visit.page.get_by_role("button", name="Sign and send").click()
-    expect(visit.page.get_by_role("dialog")).to_have_count(0)
+    connect(visit)
 
 
 def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpProcess, staker: Path) -> None:
     owner = Keypair.from_json(staker.read_text()).pubkey()
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        connect(visit, staker)
+        enter(visit, staker)
         page = visit.open("/staking")
         own = page.get_by_role("region", name="Your stake")
         expect(own).to_contain_text("has staked nothing yet")
@@ -86,7 +78,7 @@ def test_vote__with_active_stake__counts_and_cannot_be_given_twice(
     words = ("parameter", "tip_lamports", "7", "--title", "Cheaper cranks")
     number = up.console.json("governance", "propose", *words, *mine)["id"]
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        connect(visit, staker)
+        enter(visit, staker)
         page = visit.open(f"/governance/{number}")
         page.get_by_role("button", name="Vote for it").click()
         expect(page.get_by_role("dialog")).to_contain_text(f"Vote for proposal {number}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 from solders.keypair import Keypair
+
+from tests.dashboard.visit import Visit
 
 SCRIPT = """
 (() => {
@@ -39,6 +41,7 @@ SCRIPT = """
 })();
 """
 SIGNATURE_BYTES = 64
+SIGN = "Sign and send"
 
 
 def give_wallet(context: BrowserContext, key: Keypair, *, chain: str = "solana:localnet") -> list[str]:
@@ -62,3 +65,28 @@ def give_wallet(context: BrowserContext, key: Keypair, *, chain: str = "solana:l
         script = script.replace(name, f'"{value}"')
     context.add_init_script(script)
     return asked
+
+
+def open_wallets(visit: Visit) -> None:
+    """Opens the list of the wallets that the page can use."""
+    visit.page.get_by_role("banner").get_by_role("button", name="Connect a wallet").click()
+
+
+def connect(visit: Visit) -> None:
+    """Connects the wallet that the page was given."""
+    open_wallets(visit)
+    visit.page.get_by_role("button", name="Test wallet", exact=True).click()
+    expect(visit.page.get_by_role("dialog")).to_have_count(0)
+
+
+def connect_burner(visit: Visit) -> None:
+    """Has the page make a test wallet, which gets test tokens."""
+    open_wallets(visit)
+    visit.page.get_by_role("button", name="Use a test wallet of this browser").click()
+    expect(visit.page.get_by_role("dialog")).to_have_count(0)
+
+
+def sign(visit: Visit) -> None:
+    """Signs what is shown, and waits until it has landed."""
+    visit.page.get_by_role("button", name=SIGN).click()
+    expect(visit.page.get_by_role("dialog")).to_have_count(0)

@@ -9,3 +9,15 @@ export const api = connect(location.origin);
 
 /** What the API answered. ApiRefusal, ApiUnreachable. */
 export const answered = read;
+
+const NONE = 404;
+
+/** The same, or null where there is no such thing. ApiRefusal, ApiUnreachable. */
+export async function answeredOrNone<T>(answer: Promise<{ readonly data?: T }>): Promise<T | null> {
+  try {
+    return await read(answer);
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.status === NONE) return null;
+    throw error;
+  }
+}

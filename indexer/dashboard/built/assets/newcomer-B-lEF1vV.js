@@ -1,1 +1,0 @@
-import{B as e}from"./ui-D5A_TcIb.js";import{t}from"./funds-Dz-rLSnh.js";import{t as n}from"./wallet.svelte-AlwW0UCj.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
