@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import AsyncIterator
 
 import pytest
@@ -30,7 +29,7 @@ from anchor_client.generated.types import (
     MarketParameter,
     PauseArea,
 )
-from anchor_client.loader import LOADER_V3, Buffer, program_data
+from anchor_client.loader import Buffer, program_data
 from anchor_client.market import Market
 from anchor_client.market.governance.words import action_fields, describe
 from anchor_client.node import NodeClient
@@ -38,8 +37,8 @@ from anchor_client.rules.proposal import Stage
 from anchor_client.tokens import associated_token, create_associated_token
 from anchor_client.wallet import Wallet
 from local_market.keys import MarketKeyring
-from local_market.program import PROGRAM_PATH
 from localnet.server import LocalCluster
+from tests.markets.builds import put_buffer, second_build
 from tests.markets.parties import SOL, World
 from tests.markets.stake import cataloged, pooled, staked
 
@@ -173,12 +172,8 @@ async def test_proposals__upgrade__puts_the_buffers_code_in_place(
     world: World, authority: Market, staker: Market
 ) -> None:
     await authority.governance.hand_over()
-    old, new = (struct.pack("<I", bound) for bound in (100_000_000, 99_999_999))
-    code, buffer = PROGRAM_PATH.read_bytes().replace(old, new), Keypair().pubkey()
-    data = struct.pack("<IB32s", 1, 1, bytes(staker.governance.authority)) + code
-    account = Account(10 * SOL, data, LOADER_V3)
-    world.local.cluster.set_account(buffer, account)
-    found = Buffer.read(account)
+    code, buffer = second_build(), Keypair().pubkey()
+    found = Buffer.read(put_buffer(world.local.cluster, buffer, code, staker.governance.authority))
     assert found is not None and found.sha256 == hashlib.sha256(code).digest()
     await carried(world, staker, await staker.governance.propose(ActionUpgradeProgram(buffer, found.sha256), "v2"))
     deployed = await staker.reads.program.account(program_data())

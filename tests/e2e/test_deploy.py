@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +15,10 @@ from xprocess import XProcess
 
 from local_market.program import PROGRAM_PATH
 from tests.e2e.console import SCRIPT, Console
+from tests.markets.builds import second_build
 from tests.processes.embedded import running
 
 SOL = 10**9
-TIP_BOUND = 100_000_000
-"""The largest tip that the committed build takes; the second build takes one lamport less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,10 @@ def empty(xprocess: XProcess, tmp_path: Path) -> Iterator[Empty]:
         yield Empty(url, console, tmp_path)
 
 
-def second_build(path: Path) -> Path:
-    """The committed build with another bound of one parameter."""
-    first = PROGRAM_PATH.read_bytes()
-    path.write_bytes(first.replace(struct.pack("<I", TIP_BOUND), struct.pack("<I", TIP_BOUND - 1)))
+def second(folder: Path) -> Path:
+    """A file with the second build."""
+    path = folder / "second.so"
+    path.write_bytes(second_build())
     return path
 
 
@@ -155,7 +153,7 @@ def test_deploy__wrong_cluster_or_testing_on_mainnet__is_refused(empty: Empty) -
 def test_upgrade__by_the_authority__replaces_the_code_and_nothing_twice(empty: Empty) -> None:
     empty.fund()
     program = empty.json("deploy", str(empty.file), "--yes")["program_id"]
-    build = second_build(empty.folder / "second.so")
+    build = second(empty.folder)
     empty.console.run("config", "set", "program_id", program)
     assert empty.as_authority("upgrade", str(build), "--dry-run")["changed"] is False
     assert empty.as_authority("upgrade", str(build), "--yes")["changed"] is True
@@ -195,7 +193,7 @@ def test_config_use__market_of_another_cluster__is_refused_before_anything_is_se
         there = ("--rpc", elsewhere, "--keypair", keypair)
         empty.console.run("wallet", "airdrop", "100", *there)
         empty.console.run("deploy", str(empty.file), "--yes", "--rpc", elsewhere)
-        build = second_build(empty.folder / "second.so")
+        build = second(empty.folder)
         refused = empty.console.json("upgrade", str(build), "--yes", *there, code=2)
         assert refused["error"] == "WrongCluster"
         assert empty.console.json("deploy", "verify", "--rpc", elsewhere)["matches"]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from anchor_client.deploy.errors import NotTheAuthority
 from anchor_client.generated.types import ActionUpgradeProgram
 from anchor_client.loader import Buffer
 from anchor_client.wallet import parse_address
@@ -26,5 +27,11 @@ async def upgrade(
     address = parse_address(buffer)
     found = Buffer.read(await session.market.reads.program.account(address))
     if found is None:
-        raise BadOption(f"{address} is not a program buffer", "Write one first: solana program write-buffer.")
+        raise BadOption(f"There is no buffer with code at {address}", "Write one first: gpu-market upgrade FILE.")
+    governance = session.market.governance.authority
+    if found.authority != governance:
+        remedy = (
+            f"Give it to {governance} first, which `gpu-market upgrade FILE` does: else nothing could execute this."
+        )
+        raise NotTheAuthority(f"The buffer {address} is of {found.authority}, not of governance", remedy)
     await propose(session, ActionUpgradeProgram(address, found.sha256), title)
