@@ -17,6 +17,7 @@ KEPT_METHODS: Final = frozenset(
         "getLatestBlockhash",
         "getMinimumBalanceForRentExemption",
         "getProgramAccounts",
+        "getRecentPerformanceSamples",
         "getRecentPrioritizationFees",
     }
 )

@@ -55,6 +55,7 @@ class ListingQuery(BaseModel):
     available: bool | None = Field(None, description="Only those an order can, or cannot, take now.")
     spot: bool | None = Field(None, description="Only those that take spot orders, or take none.")
     host: AddressText | None = Field(None, description="Only this wallet's, hidden ones included.")
+    operator: AddressText | None = Field(None, description="Only those that this key serves, hidden ones included.")
     min_price: Usd = None
     max_price: Usd = None
     max_spot_price: Usd = Field(None, description="Micro-USD per machine-hour of the least spot bid; only spot.")
@@ -81,7 +82,7 @@ class ListingQuery(BaseModel):
             "gpu": gpu_number(self.gpu),
             "region": region_number(self.region),
             "min_cuda": int(major) * CUDA_MAJOR + int(minor) if major else None,
-            "visible": True if self.host is None else None,
+            "visible": True if self.host is None and self.operator is None else None,
         }
 
 
@@ -96,6 +97,7 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
     "available": bindparam("available") == AVAILABLE,
     "spot": bindparam("spot") == (Listing.c.spot_min_usd > 0),
     "host": Listing.c.authority == bindparam("host"),
+    "operator": Listing.c.operator == bindparam("operator"),
     "min_price": Listing.c.on_demand_usd >= bindparam("min_price"),
     "max_price": Listing.c.on_demand_usd <= bindparam("max_price"),
     "max_spot_price": (Listing.c.spot_min_usd > 0) & (Listing.c.spot_min_usd <= bindparam("max_spot_price")),

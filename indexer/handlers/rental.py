@@ -29,7 +29,7 @@ from anchor_idl.runtime.structs import Event
 from indexer.handlers.carbon import count_use
 from indexer.handlers.host import heard_at
 from indexer.handlers.ledger import change_ledger, vault_of
-from indexer.handlers.series import count_ended, count_money, count_opened, count_started, recounts
+from indexer.handlers.series import count_earned, count_ended, count_money, count_opened, count_started, recounts
 from indexer.handlers.step import Step, on
 from indexer.models import Host, Listing, Rating, Rental, RentalIssue, RentalState, Renter, Settlement, SpotBid
 
@@ -284,6 +284,7 @@ def record(event: Event, rental: Rental, seq: int, step: Step) -> None:
                 **place, host=rental.host, mint=rental.mint, amount=paid.amount, seconds=paid.seconds, ts=paid.ts
             )
         )
+        count_earned(step, rental, paid.ts, paid.amount)
     if (reported := reported_issue(event)) is not None:
         step.rows.add(RentalIssue(**place, listing=rental.listing, issue=reported.issue, ts=reported.ts))
 

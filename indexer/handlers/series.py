@@ -6,14 +6,25 @@ Events only add to sums by moment or hour; `keep_series` makes hours and days of
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from functools import wraps
+from functools import cache, wraps
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from solders.pubkey import Pubkey
 
+from anchor_client.generated.pdas import find_payment_mint
 from anchor_client.generated.types import Silence
+from anchor_client.rules.math import base_units_to_usd_floor
 from indexer.handlers.step import Step
-from indexer.models import Listing, MarketLevel, MarketPoint, MoneyPoint, RatePoint, Rental
+from indexer.models import (
+    EarningPoint,
+    Listing,
+    MarketLevel,
+    MarketPoint,
+    MoneyPoint,
+    PaymentMint,
+    RatePoint,
+    Rental,
+)
 from indexer.models.series import DAY, HOUR
 from indexer.rows import Rows
 
@@ -104,6 +115,14 @@ def count_money(step: Step, at: int, mint: str, *, burned: int = 0, fees: int = 
         step.rows.add_up(MoneyPoint, (HOUR, at - at % HOUR, mint), burned=burned, fees=fees)
 
 
+def count_earned(step: Step, rental: Rental, at: int, amount: int) -> None:
+    """Counts base units that a rental's host was paid, and what they were worth then."""
+    mint = step.rows.find(PaymentMint, _payment_mint(rental.mint, step.program))
+    usd = 0 if mint is None else base_units_to_usd_floor(amount, mint.price, mint.decimals)
+    place = rental.host, HOUR, at - at % HOUR, rental.mint
+    step.rows.add_up(EarningPoint, place, amount=amount, usd=usd, payouts=1)
+
+
 def keep_series(rows: Rows) -> None:
     """Makes hours and days of what a batch of events has counted."""
     counted = rows.take_sums(MarketLevel)
@@ -114,6 +133,9 @@ def keep_series(rows: Rows) -> None:
         for (seconds, start, *what), amounts in rows.take_sums(kind).items():
             rows.add_up(kind, (seconds, start, *what), **amounts)
             rows.add_up(kind, (DAY, start - start % DAY, *what), **amounts)
+    for (host, seconds, start, mint), amounts in rows.take_sums(EarningPoint).items():
+        rows.add_up(EarningPoint, (host, seconds, start, mint), **amounts)
+        rows.add_up(EarningPoint, (host, DAY, start - start % DAY, mint), **amounts)
 
 
 def _levels(rows: Rows, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], MarketLevel]:
@@ -167,3 +189,8 @@ def _begun(seconds: int, start: int, level: MarketLevel) -> MarketPoint:
         gpu_seconds=level.gpus * seconds,
         rented_gpu_seconds=level.rented_gpus * seconds,
     )
+
+
+@cache
+def _payment_mint(mint: str, program: Pubkey) -> str:
+    return str(find_payment_mint(Pubkey.from_string(mint), program)[0])

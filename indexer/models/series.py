@@ -77,3 +77,17 @@ class MoneyPoint(Projection):
     mint: Address = Field(primary_key=True)
     burned: U128
     fees: U128
+
+
+@table(clustered=True)
+class EarningPoint(Projection):
+    """What a host was paid for rentals, in base units of a mint."""
+
+    host: Address = Field(primary_key=True)
+    step: Count = Field(primary_key=True)
+    start: Count = Field(primary_key=True)
+    mint: Address = Field(primary_key=True)
+    amount: U128
+    usd: U128
+    """Micro-USD: each payment at the price of its moment, rounded down; nothing while the mint had none."""
+    payouts: Count

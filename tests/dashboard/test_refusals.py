@@ -19,6 +19,8 @@ pytestmark = pytest.mark.browser
 
 ORDERS = "**/api/jobs"
 TRANSACTIONS = "**/api/transactions"
+BLOCKS = "**/api/blocks"
+BLOCKHASH_BLOCKS = 150
 DECLINES_ONCE = """
 const sign = window.signOutside;
 let asked = 0;
@@ -113,12 +115,18 @@ def test_rent__price_moved__is_built_again(browser: Browser, up: UpProcess) -> N
 
 def test_rent__looked_at_for_too_long__is_built_again_by_one_click(browser: Browser, up: UpProcess) -> None:
     with visiting(browser, up.ready["api_url"], still=True) as visit:
-        visit.page.clock.install()
         newcomer(visit, free_machine(visit))
         dialog = reviewed(visit)
         expect(dialog.get_by_role("timer")).to_contain_text("Can be signed for 0:4")
-        visit.page.clock.fast_forward(50_000)
+
+        def later(route: Route) -> None:
+            answer = route.fetch()
+            told = answer.json()
+            route.fulfill(response=answer, json=told | {"height": told["height"] + BLOCKHASH_BLOCKS})
+
+        visit.page.route(BLOCKS, later)
         expect(dialog.get_by_role("timer")).to_have_text("Too old to sign")
+        visit.page.unroute(BLOCKS)
         expect(dialog.get_by_role("button", name=SIGN)).to_have_count(0)
         dialog.get_by_role("button", name="Build it again").click()
         expect(dialog.get_by_role("timer")).to_contain_text("Can be signed for")

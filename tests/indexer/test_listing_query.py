@@ -116,6 +116,8 @@ def test_listings__cursor_of_another_order__is_refused_by_name(api: TestClient) 
         ({"region": "us-east", "spot": "true"}, 1),
         ({"min_score_bps": 0}, 0),
         ({"host": str(HOST)}, 6),
+        ({"operator": str(HOST)}, 6),
+        ({"operator": "So11111111111111111111111111111111111111112"}, 0),
         ({"host": "So11111111111111111111111111111111111111112"}, 0),
     ],
 )

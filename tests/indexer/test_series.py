@@ -24,7 +24,18 @@ from indexer.api.places import ROWS
 from indexer.api.series import MOST_POINTS
 from indexer.handlers.series import keep_series
 from indexer.ingest import ingest
-from indexer.models import FeeSweep, MarketLevel, MarketPoint, MoneyPoint, Rental, Vault
+from indexer.models import (
+    EarningPoint,
+    FeeSweep,
+    MarketLevel,
+    MarketPoint,
+    MoneyPoint,
+    PaymentMint,
+    Price,
+    Rental,
+    Settlement,
+    Vault,
+)
 from indexer.models.series import DAY, HOUR
 from indexer.rebuild import rebuild
 from indexer.rows import Rows
@@ -37,6 +48,7 @@ from tests.indexer.tables import contents, only, rows_of
 from tests.markets.recorded import Market
 from tests.program.harness.flows import running
 
+PICO_PER_MICRO = 10**6
 STEPS = {"hour": HOUR, "day": DAY}
 PATHS = tuple(f"/api/series/{name}" for name in ("capacity", "rentals", "rates", "money"))
 
@@ -99,6 +111,7 @@ def test_series__of_a_market_at_random__are_what_its_events_come_to(
             assert_rentals(api, rentals, seconds, window)
             assert_rates(api, rentals, seconds, window)
         assert_money(api, engine)
+        assert_earnings(api, engine)
     before = contents(engine)
     rebuild(engine)
     assert contents(engine) == before
@@ -180,6 +193,27 @@ def assert_money(api: TestClient, engine: Engine) -> None:
         [told] = points(api, "money", mint=row.mint, since=row.start, until=row.start)
         assert told == {"at": row.start, "burned": str(row.burned), "fees": str(row.fees)}
     assert len(series(api, "money")) == len(burned)
+
+
+def assert_earnings(api: TestClient, engine: Engine) -> None:
+    """All payments to each host, in the hours and days in which they were made, at the prices of then."""
+    decimals = {mint.mint: mint.decimals for mint in rows_of(engine, PaymentMint)}
+    prices = sorted(rows_of(engine, Price), key=lambda price: (price.ts, price.seq))
+    expected: dict[tuple[str, int, int, str], list[int]] = {}
+    for paid in rows_of(engine, Settlement):
+        price = [each.price for each in prices if each.mint == paid.mint and each.ts <= paid.ts][-1]
+        for step in STEPS.values():
+            sums = expected.setdefault((paid.host, step, paid.ts - paid.ts % step, paid.mint), [0, 0, 0])
+            worth = paid.amount * price // (10 ** decimals[paid.mint] * PICO_PER_MICRO)
+            sums[:] = sums[0] + paid.amount, sums[1] + worth, sums[2] + 1
+    kept = rows_of(engine, EarningPoint)
+    assert {(row.host, row.step, row.start, row.mint): [row.amount, row.usd, row.payouts] for row in kept} == expected
+    for row in (kept[0], kept[-1]):
+        step = next(name for name, seconds in STEPS.items() if seconds == row.step)
+        told = series(api, "earnings", host=row.host, step=step, since=row.start, until=row.start)
+        [point] = next(each["points"] for each in told if each["mint"] == row.mint)
+        assert point == {"at": row.start, "amount": str(row.amount), "usd": row.usd, "payouts": row.payouts}
+    assert series(api, "earnings", host=kept[0].mint) == []
 
 
 def keep(engine: Engine, at: int, **changes: int) -> None:

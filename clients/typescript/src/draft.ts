@@ -5,8 +5,8 @@ import { relay } from "./relay.js";
 import type { Signer } from "./signers.js";
 import { decodeTransaction, type DecodedTransaction } from "./transaction.js";
 
-/** Half of what a blockhash lives. */
-const FRESH_MS = 15_000;
+/** Half of what a blockhash lives where slots take 100 ms. */
+const FRESH_MS = 7_500;
 
 /** A transaction that has succeeded. `address` is the account that it made or was about. */
 export interface Landed {
@@ -55,11 +55,6 @@ export class Draft<Answer extends Schema<"UnsignedAct"> = Schema<"UnsignedAct">>
   /** What the API's simulation says that it does: for people; what may be signed is decided by its bytes. */
   get summary(): Schema<"Summary"> {
     return this.answer.summary;
-  }
-
-  /** When it was drafted, in milliseconds. */
-  get draftedAt(): number {
-    return this.#draftedAt;
   }
 
   /** Has it signed, hands it to the API, and waits for its outcome; `sent` is told as soon as it is signed. One that has

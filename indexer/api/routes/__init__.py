@@ -6,6 +6,7 @@ from indexer.api.routes import (
     auth,
     balances,
     bids,
+    blocks,
     burns,
     carbon,
     charges,
@@ -21,6 +22,7 @@ from indexer.api.routes import (
     jobs,
     listings,
     market,
+    mfp,
     network,
     nodes,
     payouts,
@@ -39,9 +41,9 @@ from indexer.api.routes import (
     webhooks,
 )
 
-_RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, balances, spot)
+_RENTING = (gpus, tokens, listings, hosts, jobs, due, charges, sealed_orders, requests, quota, balances, spot, mfp)
 _BOOKS = (bids, burns, carbon, epochs, fees, nodes, payouts, prices, treasury, votes)
-_GENERAL = (staking, market, network, governance, transactions, faucet, health, documentation)
+_GENERAL = (staking, market, network, governance, transactions, blocks, faucet, health, documentation)
 ROUTERS = (
     *(module.router for module in (*_RENTING, *_BOOKS, *_GENERAL)),
     *(*series.ROUTERS, *acts.ROUTERS, *auth.ROUTERS, *webhooks.ROUTERS, *solana_actions.ROUTERS, feed.router),

@@ -348,6 +348,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mfp/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A host's lock
+         * @description GPU points and lock of a host, by its wallet, and what is left of each mint's extra fee, as the chain says this
+         *     moment.
+         */
+        get: operations["get_lock_api_mfp__host__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bids": {
         parameters: {
             query?: never;
@@ -875,6 +896,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The chain's height and pace
+         * @description As the node says this moment.
+         */
+        get: operations["get_blocks_api_blocks_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/faucet": {
         parameters: {
             query?: never;
@@ -991,6 +1032,26 @@ export interface paths {
          * @description Each amount counts when it was burned or became a fee.
          */
         get: operations["money_over_time_api_series_money_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/series/earnings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A host's earnings over time
+         * @description Payments count when they were made, as `/api/payouts` lists them.
+         */
+        get: operations["earnings_over_time_api_series_earnings_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2858,6 +2919,23 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * Blocks
+         * @description What tells how long a transaction can still land: until `height` passes its `last_valid_block_height`.
+         */
+        Blocks: {
+            /**
+             * Height
+             * @description Of the newest block.
+             */
+            height: number;
+            /**
+             * Slot Millis
+             * @description How long a slot took in the last minute; null where the node has not watched a minute yet.
+             * @example 400
+             */
+            slot_millis: number | null;
+        };
+        /**
          * Burn
          * @description A burn, in base units of the market token.
          */
@@ -3382,6 +3460,58 @@ export interface components {
              * @description Null on the last page.
              */
             next_cursor: string | null;
+        };
+        /**
+         * EarningFigures
+         * @description Payments of an hour or a day.
+         */
+        EarningFigures: {
+            /**
+             * At
+             * @description When the hour or day begins, unix seconds.
+             * @example 1789999200
+             */
+            at: number;
+            /**
+             * Amount
+             * @description Base units, exact.
+             * @example 1250000
+             */
+            amount: string;
+            /**
+             * Usd
+             * @description Micro-USD that they were worth, each at the price of its moment, rounded down; nothing for those before the mint's first price.
+             */
+            usd: number;
+            /** Payouts */
+            payouts: number;
+        };
+        /**
+         * EarningSeries
+         * @description In a payment mint.
+         */
+        EarningSeries: {
+            /**
+             * Mint
+             * @example So11111111111111111111111111111111111111112
+             */
+            mint: string;
+            /**
+             * Decimals
+             * @example 9
+             */
+            decimals: number;
+            /** Points */
+            points: components["schemas"]["EarningFigures"][];
+        };
+        /**
+         * EarningsOverTime
+         * @description The hours or days that were asked for, oldest first, of each mint in which something was paid.
+         */
+        EarningsOverTime: {
+            step: components["schemas"]["SeriesStep"];
+            /** Series */
+            series: components["schemas"]["EarningSeries"][];
         };
         /**
          * Epoch
@@ -5041,6 +5171,53 @@ export interface components {
              */
             disabled: boolean;
             links: components["schemas"]["Links"];
+        };
+        /**
+         * MfpLock
+         * @description A host's GPU points and lock, base units of the market token.
+         */
+        MfpLock: {
+            /**
+             * Host
+             * @description The host's wallet.
+             * @example So11111111111111111111111111111111111111112
+             */
+            host: string;
+            /**
+             * Points
+             * @description GPU points of its open listings.
+             */
+            points: number;
+            /**
+             * Locked
+             * @description Base units, exact.
+             * @example 1250000
+             */
+            locked: string;
+            /**
+             * Required
+             * @description What takes the extra fee to nothing.
+             * @example 1250000
+             */
+            required: string;
+            /**
+             * Unlocking
+             * @description Base units, exact.
+             * @example 1250000
+             */
+            unlocking: string;
+            /**
+             * Unlock At
+             * @description From when that may be withdrawn, unix seconds; null when there is none.
+             */
+            unlock_at: number | null;
+            /**
+             * Extra Fee Bps
+             * @description What is left of each mint's extra fee, by its symbol.
+             */
+            extra_fee_bps: {
+                [key: string]: number;
+            };
         };
         /**
          * MintPrice
@@ -7695,6 +7872,8 @@ export interface operations {
                 spot?: boolean | null;
                 /** @description Only this wallet's, hidden ones included. */
                 host?: string | null;
+                /** @description Only those that this key serves, hidden ones included. */
+                operator?: string | null;
                 /** @description Micro-USD per machine-hour. */
                 min_price?: number | null;
                 /** @description Micro-USD per machine-hour. */
@@ -8346,6 +8525,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SpotBookAnswer"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_lock_api_mfp__host__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A base58 address. */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MfpLock"];
                 };
             };
             /** @description A refusal */
@@ -9265,6 +9476,35 @@ export interface operations {
             };
         };
     };
+    get_blocks_api_blocks_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blocks"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_gifts_api_faucet_get: {
         parameters: {
             query?: never;
@@ -9503,6 +9743,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MoneyOverTime"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    earnings_over_time_api_series_earnings_get: {
+        parameters: {
+            query: {
+                step?: components["schemas"]["SeriesStep"];
+                /** @description A moment of the first hour or day; by default 24 hours or 30 days. */
+                since?: number | null;
+                /** @description A moment of the last hour or day; by default, and at most, now. */
+                until?: number | null;
+                /** @description The host's account. */
+                host: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarningsOverTime"];
                 };
             };
             /** @description A refusal */

@@ -1,0 +1,34 @@
+"""GET /api/blocks: how high the chain is, and how fast it grows."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from indexer.api.deps import MarketClient
+from indexer.api.errors import refusals
+from indexer.api.strict import StrictRouter
+
+router = StrictRouter(prefix="/api/blocks", tags=["transactions"])
+MILLIS = 1_000
+
+
+class Blocks(BaseModel):
+    """What tells how long a transaction can still land: until `height` passes its `last_valid_block_height`."""
+
+    height: int = Field(description="Of the newest block.")
+    slot_millis: int | None = Field(
+        description="How long a slot took in the last minute; null where the node has not watched a minute yet.",
+        examples=[400],
+    )
+
+
+@router.get("", summary="The chain's height and pace", responses=refusals(429, 502, 503))
+async def get_blocks(market: MarketClient) -> Blocks:
+    """As the node says this moment."""
+    client = market.session.client
+    samples = await client.get_recent_performance_samples(1)
+    slots = samples[0].num_slots if samples else 0
+    return Blocks(
+        height=await client.get_block_height(),
+        slot_millis=samples[0].sample_period_secs * MILLIS // slots if slots else None,
+    )

@@ -1,0 +1,20 @@
+"""GET /api/mfp/{host}: what a host has locked against the extra fee."""
+
+from __future__ import annotations
+
+from solders.pubkey import Pubkey
+
+from anchor_client.resources.mfp import MfpLock
+from indexer.api.deps import MarketClient
+from indexer.api.errors import refusals
+from indexer.api.strict import StrictRouter
+from indexer.api.words import AddressText
+
+router = StrictRouter(prefix="/api/mfp", tags=["mfp"])
+
+
+@router.get("/{host}", summary="A host's lock", responses=refusals(404, 422, 429, 502, 503))
+async def get_lock(host: AddressText, market: MarketClient) -> MfpLock:
+    """GPU points and lock of a host, by its wallet, and what is left of each mint's extra fee, as the chain says this
+    moment."""
+    return await market.mfp.get(Pubkey.from_string(host))
