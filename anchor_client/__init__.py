@@ -8,6 +8,7 @@
 `tokens`, `wallet`, `catalog`   payment tokens, keys, GPU models and regions
 `rpc`, `node`, `json_rpc`, `answers`, `events`   reading a cluster
 `loader`        the upgradeable loader: code, buffers and who may replace them
+`program_metadata`   what explorers show of a program
 `redaction`     what may be said of URLs with keys in them
 `errors`        every refusal, with its remedy
 `generated`     accounts, instructions, events, errors and types of the program, written from its IDL by `anchor_idl`

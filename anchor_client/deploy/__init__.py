@@ -4,7 +4,10 @@
 `template`    a market.toml to start from, with every parameter and its bounds
 `keys`        the key files that it names, made where they are missing
 `binary`      the program's code, and the address it is for
-`upload`      puts code into a buffer, resumable at any point
+`upload`      puts bytes into a buffer, resumable at any point
+`targets`     buffers: of the loader, and of a program's metadata
+`published`   the documents that are published of a program
+`publication` publishes them through the Program Metadata program
 `program`     deploys, upgrades, verifies and closes a program
 `steps`       transactions that are only sent while the account that they make is missing
 `market`      the steps that open a market as a document wants it

@@ -69,3 +69,21 @@ class MarketTaken(GpuMarketError):
     """The cluster has this market already, with something that cannot be changed."""
 
     default_remedy = "Correct the file to what the cluster has, or deploy to a program address of its own."
+
+
+class BadSecurityFile(GpuMarketError):
+    """A file does not say what a program's security metadata is to say."""
+
+    default_remedy = "Correct the named entry; deploy/security.json has them all."
+
+
+class MetadataProgramMissing(GpuMarketError):
+    """The cluster has no Program Metadata program."""
+
+    default_remedy = "Devnet and mainnet have it. A cluster of your own has it if it was started with it."
+
+
+class MetadataFinal(GpuMarketError):
+    """What is published was made unchangeable."""
+
+    default_remedy = "Nothing can replace it; publish the change elsewhere."

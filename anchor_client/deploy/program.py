@@ -13,6 +13,7 @@ from solders.system_program import CreateAccountParams, create_account
 from anchor_client import loader
 from anchor_client.deploy.binary import Binary
 from anchor_client.deploy.errors import NotTheAuthority, ProgramDiffers, ProgramUnknown
+from anchor_client.deploy.targets import CodeBuffer
 from anchor_client.deploy.upload import Progress, Upload
 from anchor_client.errors import GpuMarketError
 from anchor_client.transactions import Sent, TransactionSender
@@ -56,7 +57,7 @@ class ProgramKeeper:
             if not found.holds(binary.code):
                 raise ProgramDiffers(f"The cluster has other code at {key.pubkey()}")
             return None
-        await Upload(self._sender, self._authority, buffer, binary.code).run(progress)
+        await self._upload(buffer, binary, progress)
         client, payer = self._sender.client, self._authority.pubkey()
         rent = await client.get_minimum_balance_for_rent_exemption(loader.PROGRAM_BYTES)
         account = CreateAccountParams(
@@ -78,7 +79,7 @@ class ProgramKeeper:
             return None
         if found.authority != payer:
             raise NotTheAuthority(f"{found.authority or 'Nobody'} may upgrade {program}, not {payer}")
-        await Upload(self._sender, self._authority, buffer, binary.code).run(progress)
+        await self._upload(buffer, binary, progress)
         lacking = len(binary.code) - len(found.code)
         if lacking > 0:
             extended = await self._extend(program, max(lacking, loader.MIN_EXTENSION))
@@ -94,7 +95,7 @@ class ProgramKeeper:
         there = loader.Buffer.read(account)
         if there is not None and there.authority == authority and there.code == binary.code:
             return None
-        await Upload(self._sender, self._authority, buffer, binary.code).run(progress)
+        await self._upload(buffer, binary, progress)
         give = loader.set_buffer_authority(buffer.pubkey(), self._authority.pubkey(), authority)
         return await self._sender.send([give], payer=self._authority)
 
@@ -121,6 +122,10 @@ class ProgramKeeper:
         if found is None:
             raise ProgramUnknown(f"There is no upgradeable program at {program}")
         return found
+
+    async def _upload(self, buffer: Keypair, binary: Binary, progress: Progress) -> None:
+        target = CodeBuffer(buffer, self._authority.pubkey())
+        await Upload(self._sender, self._authority, target, binary.code).run(progress)
 
     async def _extend(self, program: Pubkey, more: int) -> Sent:
         """Clusters differ in whether the loader asks for the authority's signature."""

@@ -1,4 +1,4 @@
-"""Puts code into a buffer account.
+"""Puts bytes into a buffer account: code for the loader, or metadata of a program.
 
 What has arrived is what the buffer holds: each round reads it, writes the parts that differ, all at once, and waits
 until those have landed or can no longer land. So an upload that was interrupted anywhere, on this machine or another,
@@ -15,16 +15,14 @@ from typing import Final
 
 from solana.rpc.commitment import Confirmed
 from solders.hash import Hash
-from solders.instruction import Instruction
 from solders.keypair import Keypair
-from solders.system_program import CreateAccountParams, create_account
 from solders.transaction import VersionedTransaction
 from solders.transaction_status import TransactionConfirmationStatus as Status
 from solders.transaction_status import TransactionStatus
 
-from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
+from anchor_client.deploy.errors import UploadStalled
+from anchor_client.deploy.targets import Target
 from anchor_client.errors import NODE_FAILURES
-from anchor_client.loader import BUFFER_HEADER, LOADER_V3, Buffer, initialize_buffer, write
 from anchor_client.transactions import ComputeBudget, TransactionSender, compile_message
 from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import PACKET_BYTES, transaction_size
@@ -44,10 +42,10 @@ Progress = Callable[[int, int], None]
 class Upload:
     """One piece of code on its way into one buffer."""
 
-    def __init__(self, sender: TransactionSender, payer: Keypair, buffer: Keypair, code: bytes) -> None:
+    def __init__(self, sender: TransactionSender, payer: Keypair, target: Target, code: bytes) -> None:
         self._sender = sender
         self._payer = payer
-        self._buffer = buffer
+        self._target = target
         self._code = code
 
     async def run(self, progress: Progress = lambda done, total: None) -> int:
@@ -70,31 +68,25 @@ class Upload:
         return sent
 
     async def _open(self) -> None:
-        address, payer = self._buffer.pubkey(), self._payer.pubkey()
         found = await self._read()
         if found is not None:
-            if found.authority != payer:
-                raise NotTheAuthority(f"The buffer {address} is of {found.authority}, not of {payer}")
-            if len(found.code) == len(self._code):
+            if len(found) == len(self._code):
                 return
             raise UploadStalled(
-                f"The buffer {address} has room for {len(found.code)} bytes, the code has {len(self._code)}",
+                f"The buffer {self._target.address} has room for {len(found)} bytes, the code has {len(self._code)}",
                 "Close it with `gpu-market deploy close BUFFER`, and run the command again.",
             )
-        space = BUFFER_HEADER + len(self._code)
-        rent = await self._sender.client.get_minimum_balance_for_rent_exemption(space)
-        make = CreateAccountParams(from_pubkey=payer, to_pubkey=address, lamports=rent, space=space, owner=LOADER_V3)
-        opening = [create_account(make), initialize_buffer(address, payer)]
-        await self._sender.send(opening, payer=self._payer, signers=[self._buffer])
+        size = len(self._code)
+        rent = await self._sender.client.get_minimum_balance_for_rent_exemption(self._target.header + size)
+        await self._sender.send(self._target.opening(rent, size), payer=self._payer, signers=self._target.signers)
 
-    async def _read(self) -> Buffer | None:
-        [account] = await self._sender.client.get_multiple_accounts([self._buffer.pubkey()], Confirmed)
-        return Buffer.read(account)
+    async def _read(self) -> bytes | None:
+        [account] = await self._sender.client.get_multiple_accounts([self._target.address], Confirmed)
+        return self._target.held(account)
 
     async def _missing(self) -> list[tuple[int, bytes]]:
         """The parts of the code that the buffer lacks, with their offsets."""
-        found = await self._read()
-        there = b"" if found is None else found.code
+        there = await self._read() or b""
         size = self._part_bytes()
         parts = ((start, self._code[start : start + size]) for start in range(0, len(self._code), size))
         return [(start, part) for start, part in parts if there[start : start + len(part)] != part]
@@ -102,16 +94,13 @@ class Upload:
     def _part_bytes(self) -> int:
         """As much code as fits a transaction."""
         return PACKET_BYTES - transaction_size(
-            compile_message([self._writing(0, b"")], self._payer.pubkey(), Hash.default(), budget=_budget(1))
+            compile_message([self._target.write(0, b"")], self._payer.pubkey(), Hash.default(), budget=_budget(1))
         )
-
-    def _writing(self, offset: int, part: bytes) -> Instruction:
-        return write(self._buffer.pubkey(), self._payer.pubkey(), offset, part)
 
     async def _write(self, parts: Sequence[tuple[int, bytes]]) -> int:
         """Sends these parts and waits until each has landed or never will."""
         client = self._sender.client
-        writes = [self._writing(offset, part) for offset, part in parts]
+        writes = [self._target.write(offset, part) for offset, part in parts]
         price = await recent_price(client, writes[:1], self._payer.pubkey(), self._sender.max_priority_fee)
         blockhash, last_valid = await self._sender.latest_blockhash()
         signed = [

@@ -25,7 +25,12 @@ PACKAGES = {
     "market_cli",
     "yellowstone",
 }
-DATA = {"localnet/program/gpu_market.so", "localnet/program/manifest.json", "indexer/migrations/script.py.mako"}
+DATA = {
+    "anchor_client/generated/idl.json",
+    "localnet/program/gpu_market.so",
+    "localnet/program/manifest.json",
+    "indexer/migrations/script.py.mako",
+}
 READY_SECONDS = 120
 
 

@@ -1,5 +1,5 @@
-"""Open a market on a cluster; verify or close its program. With a file, `market`: opens what the file describes."""
+"""Open a market on a cluster; verify, publish or close its program. With a file: opens what the file describes."""
 
 DEFAULT = "market"
 DEFAULT_TAKES_FILE = True
-COMMANDS = ("init", "market", "verify", "close")
+COMMANDS = ("init", "market", "verify", "metadata", "close")

@@ -44,7 +44,12 @@ def binary_for(program: Pubkey, file: Path | None) -> Binary:
 
 def buffer_key(program: Pubkey, binary: Binary) -> Keypair:
     """The key of the buffer in which code is on its way, kept so that the upload can go on after an interruption."""
-    path = upload_directory() / f"{program}-{binary.sha256[:16]}.json"
+    return kept_key(f"{program}-{binary.sha256[:16]}")
+
+
+def kept_key(name: str) -> Keypair:
+    """The key of an upload, made the first time."""
+    path = upload_directory() / f"{name}.json"
     wallet = Wallet.from_file(path) if path.exists() else Wallet.generate(path)
     return wallet.keypair
 

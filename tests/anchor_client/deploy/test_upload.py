@@ -16,6 +16,7 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from anchor_client.deploy.errors import NotTheAuthority, UploadStalled
+from anchor_client.deploy.targets import CodeBuffer
 from anchor_client.deploy.upload import Upload
 from anchor_client.errors import TransactionExpired
 from anchor_client.loader import Buffer
@@ -67,7 +68,7 @@ async def test_upload__node_that_loses_a_third__arrives_whole(slot_ms: int) -> N
     async with node(slot_ms, 0.33) as (client, sender, payer):
         buffer = Keypair()
         told: list[int] = []
-        await Upload(sender, payer, buffer, CODE).run(lambda done, total: told.append(done))
+        await Upload(sender, payer, CodeBuffer(buffer, payer.pubkey()), CODE).run(lambda done, total: told.append(done))
         found = await read(client, buffer)
         assert found is not None and found.code == CODE
         assert told[-1] == len(CODE) and client.lost > 5
@@ -99,10 +100,10 @@ async def test_upload__cancelled_and_run_again__writes_only_what_is_missing() ->
         buffer = Keypair()
         enough = asyncio.Event()
         half = len(CODE) // 2
-        first = Upload(sender, payer, buffer, CODE[:half] + bytes(len(CODE) - half))
+        first = Upload(sender, payer, CodeBuffer(buffer, payer.pubkey()), CODE[:half] + bytes(len(CODE) - half))
         await first.run(lambda done, total: enough.set())
         before = client.taken
-        await Upload(sender, payer, buffer, CODE).run()
+        await Upload(sender, payer, CodeBuffer(buffer, payer.pubkey()), CODE).run()
         assert client.taken - before < before, "the first half is there"
         found = await read(client, buffer)
         assert found is not None and found.code == CODE
@@ -111,8 +112,8 @@ async def test_upload__cancelled_and_run_again__writes_only_what_is_missing() ->
 async def test_upload__buffer_of_somebody_else_or_of_another_size__is_refused() -> None:
     async with node(100, 0.0) as (_, sender, payer):
         buffer, other = Keypair(), Keypair()
-        await Upload(sender, payer, buffer, CODE[:2_000]).run()
+        await Upload(sender, payer, CodeBuffer(buffer, payer.pubkey()), CODE[:2_000]).run()
         with pytest.raises(UploadStalled, match="room"):
-            await Upload(sender, payer, buffer, CODE).run()
+            await Upload(sender, payer, CodeBuffer(buffer, payer.pubkey()), CODE).run()
         with pytest.raises(NotTheAuthority):
-            await Upload(sender, other, buffer, CODE[:2_000]).run()
+            await Upload(sender, other, CodeBuffer(buffer, other.pubkey()), CODE[:2_000]).run()
