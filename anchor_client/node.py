@@ -104,10 +104,16 @@ class NodeClient:
         return await self._rpc.call("getMultipleAccounts", [_texts(addresses), config], read)
 
     async def get_program_accounts(
-        self, program_id: Pubkey, filters: Sequence[ByteFilter], commitment: Commitment | None = None
+        self,
+        program_id: Pubkey,
+        filters: Sequence[ByteFilter],
+        commitment: Commitment | None = None,
+        part: range | None = None,
     ) -> Sequence[RpcKeyedAccount]:
-        """The accounts of a program that pass every filter."""
+        """The accounts of a program that pass every filter; only a `part` of their bytes, if given."""
         config = self._config(commitment, _BASE64) | {"filters": [{"memcmp": one} for one in filters]}
+        if part is not None:
+            config["dataSlice"] = {"offset": part.start, "length": len(part)}
         return await self._rpc.call("getProgramAccounts", [str(program_id), config], answer_of(GetProgramAccountsResp))
 
     async def get_balance(self, wallet: Pubkey, commitment: Commitment | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
@@ -71,6 +72,15 @@ class Reader:
         filters = account_filters(kind, fields or {})
         found = await self.client.get_program_accounts(self.program_id, filters, self.commitment)
         return {keyed.pubkey: _decoded(kind, keyed.account.data) for keyed in found}
+
+    async def versions(self, kind: type[Kind]) -> Counter[int]:
+        """How many accounts of a kind there are of each version of its layout, the byte behind the discriminator."""
+        start = len(kind.DISCRIMINATOR)
+        part = range(start, start + 1)
+        found = await self.client.get_program_accounts(
+            self.program_id, account_filters(kind, {}), self.commitment, part
+        )
+        return Counter(keyed.account.data[0] for keyed in found)
 
     def decode(self, kind: type[Kind], account: ChainAccount | None) -> Kind | None:
         """The account as a kind; None if it is none of the program's accounts of this kind."""

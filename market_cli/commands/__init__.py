@@ -33,7 +33,7 @@ PANELS = {
         "market.pause",
         "host",
     ),
-    "Opening a market": ("deploy", "deploy.upgrade", "deploy.doctor"),
+    "Opening a market": ("deploy", "deploy.upgrade", "deploy.migrate", "deploy.doctor"),
     "Settings": ("wallet", "config", "wallet.sign_in", "api_key", "webhook"),
 }
 """Commands without a group, and groups, as paths in this package."""

@@ -213,7 +213,6 @@ def test_config_set__token__is_kept_and_removed(capsys: pytest.CaptureFixture[st
         (("governance", "propose", "gpu", "1", "65536", "0"), "65535"),
         (("governance", "vote", "0", "maybe"), "for or against"),
         (("governance", "list", "--stage", "odd"), "voting"),
-        (("governance", "hand-over"), "--final"),
     ],
 )
 def test_govern__wrong_input__names_what_is_meant(

@@ -2,32 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
+from anchor_client.deploy.checklist import Checklist, checklist
 from market_cli.acting import acting
-from market_cli.errors import BadOption
+from market_cli.output import table
 from market_cli.session import Session
 
 
 @acting
 async def hand_over(
     session: Session,
-    final: Annotated[bool, typer.Option("--final", help="Confirm; this is irreversible.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="Do it; this is irreversible.")] = False,
     keep_treasury: Annotated[bool, typer.Option("--keep-treasury", help="Keep the current treasury.")] = False,
     keep_program: Annotated[
         bool, typer.Option("--keep-program", help="Keep your key as the program's upgrade authority.")
     ] = False,
 ) -> None:
-    """Transfer market authority to governance, irreversibly. Market authority only.
+    """Show what still belongs to keys; with --final, transfer market authority to governance, irreversibly.
 
-    The treasury and the program's upgrade authority are transferred too, unless kept.
+    The treasury and the program's upgrade authority are transferred too, unless kept. Market authority only.
     """
     if not final:
-        raise BadOption("The hand-over is irreversible", "Add --final to confirm.")
+        found = await checklist(session.market)
+        notes = [f"First: {text}." for text in found.missing]
+        session.out.show(_document(session, found), _rows(found), *notes)
+        return
     governance = session.signing.governance
     sent = await governance.hand_over(treasury=not keep_treasury, program=not keep_program)
     text = f"Only executed proposals can change the market now; they sign as {governance.authority}."
     kept = {"treasury": not keep_treasury, "program": not keep_program}
     session.out.sent(sent, text, authority=str(governance.authority), **kept)
+
+
+def _document(session: Session, found: Checklist) -> dict[str, Any]:
+    return {
+        "governance": str(session.market.governance.authority),
+        "done": found.is_done,
+        "missing": list(found.missing),
+        "rights": [
+            {
+                "name": right.name,
+                "holder": right.holder.value,
+                "address": None if right.address is None else str(right.address),
+                "effect": right.effect,
+                "step": right.step or None,
+            }
+            for right in found.rights
+        ],
+    }
+
+
+def _rows(found: Checklist) -> Table:
+    rows = table("right", "holder", "what it does")
+    for right in found.rights:
+        who = right.holder.value if right.address is None else f"{right.holder.value}\n[dim]{right.address}[/]"
+        step = f"\n[dim]{right.step}[/]" if right.step else ""
+        rows.add_row(right.name, who, right.effect + step)
+    return rows

@@ -1,0 +1,36 @@
+"""`gpu-market migrate`."""
+
+from __future__ import annotations
+
+import typer
+
+from anchor_client.rules.layouts import VERSIONS
+from market_cli.acting import acting
+from market_cli.output import table
+from market_cli.session import Session
+
+
+@acting
+async def migrate(session: Session) -> None:
+    """Count the market's accounts by the version of their layout, and migrate those that are behind.
+
+    No layout has changed yet, so that there is nothing to migrate to: it exits with 0 if every account has the version
+    that this program knows, and with 1 if one has another.
+    """
+    program, rows, kinds, strange = session.market.reads.program, table("account", "version", "accounts"), [], 0
+    for kind, known in VERSIONS.items():
+        found = await program.versions(kind)
+        strange += sum(count for version, count in found.items() if version != known)
+        for version, count in sorted(found.items()):
+            rows.add_row(
+                kind.__name__, f"{version}" if version == known else f"[red]{version}, not {known}[/]", str(count)
+            )
+            kinds.append({"kind": kind.__name__, "version": version, "known": known, "accounts": count})
+    text = (
+        f"{strange} accounts have a layout that this version does not know: update it."
+        if strange
+        else ("Every account has the newest layout. There is nothing to migrate.")
+    )
+    session.out.show({"kinds": kinds, "migrated": 0, "strange": strange}, rows, text)
+    if strange:
+        raise typer.Exit(1)
