@@ -72,7 +72,7 @@ def hooks_app(secret: str, wake: Wake) -> ASGIApp:
             _admit(scope, secret)
             await limited(scope, receive, counted)
         except ApiError as refusal:
-            await refusal.response()(scope, receive, counted)
+            await refusal.response(scope["path"])(scope, receive, counted)
 
     return answer
 

@@ -37,7 +37,7 @@ class BodyLimit:
         if size > self._most:
             message = f"The body may have {self._most} bytes."
             refusal = ApiError(413, "body_too_large", message, "Send less; /docs describes what each route takes.")
-            await refusal.response()(scope, receive, send)
+            await refusal.response(scope["path"])(scope, receive, send)
             return
         parts.reverse()
 

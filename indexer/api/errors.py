@@ -18,6 +18,7 @@ from anchor_client import errors as client
 from anchor_client.errors import GpuMarketError
 from anchor_client.redaction import scrub
 from indexer.accounts.errors import NotSignedIn
+from indexer.api import action_form
 from indexer.api.methods import AllowedMethods
 from indexer.api.request_ids import request_id
 
@@ -85,8 +86,14 @@ class ApiError(Exception):
         )
         self.headers = {**(headers or {}), **({} if retry_after is None else {"Retry-After": str(retry_after)})}
 
-    def response(self) -> JSONResponse:
-        """The refusal as it is sent."""
+    def response(self, path: str) -> JSONResponse:
+        """The refusal as what was asked at a path is told it."""
+        if path.startswith(action_form.PREFIX):
+            failure = action_form.Failure(
+                message=f"{self.problem.detail} {self.problem.remedy}", error=self.problem.error
+            )
+            headers = {**self.headers, action_form.VERSION_HEADER: action_form.VERSION}
+            return JSONResponse(failure.model_dump(), self.problem.status, headers)
         told = {**self.problem.model_dump(), "request_id": request_id.get()}
         return JSONResponse(told, self.problem.status, self.headers, MEDIA_TYPE)
 
@@ -129,43 +136,47 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def refuse(request: Request, error: ApiError) -> JSONResponse:
-        return error.response()
+        return error.response(request.url.path)
 
     @app.exception_handler(NotSignedIn)
     async def not_signed_in(request: Request, error: NotSignedIn) -> JSONResponse:
-        return unauthorized(error).response()
+        return unauthorized(error).response(request.url.path)
 
     @app.exception_handler(GpuMarketError)
     async def market(request: Request, error: GpuMarketError) -> JSONResponse:
         if isinstance(error, client.NODE_FAILURES):
             log.error("the node failed", path=request.url.path, error=error.message)
-        return refusal_of(error).response()
+        return refusal_of(error).response(request.url.path)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         if allowed.excludes(request.method, request.url.path):
             return await http(request, HTTPException(HTTPStatus.METHOD_NOT_ALLOWED))
         found = "; ".join(f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors())
-        return ApiError(422, "invalid_request", found, "Change the named parts; /docs describes each.").response()
+        return ApiError(422, "invalid_request", found, "Change the named parts; /docs describes each.").response(
+            request.url.path
+        )
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         refusal = refusal_of_http(error)
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             refusal.headers["Allow"] = allowed.of(request.url.path)
-        return refusal.response()
+        return refusal.response(request.url.path)
 
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, error: SQLAlchemyError) -> JSONResponse:
         log.error("database failed", path=request.url.path, error=str(error))
         detail = "The index cannot be read or written right now."
-        return ApiError(503, "database_unavailable", detail, AGAIN, retry_after=RETRY_SECONDS).response()
+        return ApiError(503, "database_unavailable", detail, AGAIN, retry_after=RETRY_SECONDS).response(
+            request.url.path
+        )
 
     @app.exception_handler(Exception)
     async def bug(request: Request, error: Exception) -> JSONResponse:
         log.error("request failed", path=request.url.path, exc_info=error)
         remedy = "Try again; if it persists, report it."
-        return ApiError(500, "internal_error", "Something went wrong here.", remedy).response()
+        return ApiError(500, "internal_error", "Something went wrong here.", remedy).response(request.url.path)
 
 
 def _status_of(error: GpuMarketError) -> int:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from anchor_client.market.client import Market
 from indexer.accounts.signing_keys import SigningKeys, load_keys
+from indexer.api.action_form import VERSION_HEADER as ACTION_VERSION_HEADER
 from indexer.api.bodies import BodyLimit
 from indexer.api.compact import CompactAnswers
 from indexer.api.dashboard import Dashboard
@@ -37,7 +38,6 @@ from indexer.api.request_ids import HEADER as REQUEST_ID_HEADER
 from indexer.api.request_ids import RequestIds
 from indexer.api.routes import ROUTERS
 from indexer.api.routes.solana_actions.answers import CHAINS_HEADER
-from indexer.api.routes.solana_actions.answers import VERSION_HEADER as ACTION_VERSION_HEADER
 from indexer.api.transactions import Reads, Writes
 from indexer.api.version import API_VERSION, Versioned
 from indexer.api.version import HEADER as VERSION_HEADER

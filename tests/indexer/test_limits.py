@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from sqlalchemy import Engine
 from xprocess import XProcess
 
+from indexer.api.action_form import VERSION
 from indexer.api.connections import client_key
 from indexer.api.errors import MEDIA_TYPE
 from indexer.api.limits.limiter import POLICY_HEADER, QUOTA_HEADER, Limiter
@@ -61,6 +62,16 @@ def test_request__beyond_the_limit__is_refused_with_when_to_ask_again(sqlite_eng
         assert told["error"] == "too_many_requests" and told["remedy"]
         assert 1 <= int(refused.headers["retry-after"]) <= WINDOW_SECONDS
         assert refused.headers[QUOTA_HEADER].startswith('"address";r=0;t=')
+
+
+def test_solana_action__beyond_the_limit__is_refused_in_the_form_of_its_specification(sqlite_engine: Engine) -> None:
+    with api(sqlite_engine, requests_per_client=RATE) as client:
+        for _ in range(FEW):
+            client.get("/api/gpus")
+        refused = client.get("/api/actions/stake")
+        assert (refused.status_code, refused.headers["content-type"]) == (429, "application/json")
+        assert refused.headers["x-action-version"] == VERSION
+        assert refused.json().keys() == {"message", "error"}
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/api/jobs?limit=0", "/docs", "/health", "/api/tokens"])

@@ -51,7 +51,7 @@ class RateLimits:
             if scope["type"] == "websocket":
                 await refuse(WebSocket(scope, receive, send), refusal)
                 return
-            await refusal.response()(scope, receive, answer)
+            await refusal.response(scope["path"])(scope, receive, answer)
             return
         await self._app(scope, receive, answer)
 

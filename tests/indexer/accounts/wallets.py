@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+import httpx
 from fastapi.testclient import TestClient
 from solders.keypair import Keypair
 
@@ -44,7 +45,7 @@ def input_of(message: SignInMessage) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def asked(api: TestClient, wallet: Keypair) -> SignInMessage:
+def asked(api: TestClient | httpx.Client, wallet: Keypair) -> SignInMessage:
     """What the API asks a wallet to sign."""
     address = str(wallet.pubkey())
     return message_of(api.post("/api/auth/challenge", json={"address": address}).json(), address)
@@ -60,7 +61,7 @@ def output(wallet: Keypair, text: str | SignInMessage) -> dict[str, str]:
     }
 
 
-def sign_in(api: TestClient, wallet: Keypair) -> dict[str, Any]:
+def sign_in(api: TestClient | httpx.Client, wallet: Keypair) -> dict[str, Any]:
     """The tokens of a wallet that has signed in."""
     answer = api.post("/api/auth/sign-in", json=output(wallet, asked(api, wallet)))
     assert answer.status_code == 200, answer.text

@@ -7726,6 +7726,19 @@ export interface components {
          */
         anchor_client__rules__proposal__Stage: "voting" | "ended" | "queued" | "due" | "expired" | "executed" | "defeated" | "cancelled" | "vetoed";
         /**
+         * Failure
+         * @description Why there is none.
+         */
+        indexer__api__action_form__Failure: {
+            /** Message */
+            message: string;
+            /**
+             * Error
+             * @description A stable name for programs.
+             */
+            error: string;
+        };
+        /**
          * Stage
          * @description What became of a transaction: only `pending` and `unknown` may change.
          * @enum {string}
@@ -7757,19 +7770,6 @@ export interface components {
             expires_in: number;
             /** Refresh Token */
             refresh_token: string;
-        };
-        /**
-         * Failure
-         * @description Why there is none.
-         */
-        indexer__api__routes__solana_actions__answers__Failure: {
-            /** Message */
-            message: string;
-            /**
-             * Error
-             * @description A stable name for programs.
-             */
-            error: string;
         };
         /**
          * Tokens

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
 
-from anchor_client.errors import GpuMarketError
+from indexer.api.action_form import VERSION, VERSION_HEADER, Failure
 from indexer.api.acts import Act, Acting, Actor, UnsignedAct
-from indexer.api.errors import ApiError, refusal_of, refusal_of_http
 from indexer.api.words import AddressText
 
-VERSION: Final = "2.4"
-VERSION_HEADER, CHAINS_HEADER = "X-Action-Version", "X-Blockchain-Ids"
+CHAINS_HEADER: Final = "X-Blockchain-Ids"
 
 
 class Option(BaseModel):
@@ -91,45 +84,9 @@ class Transaction(BaseModel):
         return cls(transaction=act.transaction, message=act.summary.text)
 
 
-class Failure(BaseModel):
-    """Why there is none."""
-
-    message: str
-    error: str = Field(description="A stable name for programs.")
-
-
 FAILURES: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"model": Failure} for status in (400, 403, 404, 409, 413, 422, 429, 502, 503)
+    status: {"model": Failure} for status in (400, 401, 403, 404, 409, 413, 422, 429, 502, 503)
 }
-
-
-class ActionRoute(APIRoute):
-    """Its refusals are in the specification's form, and have its headers."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler with its refusals told."""
-        handle = super().get_route_handler()
-
-        async def told(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except ApiError as error:
-                return _failure(error)
-            except GpuMarketError as error:
-                return _failure(refusal_of(error))
-            except HTTPException as error:
-                return _failure(refusal_of_http(error))
-            except RequestValidationError as error:
-                found = "; ".join(f"{item['loc'][-1]}: {item['msg']}" for item in error.errors())
-                return _failure(ApiError(422, "invalid_request", found, "Change the named parts."))
-
-        return told
-
-
-def _failure(error: ApiError) -> JSONResponse:
-    problem = error.problem
-    failure = Failure(message=f"{problem.detail} {problem.remedy}", error=problem.error)
-    return JSONResponse(failure.model_dump(), problem.status, {**error.headers, VERSION_HEADER: VERSION})
 
 
 async def _with_headers(actor: Acting, response: Response) -> Actor:

@@ -13,7 +13,6 @@ from indexer.api.routes.acts.orders import JobRequest, ordered
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
     Account,
-    ActionRoute,
     Link,
     Links,
     Metadata,
@@ -26,9 +25,7 @@ from indexer.api.routes.solana_actions.answers import (
 from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText
 
-router = StrictRouter(
-    prefix="/api/actions/listings/{id}/rent", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute
-)
+router = StrictRouter(prefix="/api/actions/listings/{id}/rent", tags=["solana actions"], responses=FAILURES)
 HOURS = (1, 6, 24)
 HASH = "^[0-9a-f]{64}$"
 

@@ -11,7 +11,6 @@ from anchor_client.rules.proposal import Stage
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
     Account,
-    ActionRoute,
     Link,
     Links,
     Metadata,
@@ -22,9 +21,7 @@ from indexer.api.routes.solana_actions.answers import (
 )
 from indexer.api.strict import StrictRouter
 
-router = StrictRouter(
-    prefix="/api/actions/proposals/{id}/vote", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute
-)
+router = StrictRouter(prefix="/api/actions/proposals/{id}/vote", tags=["solana actions"], responses=FAILURES)
 Number = Annotated[int, Path(ge=0, lt=2**63, description="The proposal's number.")]
 
 

@@ -10,7 +10,6 @@ from anchor_client.amounts import Denomination
 from indexer.api.routes.solana_actions.answers import (
     FAILURES,
     Account,
-    ActionRoute,
     Link,
     Links,
     Metadata,
@@ -22,7 +21,7 @@ from indexer.api.routes.solana_actions.answers import (
 )
 from indexer.api.strict import StrictRouter
 
-router = StrictRouter(prefix="/api/actions/stake", tags=["solana actions"], responses=FAILURES, route_class=ActionRoute)
+router = StrictRouter(prefix="/api/actions/stake", tags=["solana actions"], responses=FAILURES)
 TOKENS = (100, 1_000, 10_000)
 """Whole market tokens of the buttons."""
 

@@ -1,0 +1,18 @@
+"""The form that the Solana Actions specification gives to refusals."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+PREFIX: Final = "/api/actions/"
+VERSION: Final = "2.4"
+VERSION_HEADER: Final = "X-Action-Version"
+
+
+class Failure(BaseModel):
+    """Why there is none."""
+
+    message: str
+    error: str = Field(description="A stable name for programs.")
