@@ -314,12 +314,15 @@ async def test_rent__too_little_in_the_wallet__is_told_in_tokens(marketplace: Ma
             await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH))
 
 
-async def test_rent__below_the_order_minimum__names_both_amounts(marketplace: Marketplace) -> None:
+async def test_rent__below_the_order_minimum__names_both_amounts_and_the_time_that_is_enough(
+    marketplace: Marketplace,
+) -> None:
     gpu = "nvidia-rtx-4090-24gb"
     async with marketplace.market(marketplace.host) as host:
         await host.host.heartbeat([await host.host.create_listing(spec(gpu))])
+    told = r"\$0\.003166; the minimum is \$0\.01, which 4 min of this machine come to"
     async with marketplace.market(await marketplace.renter()) as market:
-        with pytest.raises(refusals.OrderBelowMinimum, match=r"\$0\.003166; the minimum is \$0\.01"):
+        with pytest.raises(refusals.OrderBelowMinimum, match=told):
             await market.rental.open(RentalWanted(gpu=gpu, duration=MIN_DURATION, pay="GPUM", order_hash=ORDER_HASH))
 
 

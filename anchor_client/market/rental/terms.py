@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from anchor_client.amounts import Denomination, usd
+from anchor_client.amounts import Denomination, duration, usd
 from anchor_client.errors import refusal
 from anchor_client.generated import errors as refusals
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Market as MarketAccount
 from anchor_client.generated.accounts import PaymentMint
+from anchor_client.generated.constants import SECONDS_PER_HOUR
 from anchor_client.generated.types import RentalKind
 from anchor_client.kinds import parse_kind
 from anchor_client.market.reads import MarketReader
@@ -20,6 +21,8 @@ from anchor_client.rules.order import Quote
 from anchor_client.rules.payment_mint import FreshPrice
 from anchor_client.rules.rental import RESERVED_TERMS
 from anchor_client.rules.renter_profile import first_nonce
+
+MINUTE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,9 @@ class OrderTerms:
         """Raises the program's refusal of an order below the market's minimum."""
         least = self.market.order_min_usd
         if quote.usd_floor < least:
-            raise refusal(refusals.OrderBelowMinimum.code, f"{usd(quote.usd_floor)}; the minimum is {usd(least)}")
+            enough = duration(-(-least * SECONDS_PER_HOUR // (quote.usd_per_hour * MINUTE)) * MINUTE)
+            found = f"{usd(quote.usd_floor)}; the minimum is {usd(least)}, which {enough} of this machine come to"
+            raise refusal(refusals.OrderBelowMinimum.code, found)
 
 
 def require_duration(market: MarketAccount, kind: RentalKind, duration: int) -> None:
