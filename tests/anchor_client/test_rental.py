@@ -314,7 +314,7 @@ async def test_rent__too_little_in_the_wallet__is_told_in_tokens(marketplace: Ma
             await market.rental.open(RentalWanted(gpu=H100, duration=HOUR, pay=pay, order_hash=ORDER_HASH))
 
 
-async def test_rent__below_the_order_minimum__names_both_amounts_and_the_time_that_is_enough(
+async def test_rent__below_the_order_minimum__says_how_long_is_enough(
     marketplace: Marketplace,
 ) -> None:
     gpu = "nvidia-rtx-4090-24gb"
