@@ -15,7 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: "ui", test: /src\/(ui|format)\/(?!chart|acts|shell)/, minShareCount: 3 }] } },
+      output: { codeSplitting: { groups: [{ name: "ui", test: /src\/(ui|format)\/(?!chart|acts|shell)/, minShareCount: 4 }] } },
     },
   },
   server: { proxy: { "^/(api|health|docs|openapi.json)": { target: API, ws: true } } },

@@ -19,6 +19,7 @@ PAGES = {
     "network": "/network",
     "hosts": "/hosts",
     "host": "/hosts/{host}",
+    "hosting": "/hosting",
     "rent": "/rent/{free}",
     "jobs": "/jobs",
     "account": "/account",

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from solders.keypair import Keypair
 
-from tests.dashboard.visit import Visit, visiting
-from tests.dashboard.wallet import connect, give_wallet, sign
+from tests.dashboard.visit import visiting
+from tests.dashboard.wallet import enter, sign
 from tests.e2e.seeded import UpProcess
 
 pytestmark = pytest.mark.browser
@@ -27,13 +27,6 @@ def staker(up: UpProcess, tmp_path: Path) -> Path:
     up.console.run("wallet", "airdrop", "5", *mine)
     up.console.run("wallet", "airdrop", "200000", "--token", "GPUM", *mine)
     return file
-
-
-def enter(visit: Visit, file: Path) -> None:
-    """Opens the market with the wallet of a key file connected."""
-    give_wallet(visit.context, Keypair.from_json(file.read_text()))
-    visit.page.goto(visit.url)
-    connect(visit)
 
 
 def test_stake__an_epoch_later__earns_what_is_claimed(browser: Browser, up: UpProcess, staker: Path) -> None:

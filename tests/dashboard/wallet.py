@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 
 from playwright.sync_api import BrowserContext, expect
 from solders.keypair import Keypair
@@ -77,6 +78,13 @@ def connect(visit: Visit) -> None:
     open_wallets(visit)
     visit.page.get_by_role("button", name="Test wallet", exact=True).click()
     expect(visit.page.get_by_role("dialog")).to_have_count(0)
+
+
+def enter(visit: Visit, file: Path) -> None:
+    """Opens the market with the wallet of a key file connected."""
+    give_wallet(visit.context, Keypair.from_json(file.read_text()))
+    visit.page.goto(visit.url)
+    connect(visit)
 
 
 def connect_burner(visit: Visit) -> None:

@@ -12,7 +12,8 @@ export type ActPath = {
     : never;
 }[keyof paths];
 
-type Body<Path extends ActPath> = paths[Path] extends {
+/** What a route is asked, but for the wallet. */
+export type Body<Path extends ActPath> = paths[Path] extends {
   post: { requestBody: { content: { "application/json": infer Asked } } };
 }
   ? Omit<Asked, "wallet" | "version">
@@ -140,11 +141,3 @@ export const cancelProposal = ({ id, address }: ProposalNamed) =>
 /** Stops a critical proposal as the guardian. */
 export const vetoProposal = ({ id, address }: ProposalNamed) =>
   act("/api/governance/proposals/{id}/veto", String(id), {}, "veto_proposal", {}, { proposal: address });
-
-/** Locks base units of the market token as a host. */
-export const lockTokens = (amount: bigint) =>
-  act("/api/mfp/lock", undefined, { amount: String(amount) }, "lock_mfp", { amount });
-
-/** Takes tokens out of the lock. */
-export const unlockTokens = (amount: bigint) =>
-  act("/api/mfp/unlock", undefined, { amount: String(amount) }, "unlock_mfp", { amount });

@@ -22,6 +22,25 @@ export function readArguments(data: Uint8Array, fields: Fields): Readonly<Record
   return found;
 }
 
+/** An argument of a type as reading it would give it, from how the API's requests say it: enums by their names in lower
+ * case or by `kind`, integers as numbers or text. TypeError for what the type does not have. */
+export function argumentOf(kind: string, said: unknown): Value {
+  const shape = SHAPES[kind];
+  if (shape === undefined) return kind in INTEGERS ? BigInt(said as string) : (said as Value);
+  const fields = said as Readonly<Record<string, unknown>>;
+  if ("struct" in shape) return structOf(shape.struct, fields);
+  const name = plain(typeof said === "string" ? said : String(fields["kind"]));
+  const variant = shape.enum.find((one) => plain(one[0]) === name);
+  if (variant === undefined) throw new TypeError(`${kind} has no ${name}`);
+  return variant[1].length === 0 ? variant[0] : { [variant[0]]: structOf(variant[1], fields) };
+}
+
+const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+
+function structOf(fields: Fields, said: Readonly<Record<string, unknown>>): Value {
+  return Object.fromEntries(fields.map(([name, kind]) => [name, argumentOf(kind, said[name])]));
+}
+
 class Reader {
   #at = 0;
 

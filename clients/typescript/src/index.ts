@@ -4,6 +4,8 @@ export { Draft, type Landed, type Sent } from "./draft.js";
 export type { Rent } from "./rent.js";
 export { DEFAULT_IMAGE, type Workload } from "./order.js";
 export * from "./acts.js";
+export * from "./hosting.js";
+export * from "./proposing.js";
 export { connect, read, type Api, type Credential, type Schema } from "./api.js";
 export type { components, paths } from "./generated/api.js";
 export { Feed, type FeedEvent, type FeedMessage, type FeedOptions } from "./feed.js";
@@ -16,6 +18,7 @@ export type { Value } from "./arguments.js";
 export { differences, type Expected, type ExpectedInstruction, type Wanted } from "./checks.js";
 export { seal, SealKey, unseal } from "./sealing.js";
 export { PROGRAM_ID } from "./generated/program.js";
+export { DISK_NUMBERS, GPU_NUMBERS, REGION_NUMBERS } from "./generated/catalog.js";
 export { NATIVE_MINT } from "./foreign.js";
 export {
   ApiRefusal,

@@ -5,10 +5,12 @@ import { INSTRUCTIONS, SHAPES } from "../src/generated/program.js";
 
 const ID = "So11111111111111111111111111111111111111112";
 const { acceptCharges, cancelRequest, claimRefund, claimRewards, compoundRewards, contestJob, disputeCharges } = client;
-const { extendJob, lockTokens, rateJob, reportIssue, stake, stopJob, unlockTokens, unstake, vote } = client;
+const { extendJob, lockTokens, claimPayout, closeListing, refreshListing, withdrawTokens, rateJob, reportIssue, stake, stopJob, unlockTokens, unstake, vote } = client;
 const { withdrawBid, withdrawStake, closeStake, queueProposal, executeProposal, cancelProposal, vetoProposal } = client;
 const PROPOSAL = { id: 3, address: ID };
 const ACTS = [
+  ...[claimPayout, closeListing, refreshListing].map((each) => each(ID)),
+  withdrawTokens(),
   ...[acceptCharges, cancelRequest, claimRefund, contestJob, disputeCharges, withdrawBid].map((each) => each(ID)),
   ...[lockTokens, stake, unlockTokens, unstake].map((each) => each(1n)),
   ...[claimRewards(), compoundRewards(), withdrawStake(), rateJob(ID, 5), reportIssue(ID, "slow")],

@@ -1,5 +1,6 @@
 // Reads cases from standard input; writes what this client makes of them, for the Python client to compare.
 import { readFileSync } from "node:fs";
+import { createListing, propose, updateListing, type Act, type Action, type ListingSpec } from "gpu-market";
 import { fromBase64, fromHex, toBase64, toHex, utf8 } from "../src/bytes.js";
 import { differences } from "../src/checks.js";
 import { orderDocument, orderStatement, type Workload } from "../src/order.js";
@@ -18,6 +19,7 @@ interface Cases {
   readonly opened: readonly { readonly secret: string; readonly sealed: string }[];
   readonly sealed: readonly { readonly to: string; readonly message: string }[];
   readonly transactions: readonly string[];
+  readonly acts: readonly { readonly name: keyof typeof ACTS; readonly given: readonly unknown[]; readonly wallet: string; readonly transaction: string }[];
   readonly rents: readonly {
     readonly rent: Omit<Rent, "maxCost" | "maxCharges"> & { readonly maxCost: string; readonly maxCharges?: string };
     readonly orderHash: string;
@@ -26,6 +28,11 @@ interface Cases {
   }[];
 }
 
+const ACTS = {
+  propose: (action: unknown, title: unknown): Act => propose(action as Action, title as string),
+  createListing: (spec: unknown): Act => createListing(spec as ListingSpec),
+  updateListing: (listing: unknown, spec: unknown): Act => updateListing(listing as string, spec as ListingSpec),
+};
 const cases = JSON.parse(readFileSync(0, "utf8")) as Cases;
 const told = {
   orders: await all(cases.orders, async ({ workload, secret, sealed, signedAt }) => {
@@ -41,6 +48,10 @@ const told = {
   ),
   sealed: await all(cases.sealed, async ({ to, message }) => toHex(await seal(utf8(message), fromHex(to)))),
   transactions: cases.transactions.map((one) => decodeTransaction(one)),
+  acts: cases.acts.map(({ name, given, wallet, transaction }) => {
+    const { expected } = (ACTS[name] as (...given: readonly unknown[]) => Act)(...given);
+    return differences(decodeTransaction(transaction), expected, wallet, 2_000_000n);
+  }),
   rents: await all(cases.rents, async ({ rent, orderHash, wallet, answer }) => {
     const { maxCost, maxCharges, ...rest } = rent;
     const charges = maxCharges === undefined ? {} : { maxCharges: BigInt(maxCharges) };

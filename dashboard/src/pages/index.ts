@@ -25,6 +25,7 @@ export const PAGES: Entry[] = [
   { path: "/account", title: "Account", load: page(() => import("./account/Account.svelte")) },
   { path: "/network", title: "Network", named: "Network", load: page(() => import("./network/Network.svelte")) },
   { path: "/hosts", title: "Hosts", named: "Hosts", load: page(() => import("./hosts/Hosts.svelte")) },
+  { path: "/hosting", title: "Hosting", load: page(() => import("./hosting/Hosting.svelte")) },
   { path: "/hosts/:authority", title: "Host", load: page(() => import("./hosts/Host.svelte")) },
   { path: "/staking", title: "Staking", named: "Staking", load: page(() => import("./staking/Staking.svelte")) },
   {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { money, rates, windowOf } from "./trends";
+import { windowOf } from "../../ui/chart/spans";
+import { money, rates } from "./trends";
 
 test("a week is asked for from the beginning of an hour, so that all of the hour asks alike", () => {
   expect(windowOf("week", 1_790_000_001)).toEqual(windowOf("week", 1_790_000_400));

@@ -2,24 +2,9 @@ import type { Schemas } from "../../data/api";
 import { usd } from "../../format/amount";
 import type { Drawing, Line } from "../../ui/chart/draw";
 
-export type Span = "day" | "week" | "month";
-export const SPANS = [
-  ["day", "Day"],
-  ["week", "Week"],
-  ["month", "Month"],
-] as const satisfies readonly (readonly [Span, string])[];
-
-const HOUR = 3_600;
-const WEEK = 7 * 24 * HOUR;
 const BPS = 100;
 const MICRO = 1_000_000;
 const COLOURS = ["--heat", "--good", "--warn", "--bad", "--ink", "--line-strong"];
-
-/** What to ask a series for; the same all hour long, so that its answer is kept. */
-export function windowOf(span: Span, now: number): { step: "hour" | "day"; since?: number } {
-  if (span === "month") return { step: "day" };
-  return span === "day" ? { step: "hour" } : { step: "hour", since: now - (now % HOUR) - WEEK };
-}
 
 const whole = (value: number) => String(Math.round(value));
 const dollars = (value: number) => usd(Math.round(value * MICRO));

@@ -1,0 +1,12 @@
+import { act, type Body } from "./acts.js";
+import { argumentOf } from "./arguments.js";
+
+/** What stakers can be asked to decide. */
+export type Action = Body<"/api/governance/proposals">["action"];
+
+/** Puts an action to the vote. */
+export const propose = (action: Action, title: string) =>
+  act("/api/governance/proposals", undefined, { action, title }, "create_proposal", {
+    action: argumentOf("Action", action),
+    title,
+  });

@@ -1,0 +1,15 @@
+export type Span = "day" | "week" | "month";
+export const SPANS = [
+  ["day", "Day"],
+  ["week", "Week"],
+  ["month", "Month"],
+] as const satisfies readonly (readonly [Span, string])[];
+
+const HOUR = 3_600;
+const WEEK = 7 * 24 * HOUR;
+
+/** What to ask a series for; the same all hour long, so that its answer is kept. */
+export function windowOf(span: Span, now: number): { step: "hour" | "day"; since?: number } {
+  if (span === "month") return { step: "day" };
+  return span === "day" ? { step: "hour" } : { step: "hour", since: now - (now % HOUR) - WEEK };
+}
