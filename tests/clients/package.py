@@ -77,7 +77,15 @@ class Twin:
 
     def __call__(self, **cases: Any) -> dict[str, Any]:
         """What it makes of cases, by their kind."""
-        none: dict[str, Any] = {"orders": [], "opened": [], "sealed": [], "transactions": [], "acts": [], "rents": []}
+        none: dict[str, Any] = {
+            "orders": [],
+            "opened": [],
+            "sealed": [],
+            "transactions": [],
+            "acts": [],
+            "requests": [],
+            "rents": [],
+        }
         told: dict[str, Any] = json.loads(run(self.client, "build/test/twin.js", given=json.dumps(none | cases)))
         return told
 

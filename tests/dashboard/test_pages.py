@@ -21,6 +21,7 @@ PAGES = {
     "host": "/hosts/{host}",
     "hosting": "/hosting",
     "rent": "/rent/{free}",
+    "request": "/request",
     "jobs": "/jobs",
     "account": "/account",
     "job": "/jobs/{job}",

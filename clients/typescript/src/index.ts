@@ -2,6 +2,7 @@ export { GpuMarket, type Options } from "./market.js";
 export { Job, type Connection } from "./job.js";
 export { Draft, type Landed, type Sent } from "./draft.js";
 export type { Rent } from "./rent.js";
+export type { MachineWanted } from "./requesting.js";
 export { DEFAULT_IMAGE, type Workload } from "./order.js";
 export * from "./acts.js";
 export * from "./hosting.js";
@@ -10,7 +11,7 @@ export { connect, read, type Api, type Credential, type Schema } from "./api.js"
 export type { components, paths } from "./generated/api.js";
 export { Feed, type FeedEvent, type FeedMessage, type FeedOptions } from "./feed.js";
 export { lines, sockets, type Transport } from "./transports.js";
-export { inMemory, inStorage, type OrderKeys } from "./keys.js";
+export { inMemory, inStorage, type OrderKeys, type WaitingOrders } from "./keys.js";
 export { keypairSigner, walletSigner, type SignedIn, type Signer } from "./signers.js";
 export { signIn, type SignIn } from "./sign-in.js";
 export { decodeTransaction, type AccountOf, type DecodedInstruction, type DecodedTransaction } from "./transaction.js";

@@ -9,17 +9,30 @@ export interface OrderKeys {
   find(orderHash: string): Promise<string | undefined> | string | undefined;
 }
 
+/** Where a renter keeps the documents of requests, in base64 by their SHA-256, until a match says whose machine they are for. */
+export interface WaitingOrders extends OrderKeys {
+  forget(orderHash: string): Promise<void> | void;
+}
+
 /** Ends with the page or process. */
-export function inMemory(): OrderKeys {
+export function inMemory(): WaitingOrders {
   const kept = new Map<string, string>();
-  return { keep: (hash, secret) => void kept.set(hash, secret), find: (hash) => kept.get(hash) };
+  return {
+    keep: (hash, secret) => void kept.set(hash, secret),
+    find: (hash) => kept.get(hash),
+    forget: (hash) => void kept.delete(hash),
+  };
 }
 
 /** In a `Storage` of a browser, such as `localStorage`: whoever can run scripts on the page's origin can read them. */
-export function inStorage(storage: Pick<Storage, "getItem" | "setItem">, prefix = "gpu-market.order."): OrderKeys {
+export function inStorage(
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">,
+  prefix = "gpu-market.order.",
+): WaitingOrders {
   return {
     keep: (hash, secret) => storage.setItem(prefix + hash, secret),
     find: (hash) => storage.getItem(prefix + hash) ?? undefined,
+    forget: (hash) => storage.removeItem(prefix + hash),
   };
 }
 

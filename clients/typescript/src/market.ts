@@ -1,13 +1,15 @@
 import type { Act, ActPath } from "./acts.js";
 import { connect, read, type Api, type Schema } from "./api.js";
 import { Draft, landed, type Landed, type Sent } from "./draft.js";
-import { SigningRefused } from "./errors.js";
+import { fromBase64, toBase64 } from "./bytes.js";
+import { GpuMarketError, SigningRefused } from "./errors.js";
 import { Feed, type FeedOptions } from "./feed.js";
 import type { paths } from "./generated/api.js";
 import { Job } from "./job.js";
-import { inMemory, newKey, type OrderKeys } from "./keys.js";
+import { inMemory, newKey, type OrderKeys, type WaitingOrders } from "./keys.js";
 import { orderDocument } from "./order.js";
 import { deliver, expectedOrder, rentBody, type Rent } from "./rent.js";
+import { expectedRequest, requestBody, type MachineWanted } from "./requesting.js";
 import { signIn, type SignIn } from "./sign-in.js";
 import type { Signer } from "./signers.js";
 
@@ -18,6 +20,8 @@ export interface Options {
   readonly signer?: Signer;
   /** Where the keys of orders are kept: by default in memory, so that connections are lost with the process. */
   readonly keys?: OrderKeys;
+  /** Where documents of requests are kept until they are matched: by default in memory as well. */
+  readonly waiting?: WaitingOrders;
   /** Mints of symbols, so that the API need not be believed what `GPUM` is. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** Most that a transaction's fee may be, lamports; by default 0.002 SOL. */
@@ -34,10 +38,12 @@ export class GpuMarket {
   /** All of the API, typed by path. */
   readonly api: Api;
   readonly keys: OrderKeys;
+  readonly waiting: WaitingOrders;
   #signedIn: SignIn | undefined;
 
   constructor(readonly options: Options) {
     this.keys = options.keys ?? inMemory();
+    this.waiting = options.waiting ?? inMemory();
     this.api = connect(options.api, async () => this.#signedIn?.credential() ?? {}, options.fetch);
   }
 
@@ -86,6 +92,39 @@ export class GpuMarket {
         isDelivered = true;
       },
     });
+  }
+
+  /** Asks for any machine that fits, up to the signature. The document is kept until a match names the host: then `handOver` it. */
+  async draftRequest(wanted: MachineWanted): Promise<Draft<Schema<"UnsignedRequest">>> {
+    const signer = this.#signer();
+    const { key, secret } = await newKey();
+    const document = await orderDocument(wanted, key);
+    let isKept = false;
+    return Draft.of<Schema<"UnsignedRequest">>({
+      ...this.#drafting(signer),
+      ask: async () => {
+        const body = { ...requestBody(wanted, document.hash), ...who(signer) };
+        const answer = await read(this.api.POST("/api/requests", { body }));
+        const { tokens = {} } = this.options;
+        return { answer, expected: await expectedRequest(wanted, document.hash, answer, signer.address, tokens) };
+      },
+      before: async () => {
+        if (isKept) return;
+        await this.keys.keep(document.hash, secret);
+        await this.waiting.keep(document.hash, toBase64(document.canonical));
+        isKept = true;
+      },
+    });
+  }
+
+  /** Seals the order of a request that was matched to the machine's host and hands it over, signed. `no_document`. */
+  async handOver(orderHash: string, listing: string): Promise<void> {
+    const kept = await this.waiting.find(orderHash);
+    if (kept === undefined) {
+      throw new GpuMarketError("no_document", "The order is not kept here", "Hand it over where it was asked for.");
+    }
+    await deliver(this.api, this.#signer(), listing, { canonical: fromBase64(kept), hash: orderHash });
+    await this.waiting.forget(orderHash);
   }
 
   /** Has the API draft what an act does, and checks it against what the act expects. DraftRefused. */

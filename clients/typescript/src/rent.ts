@@ -66,8 +66,7 @@ export async function expectedOrder(
   wallet: string,
   tokens: Readonly<Record<string, string>>,
 ): Promise<Expected> {
-  const pay = rent.pay ?? "GPUM";
-  const mint = pay === "SOL" ? NATIVE_MINT : isAddress(pay) ? pay : (tokens[pay] ?? answer.mint);
+  const mint = mintOf(rent.pay, answer.mint, tokens);
   const charges = rent.maxCharges ?? 0n;
   const accounts = {
     renter: wallet,
@@ -92,11 +91,17 @@ export async function expectedOrder(
       { names: ["open_rental", "place_bid", "outbid"], args, accounts },
       ...(charges > 0n ? [meter] : []),
     ],
-    ...(pay === "SOL" && { wraps: rent.maxCost + charges }),
+    ...(rent.pay === "SOL" && { wraps: rent.maxCost + charges }),
   };
 }
 
-async function paymentMint(mint: string): Promise<string> {
+/** The mint that is paid in: of a symbol that is not known here, the one that the API says. */
+export function mintOf(pay = "GPUM", told: string, tokens: Readonly<Record<string, string>>): string {
+  return pay === "SOL" ? NATIVE_MINT : isAddress(pay) ? pay : (tokens[pay] ?? told);
+}
+
+/** The market's account of a mint. */
+export async function paymentMint(mint: string): Promise<string> {
   const seeds = ["mint", getAddressEncoder().encode(mint as Address)];
   return (await getProgramDerivedAddress({ programAddress: PROGRAM_ID as Address, seeds }))[0];
 }

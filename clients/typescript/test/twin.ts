@@ -5,6 +5,7 @@ import { fromBase64, fromHex, toBase64, toHex, utf8 } from "../src/bytes.js";
 import { differences } from "../src/checks.js";
 import { orderDocument, orderStatement, type Workload } from "../src/order.js";
 import { expectedOrder, type Rent } from "../src/rent.js";
+import { expectedRequest, type MachineWanted } from "../src/requesting.js";
 import { seal, SealKey, unseal } from "../src/sealing.js";
 import { decodeTransaction } from "../src/transaction.js";
 import type { Schema } from "../src/api.js";
@@ -20,6 +21,12 @@ interface Cases {
   readonly sealed: readonly { readonly to: string; readonly message: string }[];
   readonly transactions: readonly string[];
   readonly acts: readonly { readonly name: keyof typeof ACTS; readonly given: readonly unknown[]; readonly wallet: string; readonly transaction: string }[];
+  readonly requests: readonly {
+    readonly wanted: Omit<MachineWanted, "deposit"> & { readonly deposit: string };
+    readonly orderHash: string;
+    readonly wallet: string;
+    readonly answer: Schema<"UnsignedRequest">;
+  }[];
   readonly rents: readonly {
     readonly rent: Omit<Rent, "maxCost" | "maxCharges"> & { readonly maxCost: string; readonly maxCharges?: string };
     readonly orderHash: string;
@@ -51,6 +58,11 @@ const told = {
   acts: cases.acts.map(({ name, given, wallet, transaction }) => {
     const { expected } = (ACTS[name] as (...given: readonly unknown[]) => Act)(...given);
     return differences(decodeTransaction(transaction), expected, wallet, 2_000_000n);
+  }),
+  requests: await all(cases.requests, async ({ wanted, orderHash, wallet, answer }) => {
+    const asked = { ...wanted, deposit: BigInt(wanted.deposit) };
+    const expected = await expectedRequest(asked, orderHash, answer, wallet, {});
+    return differences(decodeTransaction(answer.transaction), expected, wallet, 2_000_000n);
   }),
   rents: await all(cases.rents, async ({ rent, orderHash, wallet, answer }) => {
     const { maxCost, maxCharges, ...rest } = rent;

@@ -101,7 +101,8 @@ class Wallets {
   async #use(signer: Signer, name: string): Promise<void> {
     const { GpuMarket, inStorage } = await import("./signing");
     this.isBurner = false;
-    this.market = new GpuMarket({ api: location.origin, signer, keys: inStorage(localStorage) });
+    const waiting = inStorage(localStorage, "gpu-market.document.");
+    this.market = new GpuMarket({ api: location.origin, signer, keys: inStorage(localStorage), waiting });
     this.account = { address: signer.address };
     localStorage.setItem(KEPT, name);
   }

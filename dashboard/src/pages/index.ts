@@ -20,6 +20,7 @@ export const PAGES: Entry[] = [
   { path: "/", title: "Market", named: "Market", load: page(async () => ({ default: Market })) },
   { path: "/listings/:id", title: "Machine", load: page(() => import("./listing/Listing.svelte")) },
   { path: "/rent/:id", title: "Rent", load: page(() => import("./rent/Rent.svelte")) },
+  { path: "/request", title: "Request a machine", load: page(() => import("./request/Request.svelte")) },
   { path: "/jobs", title: "My rentals", named: "My rentals", load: page(() => import("./jobs/Jobs.svelte")) },
   { path: "/jobs/:id", title: "Rental", load: page(() => import("./jobs/Job.svelte")) },
   { path: "/account", title: "Account", load: page(() => import("./account/Account.svelte")) },

@@ -7378,6 +7378,56 @@ export interface components {
             rate: string;
         };
         /**
+         * UnsignedRequest
+         * @description A request to sign and send, and what it escrows; `address` is the request's.
+         */
+        UnsignedRequest: {
+            /**
+             * Transaction
+             * @description Base64 of a versioned transaction with empty signatures.
+             */
+            transaction: string;
+            /**
+             * Version
+             * @enum {string}
+             */
+            version: "v0" | "v1";
+            /** Blockhash */
+            blockhash: string;
+            /**
+             * Last Valid Block Height
+             * @description It can land up to this block.
+             */
+            last_valid_block_height: number;
+            /**
+             * Signers
+             * @description Addresses that must sign, in the order of the signatures.
+             */
+            signers: string[];
+            /**
+             * Address
+             * @description The account that it makes or is about: a job, a listing, a request.
+             */
+            address: string | null;
+            summary: components["schemas"]["Summary"];
+            /** Mint */
+            mint: string;
+            /** Decimals */
+            decimals: number;
+            /**
+             * Deposit
+             * @description What goes into escrow.
+             * @example 1250000
+             */
+            deposit: string;
+            /**
+             * Cost
+             * @description What it costs at the highest price, at the token's present price.
+             * @example 1250000
+             */
+            cost: string;
+        };
+        /**
          * Usage
          * @description What the job has used since its meter opened, in all.
          */
@@ -8394,7 +8444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnsignedAct"];
+                    "application/json": components["schemas"]["UnsignedRequest"];
                 };
             };
             /** @description A refusal */

@@ -1,28 +1,31 @@
-import { answered, api, ApiRefusal, type Schemas } from "../../data/api";
+import { ApiRefusal } from "../../data/api";
 
 /** Typing is over after so long. */
 const QUIET_MS = 450;
 
 /** What the API would ask for an order at this moment, asked anew as the order changes. */
-export class Quoting {
-  value = $state.raw<Schemas["UnsignedOrder"]>();
+export class Quoting<Order, Quote> {
+  value = $state.raw<Quote>();
   error = $state.raw<Error>();
   isAsking = $state(false);
   #turn = $state(0);
   #later: ReturnType<typeof setTimeout> | undefined;
 
-  /** `asked` is the order, null while it cannot be asked for. */
-  constructor(asked: () => Schemas["JobRequest"] | null) {
+  /** `asked` is the order, null while it cannot be asked for; `quote` asks the API. */
+  constructor(
+    asked: () => Order | null,
+    private readonly quote: (order: Order, signal: AbortSignal) => Promise<Quote>,
+  ) {
     $effect(() => {
       void this.#turn;
-      const body = asked();
-      if (body === null) {
+      const order = asked();
+      if (order === null) {
         this.value = this.error = undefined;
         return;
       }
       this.isAsking = true;
       const aborting = new AbortController();
-      const timer = setTimeout(() => void this.#ask(body, aborting.signal), QUIET_MS);
+      const timer = setTimeout(() => void this.#ask(order, aborting.signal), QUIET_MS);
       return () => {
         clearTimeout(timer);
         clearTimeout(this.#later);
@@ -37,9 +40,9 @@ export class Quoting {
     this.#turn += 1;
   };
 
-  async #ask(body: Schemas["JobRequest"], signal: AbortSignal): Promise<void> {
+  async #ask(order: Order, signal: AbortSignal): Promise<void> {
     try {
-      this.value = await answered(api.POST("/api/jobs", { body, signal }));
+      this.value = await this.quote(order, signal);
       this.error = undefined;
     } catch (cause) {
       if (signal.aborted) return;

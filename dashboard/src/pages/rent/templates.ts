@@ -1,7 +1,7 @@
 import { DEFAULT_IMAGE } from "gpu-market";
-import type { Form } from "./quote";
+import type { WorkloadForm } from "./workload";
 
-export type Workload = Pick<Form, "image" | "command" | "ports" | "env">;
+export type Workload = Pick<WorkloadForm, "image" | "command" | "ports" | "env">;
 
 /** What people often start with. */
 export const TEMPLATES: Readonly<Record<string, Workload>> = {
@@ -23,6 +23,6 @@ export const savedTemplates = (): Record<string, Workload> =>
   JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<string, Workload>;
 
 /** Saves one under a name, in place of an older one. */
-export function saveTemplate(name: string, { image, command, ports, env }: Form): void {
+export function saveTemplate(name: string, { image, command, ports, env }: WorkloadForm): void {
   localStorage.setItem(KEPT, JSON.stringify({ ...savedTemplates(), [name]: { image, command, ports, env } }));
 }

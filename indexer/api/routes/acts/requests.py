@@ -7,6 +7,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.amounts import duration
 from anchor_client.market.request.plan import MachineWanted
+from anchor_client.resources.base import BaseUnits
 from indexer.api.acts import REFUSALS, Act, Acting, UnsignedAct
 from indexer.api.strict import StrictRouter
 from indexer.api.words import AddressText, AmountText, GpuText, KindText, RegionText
@@ -45,8 +46,17 @@ class Match(Act):
     listing: AddressText
 
 
+class UnsignedRequest(UnsignedAct):
+    """A request to sign and send, and what it escrows; `address` is the request's."""
+
+    mint: str
+    decimals: int
+    deposit: BaseUnits = Field(description="What goes into escrow.")
+    cost: BaseUnits = Field(description="What it costs at the highest price, at the token's present price.")
+
+
 @router.post("", summary="A request to sign", operation_id="request_open")
-async def open_request(body: Wanted, actor: Acting) -> UnsignedAct:
+async def open_request(body: Wanted, actor: Acting) -> UnsignedRequest:
     """Escrows an order for whichever machine fits it. The renter signs; `address` is the request's."""
     told = body.model_dump(exclude={"wallet", "version"})
     told |= {
@@ -55,7 +65,14 @@ async def open_request(body: Wanted, actor: Acting) -> UnsignedAct:
     }
     plan = await actor.market.request.plan.open(body.signer, MachineWanted(**told))
     says = f"Ask for a machine with {body.count} {body.gpu} for {duration(body.duration)}"
-    return await actor.answer(body, plan.instructions, says, address=plan.request)
+    act = await actor.answer(body, plan.instructions, says, address=plan.request)
+    return UnsignedRequest(
+        **dict(act),
+        mint=str(plan.mint),
+        decimals=(await actor.market.reads.payment_mint(plan.mint)).decimals,
+        deposit=plan.deposit,
+        cost=plan.quote.deposit,
+    )
 
 
 @router.post("/{id}/cancel", summary="A cancellation to sign", operation_id="request_cancel")

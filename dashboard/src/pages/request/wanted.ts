@@ -1,0 +1,118 @@
+import type { MachineWanted } from "gpu-market";
+import type { Schemas } from "../../data/api";
+import { baseUnits } from "../../format/amount";
+import { RESERVED_DAYS, secondsOf } from "../rent/quote";
+import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "../rent/workload";
+
+/** What a machine can be asked to have at least: how it is labelled, and the most that can be asked. */
+export const LEAST = {
+  min_vram_gb: ["VRAM of each GPU, GB", 2 ** 16 - 1],
+  min_ram_gb: ["RAM, GB", 2 ** 32 - 1],
+  min_disk_gb: ["Disk, GB", 2 ** 32 - 1],
+  min_net_up_mbps: ["Upload, Mb/s", 2 ** 32 - 1],
+  min_net_down_mbps: ["Download, Mb/s", 2 ** 32 - 1],
+} as const;
+type Least = keyof typeof LEAST;
+type Wanted = Schemas["Wanted"];
+
+/** What the form holds, as typed. */
+export interface Form extends WorkloadForm, Record<Least, string> {
+  gpu: Wanted["gpu"] | "";
+  count: string;
+  hours: string;
+  /** Dollars an hour. */
+  price: string;
+  pay: string;
+  kind: "on-demand" | "reserved";
+  regions: Wanted["regions"];
+  /** Percent of the host's score. */
+  score: string;
+  cuda: string;
+  /** Hours that it waits. */
+  wait: string;
+}
+
+export const EMPTY: Readonly<Form> = {
+  ...EMPTY_WORKLOAD,
+  ...{ gpu: "", count: "1", hours: "6", price: "", pay: "GPUM", kind: "on-demand", regions: [], score: "", cuda: "", wait: "24" },
+  ...{ min_vram_gb: "", min_ram_gb: "", min_disk_gb: "", min_net_up_mbps: "", min_net_down_mbps: "" },
+};
+
+const HOUR = 3_600;
+const DAY_HOURS = 24;
+const MICRO = 6;
+const BPS = 2;
+const CUDA_MAJOR = 100;
+const MOST_WAIT_HOURS = 720;
+const MOST_USD = 2n ** 53n;
+
+/** What is wrong with what was typed, by field; nothing if it can be asked for. */
+export function problems(form: Form): Partial<Record<keyof Form, string>> {
+  const found: Partial<Record<keyof Form, string>> = {};
+  if (!form.gpu) found.gpu = "Choose a model.";
+  if (!within(form.count, 1, 255)) found.count = "Give a whole number from 1 to 255.";
+  const seconds = secondsOf(form);
+  if (seconds === null) found.hours = "Give hours as a number, such as 6 or 0.5.";
+  else if (form.kind === "reserved" && !RESERVED_DAYS.some((days) => days * DAY_HOURS * HOUR === seconds)) {
+    found.hours = "Reserved is for 7, 30 or 90 days.";
+  }
+  if (!micros(form.price)) found.price = "Give dollars an hour for the whole machine, such as 2.50.";
+  if (form.score.trim() && (basisPoints(form.score) ?? 10_001n) > 10_000n) found.score = "Give a percentage, such as 70.";
+  if (form.cuda.trim() && !/^\d{1,3}\.\d{1,2}$/.test(form.cuda.trim())) found.cuda = "Give a version such as 12.8.";
+  if (!within(form.wait, 1, MOST_WAIT_HOURS)) found.wait = `Give whole hours, at most ${MOST_WAIT_HOURS}.`;
+  for (const [name, [label, most]] of Object.entries(LEAST) as [Least, (typeof LEAST)[Least]][]) {
+    if (form[name].trim() && !within(form[name], 0, most)) found[name] = `${label}: give a whole number, at most ${most}.`;
+  }
+  return { ...found, ...workloadProblems(form) };
+}
+
+/** What the API is asked for a quote: the request without its document. */
+export function quoteOf(form: Form, wallet: string): Wanted {
+  const { gpu, duration, maxUsd, pay, kind, count, regions, minScoreBps, minCuda, validFor } = requestOf(form, 0n);
+  return {
+    ...{ wallet, gpu, duration, pay: pay ?? "GPUM", kind: kind ?? "on-demand", count: count ?? 1, regions: regions ?? [] },
+    ...{ max_usd: maxUsd, order_hash: "0".repeat(64), near: null, deposit: null, valid_for: validFor ?? 0 },
+    ...{ min_score_bps: minScoreBps ?? 0, min_cuda: minCuda ?? 0 },
+    ...leastOf(form),
+  };
+}
+
+/** What the client is asked for; only of what has no problem. */
+export function requestOf(form: Form, deposit: bigint): MachineWanted {
+  const [major = "0", minor = "0"] = form.cuda.trim().split(".");
+  const least = leastOf(form);
+  return {
+    ...workloadOf(form),
+    gpu: form.gpu as Wanted["gpu"],
+    duration: secondsOf(form) ?? 0,
+    maxUsd: micros(form.price),
+    deposit,
+    pay: form.pay,
+    kind: form.kind,
+    count: Number(form.count),
+    regions: form.regions,
+    minScoreBps: Number(basisPoints(form.score) ?? 0n),
+    minVramGb: least.min_vram_gb,
+    minCuda: Number(major) * CUDA_MAJOR + Number(minor),
+    minRamGb: least.min_ram_gb,
+    minDiskGb: least.min_disk_gb,
+    minNetUpMbps: least.min_net_up_mbps,
+    minNetDownMbps: least.min_net_down_mbps,
+    validFor: Number(form.wait) * HOUR,
+  };
+}
+
+const within = (text: string, least: number, most: number): boolean =>
+  /^\d{1,10}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+const basisPoints = (text: string): bigint | null => baseUnits(text, BPS);
+
+function leastOf(form: Form): Record<Least, number> {
+  const names = Object.keys(LEAST) as Least[];
+  return Object.fromEntries(names.map((name) => [name, Number(form[name] || 0)])) as Record<Least, number>;
+}
+
+/** Micro-USD of what was typed; 0 for what is no amount. */
+function micros(text: string): number {
+  const found = baseUnits(text, MICRO) ?? 0n;
+  return found < MOST_USD ? Number(found) : 0;
+}

@@ -1,1 +1,0 @@
-import{St as e,Yt as t,bt as n}from"./ui-BTX6RkT6.js";import"./index-YpKgNniB.js";var r=e(`<h1>There is no such page</h1> <p class="prose svelte-14cy94o">The address may be mistyped, or what it named may be gone. <a href="/">Go to the market</a>.</p>`,1);function i(e){var i=r();t(2),n(e,i)}export{i as default};

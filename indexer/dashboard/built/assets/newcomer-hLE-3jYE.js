@@ -1,1 +1,0 @@
-import{z as e}from"./ui-BTX6RkT6.js";import{t}from"./funds-DirlfgK8.js";import{t as n}from"./wallet.svelte-yq1UiO6d.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};
