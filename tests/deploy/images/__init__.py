@@ -1,0 +1,73 @@
+"""Images for the compose file where no registry of images can be reached: Debian's own packages in their place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.docs.pages import ROOT
+from tests.host_agent.engine import OwnEngine
+
+HERE: Final = Path(__file__).parent
+BASE: Final = "gpu-market-test/python:1"
+IMAGE: Final = "gpu-market-test/market:1"
+POSTGRES: Final = "docker.io/library/postgres:16"
+OFFICIAL: Final = "docker.io/library/python:3.12-slim-bookworm"
+CERTIFICATES: Final = Path("etc/ssl/certs/ca-certificates.crt")
+MIRROR: Final = "http://deb.debian.org/debian"
+
+
+def require() -> None:
+    """Skips with the reason where the stack cannot be run, and fails instead in CI."""
+    missing = [name for name in ("debootstrap", "docker-compose") if shutil.which(name) is None]
+    if not missing:
+        return
+    reason = f"{', '.join(missing)} is not installed"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def build(engine: OwnEngine) -> None:
+    """Builds the market's image and PostgreSQL's: on the official images, or on Debian's packages without them."""
+    try:
+        engine.docker("pull", "--quiet", OFFICIAL)
+        base = OFFICIAL
+        engine.docker("pull", "--quiet", POSTGRES)
+    except subprocess.CalledProcessError:
+        engine.docker("import", str(_debian()), BASE)
+        base = BASE
+        _build(engine, POSTGRES, HERE / "Containerfile.postgres", HERE, base)
+    _build(engine, IMAGE, ROOT / "deploy/Containerfile", ROOT, base)
+
+
+def _build(engine: OwnEngine, tag: str, file: Path, context: Path, base: str) -> None:
+    command = ("build", "--quiet", "--network", "host", "--build-arg", f"BASE={base}", "-f", str(file))
+    engine.docker(*command, "-t", tag, str(context))
+
+
+def _debian() -> Path:
+    """An archive of Debian with Python, made once."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-market"
+    archive, root = cache / "debian-bookworm-python.tar", cache / "debian-bookworm-python"
+    if archive.exists():
+        return archive
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True)
+    packages = "--include=python3-venv,ca-certificates"
+    subprocess.run(
+        ["debootstrap", "--variant=minbase", packages, "bookworm", str(root), MIRROR], check=True, capture_output=True
+    )
+    (root / "usr/bin/python").symlink_to("python3")
+    shutil.copyfile("/" / CERTIFICATES, root / CERTIFICATES)  # those that this machine trusts, for its registries
+    (root / "etc/pip.conf").write_text(f"[global]\ncert = /{CERTIFICATES}\n")
+    unfinished = archive.with_suffix(".new")
+    subprocess.run(["tar", "-C", str(root), "-cf", str(unfinished), "."], check=True)
+    unfinished.replace(archive)
+    shutil.rmtree(root)
+    return archive
