@@ -68,7 +68,12 @@ async def _answering(
 
     app = create_app(settings, engine=engine, status=status)
     async with _serving(server_of(settings, app, app.state.feed.end), listener) as serving:
-        yield Answering(serving, API)
+        try:
+            yield Answering(serving, API)
+        finally:
+            status.stopping = True
+            if not serving.done():
+                await asyncio.sleep(settings.drain_seconds)
 
 
 @asynccontextmanager

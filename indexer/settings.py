@@ -62,6 +62,8 @@ class Settings(BaseSettings):
     """Seconds that a client may take to send a request's headers, and then its body."""
     response_timeout: float = Field(default=30.0, gt=0)
     """Seconds that a client may take to read an answer."""
+    drain_seconds: float = Field(default=0.0, ge=0)
+    """Seconds between saying at /health that it stops and stopping, so that a load balancer turns to others first."""
     max_connections: int = Field(default=1_000, ge=1)
     max_connections_per_client: int = Field(default=100, ge=1)
     """Raise it behind a reverse proxy, which is one client."""

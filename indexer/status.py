@@ -32,6 +32,8 @@ class Status:
     last_error: str | None = None
     unwritable: str | None = None
     """What the database last refused a change with, until one succeeds."""
+    stopping: bool = False
+    """Whether this process has been told to stop."""
     _unix_timestamp: int = 0
     _seen_at: float = 0.0
     _heard: tuple[int, float] = (0, 0.0)

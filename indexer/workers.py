@@ -25,6 +25,8 @@ from indexer.settings import Settings
 from indexer.worker_metrics import MOST_BYTES, WorkerMetrics
 
 READY = b"ready\n"
+LEAVE = b"leave\n"
+"""A line after which a process says at /health that it stops, and goes on."""
 SHUTDOWN_SECONDS = 3
 LEAST = 1
 RATES = (
@@ -100,7 +102,12 @@ async def working(settings: Settings, listener: socket.socket) -> AsyncIterator[
         async with asyncio.TaskGroup() as starting:
             for process in processes:
                 starting.create_task(_started(process))
-        yield Answering(ended, WorkerMetrics(processes))
+        try:
+            yield Answering(ended, WorkerMetrics(processes))
+        finally:
+            if settings.drain_seconds and all(process.returncode is None for process in processes):
+                await _drain(processes, settings.drain_seconds)
+            listener.close()  # before theirs: else connections would be taken that nobody answers
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -161,6 +168,13 @@ async def _worker(settings: Settings, keys: SigningKeys, listener: socket.socket
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+async def _drain(processes: list[Process], seconds: float) -> None:
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(LEAVE)
+    await asyncio.sleep(seconds)
 
 
 async def _started(process: Process) -> None:

@@ -1,7 +1,7 @@
 """`python -m indexer.api.worker`: one process that answers requests on a socket that others may answer on as well.
 
 It reads an Assignment as a line of JSON from standard input, writes a line once it listens, then answers each line with
-its metrics, and stops when standard input ends: it never outlives whoever started it.
+its metrics, or says at /health that it stops, and stops when standard input ends: it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from indexer.api.connections import BoundedServer, Limits, bounded, bounded_webs
 from indexer.api.main import create_app
 from indexer.metrics import API
 from indexer.settings import Settings
-from indexer.workers import READY, SHUTDOWN_SECONDS, Assignment
+from indexer.status import Status
+from indexer.workers import LEAVE, READY, SHUTDOWN_SECONDS, Assignment
 
 SWITCH_SECONDS = 0.0005
 """How long a thread that makes an answer may keep the one that sends kept answers: a tenth of Python's own."""
@@ -83,16 +84,19 @@ async def answer(assignment: Assignment) -> None:
     await asyncio.wait([serving, starting], return_when=asyncio.FIRST_COMPLETED)
     if starting.done():
         _say(READY)
-        ended = asyncio.create_task(asyncio.to_thread(_tell_metrics))
+        ended = asyncio.create_task(asyncio.to_thread(_obey, app.state.status))
         await asyncio.wait([serving, ended], return_when=asyncio.FIRST_COMPLETED)
     starting.cancel()
     server.should_exit = True
     await serving
 
 
-def _tell_metrics() -> None:
-    """To whoever started this, until that ends."""
-    for _ in sys.stdin.buffer:
+def _obey(status: Status) -> None:
+    """Tells whoever started this the metrics, and says at /health that it stops when told to, until that ends."""
+    for line in sys.stdin.buffer:
+        if line == LEAVE:
+            status.stopping = True
+            continue
         _say(msgspec.json.encode(exposition(API)) + b"\n")
 
 

@@ -103,3 +103,41 @@ def test_share_of__three_workers__have_together_no_more() -> None:
     settings = Settings(workers=3, max_connections=10, max_connections_per_client=2, node_requests=9)
     share = share_of(settings)
     assert (share.max_connections, share.max_connections_per_client, share.node_requests) == (3, 1, 3)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("count", [0, 2])
+async def test_serve__told_to_stop__says_so_at_health_and_answers_until_it_has_drained(
+    local: LocalCluster, live: Market, tmp_path: Path, count: int
+) -> None:
+    settings = Settings(
+        rpc_url=local.http_url,
+        ws_url=local.ws_url,
+        database_url=f"sqlite:///{tmp_path / 'index.db'}",
+        port=free_ports(),
+        workers=count,
+        drain_seconds=2,
+    )
+    ready = asyncio.Event()
+    service = asyncio.create_task(serve(settings, ready=ready.set))
+    await ready.wait()
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=30) as api:
+
+        async def problems() -> list[str]:
+            told: list[str] = (await api.get("/health")).json()["problems"]
+            return told
+
+        async def well() -> bool:
+            return await problems() == []
+
+        async def leaving() -> bool:
+            return "it is being stopped" in await problems()
+
+        await until(well)
+        service.cancel()
+        await until(leaving)
+        assert (await api.get("/api/gpus")).status_code == 200
+        await asyncio.wait([service])
+        with pytest.raises(httpx.ConnectError):
+            await api.get("/api/gpus")
+    assert service.cancelled()

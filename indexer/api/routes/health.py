@@ -47,7 +47,7 @@ class Health(BaseModel):
     "/health", summary="Whether the index is complete and agrees with the chain", responses={503: {"model": Health}}
 )
 async def health(settings: ApiSettings, read: Read, chain: Chain, response: Response) -> Health:
-    """503 while the index is not complete yet, lags, misses events, disagrees with a vault, or cannot be written."""
+    """503 while the index is incomplete, lags, misses events, differs from a vault or cannot be written, or ends."""
     try:
         evidence = await read(evidence_of, settings.program_id)
     except SQLAlchemyError as error:
@@ -73,7 +73,7 @@ async def health(settings: ApiSettings, read: Read, chain: Chain, response: Resp
 
 
 def _of_the_chain(chain: Status, settings: Settings) -> list[str]:
-    problems = []
+    problems = ["it is being stopped"] if chain.stopping else []
     if chain.unwritable is not None:
         problems.append(f"the database cannot be written: {chain.unwritable}")
     if chain.lag_seconds > settings.max_lag:

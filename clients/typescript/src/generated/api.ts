@@ -949,7 +949,7 @@ export interface paths {
         };
         /**
          * Whether the index is complete and agrees with the chain
-         * @description 503 while the index is not complete yet, lags, misses events, disagrees with a vault, or cannot be written.
+         * @description 503 while the index is incomplete, lags, misses events, differs from a vault or cannot be written, or ends.
          */
         get: operations["health_health_get"];
         put?: never;
