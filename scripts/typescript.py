@@ -1,5 +1,5 @@
-"""Writes what the TypeScript client is made from: the API's description, a table of the program's instructions, and the
-numbers by which listings name models and regions.
+"""Writes what the TypeScript client is made from: the API's description, a table of the program's instructions, the
+numbers by which listings name models and regions, and the bounds of parameters.
 
 With --check nothing is written; exit code 1 if either differs. The client's types follow by `npm run generate`.
 """
@@ -13,6 +13,7 @@ from typing import Any
 from anchor_client.generated.constants import ANY_REGION
 from anchor_client.resources.listing import DISK_KINDS
 from anchor_client.rules.catalog import GPU_MODELS, REGIONS
+from anchor_client.rules.parameters import PARAMETERS
 from indexer.api.main import create_app
 from indexer.settings import Settings
 
@@ -53,7 +54,7 @@ def table(idl: dict[str, Any]) -> str:
 
 
 def catalog() -> str:
-    """Models, regions and kinds of disk by what people call them."""
+    """Models, regions and kinds of disk by what people call them, and what parameters may be."""
     tables = {
         "GPU_NUMBERS": {model.slug: model.id for model in GPU_MODELS},
         "REGION_NUMBERS": {region.slug: region.id for region in REGIONS},
@@ -64,7 +65,16 @@ def catalog() -> str:
         f"\nexport const {name}: Readonly<Record<string, number>> = {_compact(table)};\n"
         for name, table in tables.items()
     )
-    return f"{header}{rows}\nexport const ANY_REGION = {ANY_REGION};\n"
+    bounds = "".join(
+        f"  {each.name}: {_compact([each.unit, *map(str, (*each.bounds, *each.testing_bounds))])},\n"
+        for each in PARAMETERS
+    )
+    return (
+        f"{header}{rows}\nexport const ANY_REGION = {ANY_REGION};\n\n"
+        "/** Of each parameter its unit, the least and the most that it may be, and the same on markets for tests. */\n"
+        "export const PARAMETERS: Readonly<Record<string, readonly [string, string, string, string, string]>> = {\n"
+        f"{bounds}}};\n"
+    )
 
 
 def _type(kind: Any, types: dict[str, Any], used: dict[str, Any]) -> str:

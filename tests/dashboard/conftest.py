@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.dashboard.wallet import stake_holder
 from tests.e2e.conftest import start_up, up
+from tests.e2e.seeded import UpProcess
 
 __all__ = ["start_up", "up"]
 
@@ -27,3 +30,9 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@pytest.fixture
+def staker(up: UpProcess, tmp_path: Path) -> Path:
+    """Key file of a wallet with tokens that nobody has staked."""
+    return stake_holder(up, tmp_path / "staker.json")

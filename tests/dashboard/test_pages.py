@@ -27,6 +27,7 @@ PAGES = {
     "job": "/jobs/{job}",
     "staking": "/staking",
     "governance": "/governance",
+    "propose": "/governance/propose",
     "status": "/status",
     "nowhere": "/no/such/page",
 }

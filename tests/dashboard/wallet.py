@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from solders.keypair import Keypair
 
 from tests.dashboard.visit import Visit
+from tests.e2e.seeded import UpProcess
 
 SCRIPT = """
 (() => {
@@ -66,6 +67,15 @@ def give_wallet(context: BrowserContext, key: Keypair, *, chain: str = "solana:l
         script = script.replace(name, f'"{value}"')
     context.add_init_script(script)
     return asked
+
+
+def stake_holder(market: UpProcess, file: Path) -> Path:
+    """Makes the key file of a wallet with tokens that nobody has staked."""
+    mine = ("--keypair", str(file))
+    market.console.run("wallet", "new", str(file))
+    market.console.run("wallet", "airdrop", "5", *mine)
+    market.console.run("wallet", "airdrop", "200000", "--token", "GPUM", *mine)
+    return file
 
 
 def open_wallets(visit: Visit) -> None:

@@ -19,7 +19,7 @@ export type { Value } from "./arguments.js";
 export { differences, type Expected, type ExpectedInstruction, type Wanted } from "./checks.js";
 export { seal, SealKey, unseal } from "./sealing.js";
 export { PROGRAM_ID } from "./generated/program.js";
-export { DISK_NUMBERS, GPU_NUMBERS, REGION_NUMBERS } from "./generated/catalog.js";
+export { DISK_NUMBERS, GPU_NUMBERS, PARAMETERS, REGION_NUMBERS } from "./generated/catalog.js";
 export { NATIVE_MINT } from "./foreign.js";
 export {
   ApiRefusal,

@@ -21,6 +21,17 @@ class Known {
     this.settings = settings;
   }
 
+  /** Reads the market's own settings anew: votes change them. */
+  async readSettings(signal: AbortSignal): Promise<Schemas["MarketSettings"]> {
+    return (this.settings = await answered(api.GET("/api/market", { signal })));
+  }
+
+  /** What the market token is called, and its decimals; none while unknown. */
+  get marketToken(): { symbol: string; decimals: number } {
+    const mint = this.settings?.market_mint ?? "";
+    return { symbol: this.token(mint), decimals: this.tokens.find((each) => each.mint === mint)?.decimals ?? 0 };
+  }
+
   /** A model's name by its id; the id while the models are unknown. */
   gpu(id: string | null | undefined): string {
     return this.gpus.find((each) => each.id === id)?.name ?? id ?? "unknown";

@@ -35,6 +35,7 @@ export const PAGES: Entry[] = [
     named: "Governance",
     load: page(() => import("./governance/Governance.svelte")),
   },
+  { path: "/governance/propose", title: "Propose a change", load: page(() => import("./governance/Propose.svelte")) },
   { path: "/governance/:id", title: "Proposal", load: page(() => import("./governance/Proposal.svelte")) },
   { path: "/status", title: "Status", named: "Status", load: page(() => import("./status/Status.svelte")) },
 ];

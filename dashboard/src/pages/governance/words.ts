@@ -1,24 +1,17 @@
 import { known } from "../../data/market.svelte";
 import { count, decimal, usd } from "../../format/amount";
 import { shortened } from "../../format/size";
-import { duration } from "../../format/time";
+import { bounded, inWords } from "./parameter";
 
 type Action = Record<string, unknown>;
 
 const text = (value: unknown) => String(value);
 const named = (value: unknown) => text(value).replaceAll("_", " ");
 
-/** A parameter's value in its unit, which its name ends in. */
+/** A parameter's value in its unit; as it is for a parameter that is newer than this page. */
 export function valueOf(parameter: string, value: unknown): string {
-  const number = text(value);
-  if (!/^\d+$/.test(number)) return number;
-  if (parameter.endsWith("_bps")) return `${decimal(number, 2)} %`;
-  if (parameter.endsWith("_usd") || parameter === "quota_spend_step") return usd(number);
-  if (parameter.endsWith("_lamports")) return `${decimal(number, 9)} SOL`;
-  if (/(_seconds|_period|_window|_delay|_after|_grace|_promise|_interval|_duration|timelock|_timeout)$/.test(parameter)) {
-    return duration(Number(number));
-  }
-  return count(number);
+  const unit = bounded(parameter, false)?.unit;
+  return unit === undefined ? text(value) : inWords(unit, text(value), known.marketToken);
 }
 
 /** Base units of a mint, in tokens where its decimals are known. */

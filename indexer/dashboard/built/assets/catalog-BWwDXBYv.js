@@ -1,1 +1,0 @@
-var e={"nvidia-h100-pcie-80gb":1,"nvidia-h100-sxm5-80gb":2,"nvidia-h200-sxm5-141gb":3,"nvidia-a100-sxm4-80gb":4,"nvidia-a100-pcie-40gb":5,"nvidia-rtx-4090-24gb":6},t={"us-east":1,"us-west":2,"eu-west":3,"ap-south":4,"us-central":5},n={nvme:0,ssd:1,hdd:2};export{e as n,t as r,n as t};

@@ -1,1 +1,0 @@
-import{V as e}from"./ui-CGs7rDIC.js";import{t}from"./funds-DvJpEBlW.js";import{t as n}from"./wallet.svelte-CJx68sNi.js";var r=()=>n.connectBurner(i);async function i(n){await t(n).catch(t=>{if(!(t instanceof e)||![`wallet_has_enough`,`faucet_closed`].includes(t.code))throw t})}export{r as t};

@@ -1,0 +1,138 @@
+"""Governance in a browser: proposals are put, voted on, counted and executed, and say what they change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from solders.keypair import Keypair
+
+from tests.dashboard.visit import visiting
+from tests.dashboard.wallet import enter, sign, stake_holder
+from tests.e2e.console import Console
+from tests.e2e.seeded import UpProcess
+
+pytestmark = pytest.mark.browser
+
+EPOCH_SECONDS = 61
+LOOKS_AGAIN_MS = 45_000
+
+
+def fill(page: Page, value: str) -> None:
+    """A proposal of another tip, up to its review."""
+    page.get_by_label("Parameter").select_option("tip_lamports")
+    page.get_by_label("New value, SOL").fill(value)
+    page.get_by_label("Title").fill("Dearer cranks")
+    page.get_by_role("button", name="Review the proposal").click()
+
+
+def click_later(page: Page, name: str) -> None:
+    """Clicks a button once the page has looked again, which it does now and then."""
+    button = page.get_by_role("button", name=name)
+    expect(button).to_be_visible(timeout=LOOKS_AGAIN_MS)
+    button.click()
+
+
+def stake(market: UpProcess, staker: Path) -> None:
+    """Puts all of a wallet's tokens to work."""
+    market.console.run("staking", "stake", "200000", "--keypair", str(staker))
+    market.warp(EPOCH_SECONDS)
+
+
+def test_vote__with_active_stake__counts_and_cannot_be_given_twice(
+    browser: Browser, up: UpProcess, staker: Path
+) -> None:
+    mine = ("--keypair", str(staker))
+    stake(up, staker)
+    words = ("parameter", "tip_lamports", "7", "--title", "Cheaper cranks")
+    number = up.console.json("governance", "propose", *words, *mine)["id"]
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open(f"/governance/{number}")
+        page.get_by_role("button", name="Vote for it").click()
+        expect(page.get_by_role("dialog")).to_contain_text(f"Vote for proposal {number}")
+        sign(visit)
+        expect(page.get_by_text("This wallet has voted for it.")).to_be_visible()
+        expect(page.get_by_role("button", name="Vote for it")).to_have_count(0)
+        assert visit.violations() == [] and not visit.overflows()
+        visit.forget_missing()
+    [vote] = httpx.get(f"{up.ready['api_url']}/api/governance/proposals/{number}").json()["votes"]
+    assert vote["support"] and vote["voter"] == str(Keypair.from_json(staker.read_text()).pubkey())
+
+
+def test_proposal__of_another_value_than_was_typed__is_refused(browser: Browser, up: UpProcess, staker: Path) -> None:
+    stake(up, staker)
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open("/governance/propose")
+
+        def dearer(route: Any, request: Any) -> None:
+            body = request.post_data_json
+            route.fulfill(response=route.fetch(post_data=body | {"action": body["action"] | {"value": "99000000"}}))
+
+        page.route("**/api/governance/proposals", dearer)
+        fill(page, "0.00003")
+        alert = page.get_by_role("dialog").get_by_role("alert")
+        expect(alert).to_contain_text("create_proposal.action")
+        expect(page.get_by_role("button", name="Sign and send")).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("0.00002", "That is what it is now."), ("0.2", "It may be from 0 SOL to 0.1 SOL."), ("much", "Give a number.")],
+)
+def test_proposal__out_of_bounds_or_without_change__says_why(
+    browser: Browser, up: UpProcess, staker: Path, value: str, said: str
+) -> None:
+    with visiting(browser, up.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open("/governance/propose")
+        fill(page, value)
+        expect(page.get_by_role("alert")).to_have_text(said)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert visit.violations() == []
+
+
+@pytest.mark.exhaustive
+def test_proposal__voted_counted_and_executed_from_the_page__changes_the_market(
+    browser: Browser, start_up: Any, tmp_path: Path
+) -> None:
+    market: UpProcess = start_up(Console(tmp_path / "home"), tmp_path / "a" / "market")
+    keys = Path(market.ready["data"]) / "keys"
+    staker = stake_holder(market, tmp_path / "staker.json")
+    stake(market, staker)
+    market.console.run("governance", "hand-over", "--final", "--keypair", str(keys / "authority.json"))
+    keeper = Keypair.from_json((keys / "keeper.json").read_text()).pubkey()
+    market.call("cheat_setAccount", str(keeper), None)  # so that it pays for no count and no execution
+    parameters = httpx.get(f"{market.ready['api_url']}/api/market").json()["parameters"]
+    with visiting(browser, market.ready["api_url"], still=True) as visit:
+        enter(visit, staker)
+        page = visit.open("/governance")
+        page.get_by_role("link", name="Propose a change").click()
+        fill(page, "0.00003")
+        expect(page.get_by_role("main").get_by_role("status").first).to_contain_text(
+            "Set tip lamports to 0.00003 SOL. It is 0.00002 SOL now and would be 0.00003 SOL."
+        )
+        expect(page.get_by_role("dialog")).to_contain_text("Propose to set tip_lamports to 30000")
+        assert visit.violations() == []
+        sign(visit)
+        page.get_by_role("link", name="Dearer cranks").click()
+        page.get_by_role("button", name="Vote for it").click()
+        sign(visit)
+        expect(page.get_by_text("This wallet has voted for it.")).to_be_visible()
+        market.warp(int(parameters["voting_period"]))
+        click_later(page, "Count the votes")
+        sign(visit)
+        expect(page.get_by_text("in its timelock")).to_be_visible()
+        market.warp(int(parameters["timelock"]))
+        click_later(page, "Execute it")
+        sign(visit)
+        expect(page.get_by_text("executed", exact=True)).to_be_visible()
+        assert visit.violations() == [] and not visit.overflows()
+        page.get_by_role("link", name="Governance").first.click()
+        fact = page.locator("dt", has_text="tip lamports").locator("xpath=following-sibling::dd")
+        expect(fact).to_have_text("0.00003 SOL")
+    assert httpx.get(f"{market.ready['api_url']}/api/market").json()["parameters"]["tip_lamports"] == "30000"
