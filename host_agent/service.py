@@ -19,6 +19,7 @@ from anchor_client.lock_file import locked
 from anchor_client.market import Market
 from anchor_client.orders import SealedOrderApi
 from anchor_client.pacing import run_until
+from anchor_client.private_files import replace_file
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
 from host_agent.agent import HostAgent
@@ -27,10 +28,12 @@ from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
 from host_agent.orders import SealedOrderReader
 from host_agent.pace import DEFAULT_PACE, SILENT_SHARE, HostPace
-from host_agent.settings import PORTS_PER_MACHINE, HostingSettings, MachineSettings, Share
+from host_agent.settings import PORTS_PER_MACHINE, Capacity, HostingSettings, MachineSettings, Share
 from host_agent.ssh import SshIdentity
 
 SSH_KEY_FILE: Final = "ssh_host_ed25519_key"
+SERVED_FILE: Final = "listing"
+"""In the state directory: the listing of an agent that was told of none."""
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +56,7 @@ class AgentSettings(HostingSettings):
     state_dir: Path
     program_id: Pubkey = PROGRAM_ID
     shares: Sequence[Share] = ()
-    """The listings on this machine; empty for the host's only one, which gets `gpus`."""
+    """The listings on this machine; empty for the host's only one, or the one that it was then; it gets `gpus`."""
     engine_url: str | None = None
     pace: HostPace = DEFAULT_PACE
 
@@ -75,8 +78,10 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
                 rpc_rate=settings.rpc_rate,
             )
         )
+        settings.egress.require_firewall()
         await _require_frequent_heartbeats(settings.pace, market)
-        shares = await _shares(settings, market)
+        listings = await _listings(settings, market)
+        shares = served_shares(settings, listings, market.address)
         for share in shares:
             # A second agent on this machine would take this one's containers for its own.
             busy = HostConfigurationError(
@@ -91,8 +96,11 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
                 "Install NVIDIA's container toolkit, or pass --gpus none (and --device for GPUs of other makers).",
             )
         identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
+        capacity = await engine.capacity()
         machines = {
-            share.listing: DockerMachine(engine, _machine(settings, share, place), settings.seal_key, identity)
+            share.listing: DockerMachine(
+                engine, _machine(settings, share, place, listings[share.listing], capacity), settings.seal_key, identity
+            )
             for place, share in enumerate(shares)
         }
         for machine in machines.values():
@@ -121,8 +129,8 @@ async def _require_frequent_heartbeats(pace: HostPace, market: Market) -> None:
         )
 
 
-async def _shares(settings: AgentSettings, market: Market) -> Sequence[Share]:
-    """The listings that this machine serves. HostConfigurationError unless all are the host's own."""
+async def _listings(settings: AgentSettings, market: Market) -> Mapping[Pubkey, Listing]:
+    """All of the host's. HostConfigurationError where orders are not sealed to the agent's key."""
     owner = settings.owner or market.address
     host = await market.reads.host(owner)
     if host.seal_key != settings.seal_key.public:
@@ -130,18 +138,33 @@ async def _shares(settings: AgentSettings, market: Market) -> Sequence[Share]:
             "Renters seal their orders to another key than this one",
             "Name the file that `gpu-market host register` wrote with --seal-key.",
         )
-    listings = await market.reads.listings_of(find_host(owner, market.program_id)[0])
+    return await market.reads.listings_of(find_host(owner, market.program_id)[0])
+
+
+def served_shares(settings: AgentSettings, listings: Mapping[Pubkey, Listing], operator: Pubkey) -> Sequence[Share]:
+    """The listings that this machine serves. HostConfigurationError unless all are the host's own."""
     if settings.shares:
-        _require_own(settings.shares, listings, market.address)
+        _require_own(settings.shares, listings, operator)
         return settings.shares
-    listings = {address: listing for address, listing in listings.items() if listing.operator == market.address}
-    if len(listings) != 1:
-        known = ", ".join(map(str, listings)) or "there are none"
+    operated = [address for address, listing in listings.items() if listing.operator == operator]
+    served = _served(settings.state_dir)
+    listing = served if served in operated else operated[0] if len(operated) == 1 else None
+    if listing is None:
+        known = ", ".join(map(str, operated)) or "there are none"
         raise HostConfigurationError(
             f"Which of the listings that this key operates is this machine? {known}",
             "Name it with --listing, or list a machine first (`gpu-market host list`); the owner sets who operates it.",
         )
-    return [Share(listing, settings.gpus) for listing in listings]
+    replace_file(settings.state_dir / SERVED_FILE, f"{listing}\n".encode())
+    return [Share(listing, settings.gpus)]
+
+
+def _served(state_dir: Path) -> Pubkey | None:
+    """The listing that this machine had when its agent ran without being told of any: a second one changes nothing."""
+    try:
+        return Pubkey.from_string((state_dir / SERVED_FILE).read_text().strip())
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], operator: Pubkey) -> None:
@@ -158,7 +181,13 @@ def _require_own(shares: Sequence[Share], listings: Mapping[Pubkey, Listing], op
         raise HostConfigurationError("A listing is named twice", "Name each once, with all of its GPUs.")
 
 
-def _machine(settings: AgentSettings, share: Share, place: int) -> MachineSettings:
+def _machine(
+    settings: AgentSettings, share: Share, place: int, listing: Listing, capacity: Capacity
+) -> MachineSettings:
     shared = {each.name: getattr(settings, each.name) for each in fields(HostingSettings)}
-    own = {"gpus": share.gpus, "first_port": settings.first_port + place * PORTS_PER_MACHINE}
+    own = {
+        "gpus": share.gpus,
+        "first_port": settings.first_port + place * PORTS_PER_MACHINE,
+        "limits": settings.limits.within(listing, capacity),
+    }
     return MachineSettings(**shared | own, listing=share.listing)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Final, Self
 
 from solders.pubkey import Pubkey
 
 from anchor_client.errors import InvalidOrder
+from anchor_client.generated.accounts import Listing
 from anchor_client.orders import MAX_PORTS, Workload
 from anchor_client.wallet import parse_address
+from host_agent.egress import Egress
 from host_agent.errors import HostConfigurationError
 
 PORTS_PER_MACHINE: Final = MAX_PORTS + 3
@@ -23,7 +25,7 @@ GIBIBYTE: Final = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most of its machine that a container gets; None for no limit."""
+    """The most of its machine that a container gets; None for no limit. An agent sets what is listed instead."""
 
     memory_bytes: int | None = None
     shared_memory_bytes: int = 8 * GIBIBYTE
@@ -32,6 +34,22 @@ class Limits:
     disk_bytes: int | None = None
     """Of the container's own layer; the engine's storage driver must support it."""
     processes: int = 32_768
+
+    def within(self, listed: Listing, machine: Capacity) -> Self:
+        """The same, where there is no limit with what is listed, and at most what the machine has."""
+        return replace(
+            self,
+            memory_bytes=self.memory_bytes or min(listed.ram_gb * GIBIBYTE, machine.memory_bytes),
+            cpus=self.cpus or min(listed.cpu_cores, machine.cpus),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """What a machine has."""
+
+    cpus: int
+    memory_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +72,7 @@ class HostingSettings:
     keep_images: bool = False
     """Keep tenants' images in the engine's cache."""
     limits: Limits = field(default_factory=Limits)
+    egress: Egress = field(default_factory=Egress)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

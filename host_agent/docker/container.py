@@ -57,6 +57,7 @@ def tenant_network(settings: MachineSettings, rental: Pubkey, order: OrderDocume
         "Driver": NETWORK_DRIVER,
         "CheckDuplicate": True,
         "Labels": labels,
+        "Options": {"com.docker.network.bridge.name": settings.egress.bridge_of(settings.listing)},
     }
 
 

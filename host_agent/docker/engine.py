@@ -16,6 +16,7 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import Workload
 from host_agent.docker.container import LISTING, ROLE, name_of
 from host_agent.errors import MachineFault, OrderRefused
+from host_agent.settings import Capacity
 
 ORDERS_FAULT: Final = (400, 403, 404)
 """Statuses by which an engine refuses an image or a container, rather than failing at it."""
@@ -72,6 +73,12 @@ class Engine:
         return "nvidia" in (info.get("Runtimes") or {}) or any(
             "gpu" in str(device.get("ID", "")) for device in info.get("DiscoveredDevices") or []
         )
+
+    async def capacity(self) -> Capacity:
+        """What the engine's machine has."""
+        with _engine_errors():
+            info = await self._docker.system.info()
+        return Capacity(int(info["NCPU"]), int(info["MemTotal"]))
 
     async def containers(self, listing: Pubkey | None = None) -> list[Running]:
         """Every container of a listing, of any without one, up or not."""

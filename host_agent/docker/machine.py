@@ -90,6 +90,7 @@ class DockerMachine:
         if await self._engine.network(listing, TENANT) is None:
             foreign = not self._settings.keep_images and not await self._engine.has_image(order.image)
             await self._engine.create_network(tenant_network(self._settings, rental, order, foreign=foreign))
+        await self._settings.egress.enforce()
         await self._engine.pull(order)
         await self._engine.run(listing, TENANT, tenant_container(self._settings, rental, order, until_exit=until_exit))
         if not await self.holds(rental):
@@ -105,6 +106,7 @@ class DockerMachine:
         if container.has_stopped and not _is_done(container):
             await self._engine.start(container)
         if self._ssh_server is None:
+            await self._settings.egress.enforce()
             credentials = Credentials(self._password(rental), labels.get(SSH_KEY))
             shell = ContainerShell(self._engine.handle(container))
             bind, port = self._settings.bind, self._settings.ssh_port

@@ -20,7 +20,23 @@ import pytest
 from xprocess import ProcessStarter, XProcess
 
 BUSYBOX = Path("/bin/busybox")
-APPLETS = ("cat", "echo", "env", "false", "head", "httpd", "ls", "mkdir", "sh", "sleep", "stty", "tail", "test", "wc")
+APPLETS = (
+    "cat",
+    "echo",
+    "env",
+    "false",
+    "head",
+    "httpd",
+    "ls",
+    "mkdir",
+    "nc",
+    "sh",
+    "sleep",
+    "stty",
+    "tail",
+    "test",
+    "wc",
+)
 IMAGE = "gpu-market-test/busybox:1"
 """A shell and a few commands, with a volume at /data."""
 BARE_IMAGE = "gpu-market-test/bare:1"

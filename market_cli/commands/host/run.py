@@ -14,6 +14,7 @@ from anchor_client.pacing import stop_on_signals
 from anchor_client.sealing import SealKey
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 from anchor_client.wallet import parse_address
+from host_agent.egress import Egress, parse_network
 from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
 from host_agent.settings import Limits, Share, parse_gpus
@@ -42,7 +43,7 @@ async def run(
             "--listing",
             metavar="ADDRESS[=GPUS]",
             help="A listing on this machine, with its GPUs (0,1) if they are split; repeatable.",
-            show_default="your only one",
+            show_default="your only one, or the one served last",
         ),
     ] = None,
     owner: Annotated[
@@ -105,13 +106,23 @@ async def run(
     ] = 20_000,
     bind: Annotated[str, typer.Option("--bind", help="IP address to listen on.", rich_help_panel=MACHINE)] = "0.0.0.0",
     memory_gb: Annotated[
-        int | None, typer.Option("--memory-gb", min=1, help="Memory limit of an order.", rich_help_panel=MACHINE)
+        int | None,
+        typer.Option(
+            "--memory-gb",
+            min=1,
+            help="Memory limit of an order.",
+            show_default="what is listed",
+            rich_help_panel=MACHINE,
+        ),
     ] = None,
     shared_memory_gb: Annotated[
         int, typer.Option("--shm-gb", min=1, help="Size of /dev/shm.", rich_help_panel=MACHINE)
     ] = 8,
     cpus: Annotated[
-        float | None, typer.Option("--cpus", min=0.1, help="CPU limit of an order.", rich_help_panel=MACHINE)
+        float | None,
+        typer.Option(
+            "--cpus", min=0.1, help="CPU limit of an order.", show_default="what is listed", rich_help_panel=MACHINE
+        ),
     ] = None,
     disk_gb: Annotated[
         int | None,
@@ -120,6 +131,24 @@ async def run(
             min=1,
             help="Disk limit of an order; needs a storage driver with quotas.",
             rich_help_panel=MACHINE,
+        ),
+    ] = None,
+    open_egress: Annotated[
+        bool,
+        typer.Option(
+            "--open-egress",
+            help="Set no firewall rules: orders also reach this machine, private networks and mail servers.",
+            rich_help_panel=MACHINE,
+        ),
+    ] = False,
+    allow_egress: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-egress",
+            metavar="NETWORK",
+            help="Private network that orders may reach, such as 10.1.2.0/24; repeatable.",
+            rich_help_panel=MACHINE,
+            show_default=False,
         ),
     ] = None,
     engine: Annotated[
@@ -189,6 +218,7 @@ async def run(
         else order_parts(OrderOptions(image=background_image, command=background_command, env=background_env)),
         wipe_command=shlex.split(wipe_command or ""),
         keep_images=keep_images,
+        egress=Egress(tuple(map(parse_network, allow_egress or ())), is_open=open_egress),
         pace=HostPace(heartbeat, settle, micro_usd(sol_usd)),
         limits=Limits(
             memory_bytes=None if memory_gb is None else memory_gb * GIBIBYTE,

@@ -1,0 +1,148 @@
+"""Keeps tenants from the networks of the machine that they run on, by firewall rules of the agent's own.
+
+A tenant's bridge has a name that the rules know. What leaves it may go to the internet: not to the machine itself, not
+to private, link-local and shared networks, where hosts have their other services and clouds their credentials, and not
+to mail servers. Answers to who has called a forwarded port may go anywhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from solders.pubkey import Pubkey
+
+from host_agent.errors import HostConfigurationError, MachineFault
+
+Network: TypeAlias = IPv4Network | IPv6Network
+
+GUARDED, OPEN = "gpum-", "gpuo-"
+"""How the names of tenants' bridges begin; the kernel takes 15 characters."""
+NAME_DIGITS: Final = 10
+ONWARDS: Final = "GPU-MARKET-ONWARDS"
+"""The chain of what leaves the machine."""
+INWARDS: Final = "GPU-MARKET-INWARDS"
+"""The chain of what is for the machine itself."""
+ANSWERS: Final = "-m conntrack --ctstate ESTABLISHED,RELATED -j RETURN"
+MAIL_PORTS: Final = (25, 465, 587)
+NAME_SERVER_PORT: Final = 53
+RESOLVERS: Final = Path("/etc/resolv.conf")
+PRIVATE: Final[Sequence[Network]] = tuple(
+    ip_network(each)
+    for each in (
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+        *("192.0.0.0/24", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/3"),
+        *("::/128", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"),
+    )
+)
+OF_VERSION: Final = {4: "iptables", 6: "ip6tables"}
+
+
+def parse_network(text: str) -> Network:
+    """A network such as 10.1.2.0/24, or one address. HostConfigurationError."""
+    try:
+        return ip_network(text)
+    except ValueError as error:
+        raise HostConfigurationError(f"{text!r} is no network: {error}", "Write one such as 10.1.2.0/24.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """What tenants may reach; with `is_open` whatever the machine's own firewall lets them."""
+
+    allowed: Sequence[Network] = ()
+    """Networks that they may reach although they are private, on any port."""
+    is_open: bool = False
+
+    def bridge_of(self, listing: Pubkey) -> str:
+        """The name of the bridge of a listing's tenants."""
+        return (OPEN if self.is_open else GUARDED) + sha256(bytes(listing)).hexdigest()[:NAME_DIGITS]
+
+    def require_firewall(self) -> None:
+        """HostConfigurationError where the rules could not be set."""
+        if self.is_open:
+            return
+        missing = [command for command in OF_VERSION.values() if shutil.which(command) is None]
+        if missing or os.geteuid() != 0:
+            why = f"{' and '.join(missing)} not installed" if missing else "this takes root"
+            raise HostConfigurationError(
+                f"Tenants cannot be kept off this machine's networks: {why}",
+                "Install iptables and run as root, or pass --open-egress if a firewall of yours does it.",
+            )
+
+    async def enforce(self) -> None:
+        """Sets the rules of both families, each in one step; harmless when they are there. MachineFault."""
+        if self.is_open:
+            return
+        for version, command in OF_VERSION.items():
+            await _run(f"{command}-restore", "--noflush", "--wait", given="\n".join(self._rules(version)) + "\n")
+            for hook, chain in ((await _forwarding(command), ONWARDS), ("INPUT", INWARDS)):
+                jump = (hook, "-i", f"{GUARDED}+", "-j", chain)
+                if not await _succeeds(command, "--wait", "-C", *jump):
+                    await _run(command, "--wait", "-I", *jump)
+
+    def _rules(self, version: int) -> Iterator[str]:
+        yield "*filter"
+        yield f":{ONWARDS} - [0:0]"
+        yield f":{INWARDS} - [0:0]"
+        for chain in (ONWARDS, INWARDS):
+            yield f"-A {chain} {ANSWERS}"
+            for network in self.allowed:
+                if network.version == version:
+                    yield f"-A {chain} -d {network} -j RETURN"
+        if version == 6:
+            yield f"-A {INWARDS} -p ipv6-icmp -j RETURN"
+        for resolver in _resolvers(version):
+            for protocol in ("udp", "tcp"):
+                yield f"-A {ONWARDS} -d {resolver} -p {protocol} --dport {NAME_SERVER_PORT} -j RETURN"
+        for port in MAIL_PORTS:
+            yield f"-A {ONWARDS} -p tcp --dport {port} -j REJECT"
+        for network in PRIVATE:
+            if network.version == version:
+                yield f"-A {ONWARDS} -d {network} -j REJECT"
+        yield f"-A {INWARDS} -j REJECT"
+        yield "COMMIT"
+
+
+def _resolvers(version: int) -> Iterator[str]:
+    """The name servers of the machine, which the engine asks from within a container's network."""
+    lines = RESOLVERS.read_text().splitlines() if RESOLVERS.exists() else []
+    for words in map(str.split, lines):
+        if len(words) > 1 and words[0] == "nameserver":
+            address = ip_address(words[1].partition("%")[0])
+            if address.version == version:
+                yield str(address)
+
+
+async def _forwarding(command: str) -> str:
+    """The chain of what is forwarded: where the engine has one for rules of others, that: it comes first."""
+    return "DOCKER-USER" if await _succeeds(command, "--wait", "-S", "DOCKER-USER") else "FORWARD"
+
+
+async def _succeeds(*command: str) -> bool:
+    status, _ = await _result(command, "")
+    return status == 0
+
+
+async def _run(*command: str, given: str = "") -> None:
+    status, said = await _result(command, given)
+    if status != 0:
+        raise MachineFault(f"The firewall does not take the rules for tenants: {said.strip()}", "See `iptables -S`.")
+
+
+async def _result(command: Sequence[str], given: str) -> tuple[int, str]:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+    except OSError as error:
+        raise MachineFault(f"{command[0]} cannot be run: {error}", "Install it, or pass --open-egress.") from error
+    said, _ = await process.communicate(given.encode())
+    return process.returncode or 0, said.decode(errors="replace")

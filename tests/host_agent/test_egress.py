@@ -1,0 +1,190 @@
+"""What a renter's program reaches from its container: the internet, and nothing of the host's."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument, PortForward, Workload
+from anchor_client.sealing import SealKey
+from host_agent.docker.container import TENANT, name_of
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
+from host_agent.egress import INWARDS, ONWARDS, Egress, parse_network
+from host_agent.errors import HostConfigurationError, MachineFault
+from host_agent.settings import Limits, MachineSettings
+from host_agent.ssh import SshIdentity
+from tests.host_agent.engine import IMAGE, OwnEngine
+from tests.processes.ports import free_ports
+
+SAID = "a service of the host's"
+NEIGHBOUR = "10.213.7.1"
+METADATA = "169.254.169.254"
+ANY = "0.0.0.0"
+
+
+@pytest.mark.parametrize("text", ["10.1.2.0/24", "10.1.2.3", "fd00::/8"])
+def test_parse_network__as_people_write_them__network(text: str) -> None:
+    assert str(parse_network(text)).startswith(text.partition("/")[0])
+
+
+@pytest.mark.parametrize("text", ["", "example.com", "10.1.2.3/24", "10.0.0.0/33"])
+def test_parse_network__no_network__refused(text: str) -> None:
+    with pytest.raises(HostConfigurationError, match="no network"):
+        parse_network(text)
+
+
+def test_bridge__of_any_listing__has_a_name_that_the_kernel_takes() -> None:
+    listing = Pubkey.new_unique()
+    names = [
+        Egress(is_open=is_open).bridge_of(each) for is_open in (True, False) for each in (listing, Pubkey.new_unique())
+    ]
+    assert max(map(len, names)) <= 15 and len(set(names)) == 4
+
+
+def test_firewall__not_there__is_said_before_anything_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(HostConfigurationError, match="iptables"):
+        Egress().require_firewall()
+    Egress(is_open=True).require_firewall()
+
+
+@asynccontextmanager
+async def tenant(engine: OwnEngine, egress: Egress, tmp_path: Path) -> AsyncIterator[tuple[DockerMachine, str, str]]:
+    """A machine with a tenant, the tenant's container, and the address at which it sees its host."""
+    settings = MachineSettings(
+        listing=Pubkey.new_unique(),
+        address="127.0.0.1",
+        first_port=free_ports(8),
+        gpus=(),
+        limits=Limits(shared_memory_bytes=64 * 2**20),
+        egress=egress,
+    )
+    name = name_of(settings.listing, TENANT)
+    async with Engine.connect(engine.url) as connected:
+        identity = SshIdentity.load_or_create(tmp_path / f"{settings.listing}.key")
+        machine = DockerMachine(connected, settings, SealKey.generate(), identity)
+        try:
+            await machine.provision(Pubkey.new_unique(), order())
+            network = engine.inspect(name)["NetworkSettings"]["Networks"][name]
+            yield machine, name, network["Gateway"]
+        finally:
+            await machine.vacate()
+
+
+def order() -> OrderDocument:
+    answer = "while :; do echo mine | nc -l -p 80; done"
+    return Workload(image=IMAGE, command=answer, ports=(PortForward(port=80),)).for_renter(SealKey.generate().public)
+
+
+@asynccontextmanager
+async def service() -> AsyncIterator[int]:
+    """A port of the host at which it says something."""
+
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(SAID.encode())
+        writer.close()
+
+    async with await asyncio.start_server(answer, ANY, 0) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def reached(engine: OwnEngine, name: str, address: str, port: int) -> str:
+    """What a tenant's program is told at an address; nothing where it does not get there."""
+    command = ("docker", "--host", engine.url, "exec", name, "nc", "-w", "3", address, str(port))
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    told, _ = await process.communicate()
+    return told.decode()
+
+
+@pytest.fixture
+def addresses() -> object:
+    """The host is also at an address of a private network, and at the one where clouds tell of credentials."""
+    for address in (NEIGHBOUR, METADATA):
+        subprocess.run(["ip", "address", "add", f"{address}/32", "dev", "lo"], check=True)
+    yield
+    for address in (NEIGHBOUR, METADATA):
+        subprocess.run(["ip", "address", "del", f"{address}/32", "dev", "lo"], check=True)
+
+
+def own_address() -> str:
+    """Where the machine is in its own network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        return str(probe.getsockname()[0])
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__the_hosts_services__are_out_of_reach(engine: OwnEngine, tmp_path: Path, addresses: None) -> None:
+    async with service() as port:
+        async with tenant(engine, Egress(is_open=True), tmp_path) as (_, name, gateway):
+            everywhere = (gateway, NEIGHBOUR, METADATA, own_address())
+            assert [await reached(engine, name, address, port) for address in everywhere] == [SAID] * 4
+        async with tenant(engine, Egress(), tmp_path) as (_, name, gateway):
+            everywhere = (gateway, NEIGHBOUR, METADATA, own_address())
+            assert [await reached(engine, name, address, port) for address in everywhere] == [""] * 4
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__network_is_allowed__is_reached_and_nothing_else(
+    engine: OwnEngine, tmp_path: Path, addresses: None
+) -> None:
+    async with service() as port, tenant(engine, Egress((parse_network(NEIGHBOUR),)), tmp_path) as (_, name, gateway):
+        assert await reached(engine, name, NEIGHBOUR, port) == SAID
+        assert await reached(engine, name, gateway, port) == ""
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__guarded__answers_at_its_forwarded_port(engine: OwnEngine, tmp_path: Path) -> None:
+    async with tenant(engine, Egress(), tmp_path) as (machine, _, _gateway):
+        port = machine._settings.first_port + 1
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        async with asyncio.timeout(10):
+            assert await reader.readline() == b"mine\n"
+        writer.close()
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_rules__set_again_and_once_removed__are_there_once(engine: OwnEngine, tmp_path: Path) -> None:
+    async with tenant(engine, Egress(), tmp_path):
+        await Egress().enforce()
+        assert jumps() == [1, 1]
+        firewall("-D", "INPUT", "-i", "gpum-+", "-j", INWARDS)
+        await Egress().enforce()
+        assert jumps() == [1, 1]
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_rules__firewall_refuses_them__is_the_machines_fault(
+    engine: OwnEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing = tmp_path / "iptables-restore"
+    refusing.write_text("#!/bin/sh\necho no such table; exit 3\n")
+    refusing.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/sbin:/usr/bin:/sbin:/bin")
+    with pytest.raises(MachineFault, match="no such table"):
+        await replace(Egress(), allowed=()).enforce()
+
+
+def jumps() -> list[int]:
+    """How often each of the two chains is entered."""
+    rules = firewall("-S")
+    return [rules.count(f"-j {chain}\n") for chain in (ONWARDS, INWARDS)]
+
+
+def firewall(*arguments: str) -> str:
+    """What iptables prints."""
+    return subprocess.run(["iptables", *arguments], check=True, capture_output=True, text=True).stdout

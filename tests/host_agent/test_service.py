@@ -1,0 +1,74 @@
+"""Which listings an agent serves, and what of its machine an order gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.generated.accounts import Listing
+from anchor_client.sealing import SealKey
+from anchor_client.wallet import Wallet
+from host_agent.errors import HostConfigurationError
+from host_agent.service import AgentSettings, served_shares
+from host_agent.settings import ALL_GPUS, GIBIBYTE, Capacity, Limits, Share
+
+OPERATOR = Wallet.generate()
+CAPACITY = Capacity(cpus=16, memory_bytes=64 * GIBIBYTE)
+
+
+def listing(**known: Any) -> Listing:
+    """What is asked of one here."""
+    values = dict.fromkeys(Listing.LAYOUT.layouts, 0)
+    return cast(Listing, Listing(**{**values, "operator": OPERATOR.pubkey, "cpu_cores": 8, "ram_gb": 32, **known}))
+
+
+def settings(state_dir: Path, *shares: Share) -> AgentSettings:
+    return AgentSettings(
+        address="gpu.test",
+        rpc_url="http://127.0.0.1",
+        ws_url="ws://127.0.0.1",
+        api_url="http://127.0.0.1",
+        wallet=OPERATOR,
+        seal_key=SealKey.generate(),
+        state_dir=state_dir,
+        shares=shares,
+    )
+
+
+def test_agent__second_listing_comes_while_it_runs__serves_its_own_after_a_restart(tmp_path: Path) -> None:
+    first, second, of_another = Pubkey.new_unique(), Pubkey.new_unique(), Pubkey.new_unique()
+    known = {first: listing(), of_another: listing(operator=Pubkey.new_unique())}
+    assert served_shares(settings(tmp_path), known, OPERATOR.pubkey) == [Share(first, ALL_GPUS)]
+    known[second] = listing()
+    assert served_shares(settings(tmp_path), known, OPERATOR.pubkey) == [Share(first, ALL_GPUS)]
+
+
+def test_agent__its_listing_is_gone__takes_the_only_other(tmp_path: Path) -> None:
+    first, second = Pubkey.new_unique(), Pubkey.new_unique()
+    served_shares(settings(tmp_path), {first: listing()}, OPERATOR.pubkey)
+    assert served_shares(settings(tmp_path), {second: listing()}, OPERATOR.pubkey) == [Share(second, ALL_GPUS)]
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_agent__never_told_which_of_its_listings__asks(tmp_path: Path, count: int) -> None:
+    known = {Pubkey.new_unique(): listing() for _ in range(count)}
+    with pytest.raises(HostConfigurationError, match="Which of the listings"):
+        served_shares(settings(tmp_path), known, OPERATOR.pubkey)
+
+
+def test_limits__none_set__are_what_is_listed() -> None:
+    limits = Limits().within(listing(), CAPACITY)
+    assert (limits.cpus, limits.memory_bytes) == (8, 32 * GIBIBYTE)
+
+
+def test_limits__more_listed_than_there_is__are_what_there_is() -> None:
+    limits = Limits().within(listing(cpu_cores=64, ram_gb=512), CAPACITY)
+    assert (limits.cpus, limits.memory_bytes) == (16, 64 * GIBIBYTE)
+
+
+def test_limits__set__stay() -> None:
+    limits = Limits(cpus=0.5, memory_bytes=GIBIBYTE).within(listing(), CAPACITY)
+    assert (limits.cpus, limits.memory_bytes) == (0.5, GIBIBYTE)
