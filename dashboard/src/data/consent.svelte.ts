@@ -1,0 +1,29 @@
+const KEPT = "notices";
+const ON = "on";
+
+/** Whether somebody wants to be told by the browser what happens to their rentals while a page is open. */
+class Consent {
+  isOn = $state(localStorage.getItem(KEPT) === ON && this.isGranted);
+
+  /** Whether this browser can tell anything. */
+  readonly canAsk = "Notification" in globalThis;
+
+  get isGranted(): boolean {
+    return "Notification" in globalThis && Notification.permission === "granted";
+  }
+
+  /** Asks for it: false when the browser's user says no, or has said so before. */
+  async ask(): Promise<boolean> {
+    this.isOn = (await Notification.requestPermission()) === "granted";
+    if (this.isOn) localStorage.setItem(KEPT, ON);
+    return this.isOn;
+  }
+
+  /** Tells nothing any more. */
+  stop(): void {
+    this.isOn = false;
+    localStorage.removeItem(KEPT);
+  }
+}
+
+export const consent = new Consent();
