@@ -110,7 +110,7 @@ class DockerMachine:
             credentials = Credentials(self._password(rental), labels.get(SSH_KEY))
             shell = ContainerShell(self._engine.handle(container))
             bind, port = self._settings.bind, self._settings.ssh_port
-            self._ssh_server = await TenantSshServer.listening(self._identity, bind, port, credentials, shell.serve)
+            self._ssh_server = await TenantSshServer.listening(self._identity, bind, port, credentials, shell)
         return True
 
     async def exit_code(self, rental: Pubkey) -> int | None:

@@ -1,9 +1,10 @@
-"""Runs the commands of SSH sessions in a container."""
+"""Processes in a container, for SSH."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from aiodocker import DockerError
@@ -13,16 +14,22 @@ from aiodocker.stream import Stream
 from aiohttp import ClientError
 from asyncssh import BreakReceived, SignalReceived, SSHServerProcess, TerminalSizeChanged
 
+from host_agent.errors import MachineFault
+from host_agent.ssh.inside import Said
+
 CHUNK: Final = 32_768
 STDERR: Final = 2
 END_OF_FILE: Final = b"\x04"
 """Ends a terminal's input; closing the engine's end would close its output as well."""
 CANNOT_RUN: Final = 126
+NAMED: Final = ("/bin/sh", "-c", 'echo $$ >&2; exec "$@"', "sh")
+"""Runs a command that says first by which number it can be ended: each has a process group of its own."""
+MOST_DIGITS: Final = 10
 LOGIN_SHELL: Final = "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi"
 
 
 class ContainerShell:
-    """Serves SSH sessions with processes in a container; each sees the container's own environment."""
+    """The inside of a container; each process there sees the container's own environment."""
 
     def __init__(self, container: DockerContainer) -> None:
         self._container = container
@@ -34,6 +41,37 @@ class ContainerShell:
         except (DockerError, ClientError, OSError) as error:
             session.stderr.write(f"The container cannot be entered: {error}\r\n".encode())
             session.exit(CANNOT_RUN)
+
+    @asynccontextmanager
+    async def process(self, command: Sequence[str]) -> AsyncIterator[ContainerProcess]:
+        """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
+        with _engine_errors():
+            running = await self._container.exec([*NAMED, *command], stdin=True, tty=False)
+            stream = running.start(detach=False)
+            await stream.__aenter__()
+        process = ContainerProcess(stream)
+        try:
+            yield process
+        finally:
+            await asyncio.shield(self._end(process, stream))
+
+    async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
+        """What the container's command has printed, as the engine has kept it. MachineFault."""
+        last = "all" if tail is None else str(tail)
+        with _engine_errors():
+            if not follow:
+                for said in await self._container.log(stdout=True, stderr=True, tail=last):
+                    yield said.encode()
+                return
+            async for said in self._container.log(stdout=True, stderr=True, follow=True, tail=last):
+                yield said.encode()
+
+    async def _end(self, process: ContainerProcess, stream: Stream) -> None:
+        with _engine_errors():
+            await stream.close()
+            if not process.has_ended and process.number is not None:
+                kill = ["/bin/sh", "-c", 'kill -9 -"$1"', "sh", str(process.number)]
+                await (await self._container.exec(kill, stdin=False)).start(detach=True)
 
     async def _run(self, session: SSHServerProcess[bytes]) -> int:
         terminal = session.term_type
@@ -57,6 +95,57 @@ class ContainerShell:
                 await asyncio.gather(typing, return_exceptions=True)
         code = (await running.inspect())["ExitCode"]
         return CANNOT_RUN if code is None else int(code)
+
+
+class ContainerProcess:
+    """A process in a container, without a terminal."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.number: int | None = None
+        """By which the container knows it, once it has said so."""
+        self.has_ended = False
+        self._stream = stream
+        self._first = b""
+
+    async def read(self) -> Said | None:
+        """What it prints next; None once it has ended."""
+        with _engine_errors():
+            while (message := await self._stream.read_out()) is not None:
+                data = message.data
+                if message.stream == STDERR and self.number is None:
+                    data = self._without_number(data)
+                if data:
+                    return Said(message.stream == STDERR, data)
+        self.has_ended = True
+        return None
+
+    async def write(self, data: bytes) -> None:
+        """Gives it input, as fast as it takes it."""
+        with _engine_errors():
+            await self._stream.write_in(data)
+
+    def end_input(self) -> None:
+        """Closes its standard input."""
+        _end_input(self._stream)
+
+    def _without_number(self, data: bytes) -> bytes:
+        """The rest of standard error after the line that says the number."""
+        self._first += data
+        line, end, rest = self._first.partition(b"\n")
+        if not end and len(line) <= MOST_DIGITS:
+            return b""
+        if not line.isdigit() or len(line) > MOST_DIGITS:
+            raise MachineFault("A process in the container does not begin as it should")
+        self.number = int(line)
+        return rest
+
+
+@contextmanager
+def _engine_errors() -> Iterator[None]:
+    try:
+        yield
+    except (DockerError, ClientError, OSError) as error:
+        raise MachineFault(f"The container cannot be entered: {error}") from error
 
 
 def _command(given: str | None) -> Sequence[str]:

@@ -20,25 +20,42 @@ import pytest
 from xprocess import ProcessStarter, XProcess
 
 BUSYBOX = Path("/bin/busybox")
-APPLETS = (
+APPLETS = [
     "cat",
+    "chmod",
+    "chown",
+    "dd",
     "echo",
     "env",
     "false",
     "head",
     "httpd",
+    "id",
+    "kill",
+    "ln",
     "ls",
     "mkdir",
+    "mkfifo",
+    "mktemp",
+    "mv",
     "nc",
+    "readlink",
+    "rm",
+    "rmdir",
     "sh",
     "sleep",
+    "stat",
     "stty",
     "tail",
     "test",
+    "touch",
     "wc",
-)
+]
 IMAGE = "gpu-market-test/busybox:1"
 """A shell and a few commands, with a volume at /data."""
+TOOLS_IMAGE = "gpu-market-test/tools:1"
+"""The same with this machine's own perl and rsync, as far as it has them, for a user that is not root."""
+TOOLS = ("perl", "rsync")
 BARE_IMAGE = "gpu-market-test/bare:1"
 """Nothing to run at all."""
 
@@ -107,6 +124,8 @@ def running(xprocess: XProcess) -> Iterator[OwnEngine]:
     engine = OwnEngine(url)
     try:
         engine.docker("import", "--change", "VOLUME /data", "--change", 'CMD ["/bin/sh"]', "-", IMAGE, given=_busybox())
+        user = ("--change", "USER 1000:1000", "--change", "WORKDIR /home", "--change", 'CMD ["/bin/sh"]')
+        engine.docker("import", *user, "-", TOOLS_IMAGE, given=_archive(_add_tools))
         engine.docker("import", "-", BARE_IMAGE, given=_archive())
         yield engine
     finally:
@@ -126,6 +145,27 @@ def _add_busybox(archive: tarfile.TarFile) -> None:
         link = tarfile.TarInfo(f"bin/{applet}")
         link.type, link.linkname = tarfile.SYMTYPE, "busybox"
         archive.addfile(link)
+
+
+def _add_tools(archive: tarfile.TarFile) -> None:
+    _add_busybox(archive)
+    for name, mode in (("home", 0o777), ("tmp", 0o1777)):
+        folder = tarfile.TarInfo(name)
+        folder.type, folder.mode = tarfile.DIRTYPE, mode
+        archive.addfile(folder)
+    programs = [Path(found) for tool in TOOLS if (found := shutil.which(tool)) is not None]
+    needed = {*programs, *(library for program in programs for library in _libraries(program))}
+    for file in sorted(needed):
+        archive.add(file.resolve(), str(file).lstrip("/"))
+    if "perl" in {program.name for program in programs}:
+        where = subprocess.run(["perl", "-MSocket", "-e", "print $INC{'Socket.pm'}"], check=True, capture_output=True)
+        folder_of_modules = str(Path(where.stdout.decode()).parent)
+        archive.add(folder_of_modules, folder_of_modules.lstrip("/"))
+
+
+def _libraries(program: Path) -> list[Path]:
+    told = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    return [Path(word) for word in told.split() if word.startswith("/")]
 
 
 def _archive(fill: Any = lambda archive: None) -> bytes:

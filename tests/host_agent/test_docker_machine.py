@@ -223,13 +223,15 @@ async def test_ssh__input_exit_codes_and_terminals__are_passed_on(machine: Docke
     assert "31 97" in str(said.stdout) and "xterm" in str(said.stdout)
 
 
-async def test_ssh__forwarding_through_the_host__refused(machine: DockerMachine) -> None:
+async def test_ssh__port_of_the_host__is_not_reached(machine: DockerMachine) -> None:
     rental, wanted = Pubkey.new_unique(), order()
     await machine.provision(rental, wanted)
     connection = machine.connection(rental, wanted)
     async with logged_in(connection) as ssh:
-        with pytest.raises(asyncssh.ChannelOpenError):
-            await ssh.open_connection("127.0.0.1", connection.port)
+        reader, _ = await ssh.open_connection("127.0.0.1", connection.port)
+        assert await reader.read() == b""
+        with pytest.raises(asyncssh.ChannelOpenError, match="localhost"):
+            await ssh.open_connection("10.0.0.1", connection.port)
 
 
 async def test_provision__image_without_what_it_should_run__order_is_refused(machine: DockerMachine) -> None:

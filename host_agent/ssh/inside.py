@@ -1,0 +1,49 @@
+"""What the SSH server needs of a tenant's container: processes in it, and what its command has printed.
+
+The server does nothing by itself: shells, files and forwarded ports all are processes in the container, so they run as
+its user, within its limits and on its network, whatever a renter asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import NamedTuple, Protocol
+
+import asyncssh
+
+
+class Said(NamedTuple):
+    """A part of what a process has printed."""
+
+    is_error: bool
+    """Whether it came by standard error."""
+    data: bytes
+
+
+class InsideProcess(Protocol):
+    """A process without a terminal. MachineFault where the engine fails."""
+
+    async def read(self) -> Said | None:
+        """What it prints next; None once it has ended."""
+
+    async def write(self, data: bytes) -> None:
+        """Gives it input, as fast as it takes it."""
+
+    def end_input(self) -> None:
+        """Closes its standard input."""
+
+
+class Inside(Protocol):
+    """A tenant's container."""
+
+    async def serve(self, session: asyncssh.SSHServerProcess[bytes]) -> None:
+        """Runs a session's command, or a login shell, to its end and passes its exit code on."""
+
+    def process(self, command: Sequence[str]) -> AbstractAsyncContextManager[InsideProcess]:
+        """Runs a command in the directory where shells begin; whoever leaves the context ends it. MachineFault."""
+
+    def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
+        """What the container's command has printed, its last `tail` lines, and with `follow` what it prints from now
+        on. MachineFault.
+        """

@@ -1,0 +1,171 @@
+"""The SSH server of one tenancy."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from functools import partial
+from math import ceil
+from typing import Final, Self
+
+import asyncssh
+import structlog
+
+from host_agent.errors import MachineFault
+from host_agent.ssh.forwarding import Forwarding
+from host_agent.ssh.identity import SshIdentity
+from host_agent.ssh.inside import Inside
+from host_agent.ssh.output import LOGS, serve_output
+from host_agent.ssh.sftp import ContainerFiles
+from host_agent.ssh.throttle import PasswordThrottle
+
+LOGIN_SECONDS: Final = 30
+KEEPALIVE_SECONDS: Final = 30
+SFTP_VERSION: Final = 3
+"""The one that OpenSSH speaks."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a renter logs in with: the rental's password, or the key they named, in OpenSSH's one-line form."""
+
+    password: str = field(repr=False)
+    public_key: str | None = None
+
+
+class TenantSshServer:
+    """The SSH server of one tenancy: sessions, files, what the container has printed, and ports of the container.
+
+    Nothing of the host is reachable through it: no file, no port, no agent and no socket.
+    """
+
+    def __init__(self, acceptor: asyncssh.SSHAcceptor, connections: set[asyncssh.SSHServerConnection]) -> None:
+        self._acceptor = acceptor
+        self._connections = connections
+
+    @classmethod
+    async def listening(
+        cls, identity: SshIdentity, bind: str, port: int, credentials: Credentials, inside: Inside
+    ) -> Self:
+        """Starts a server. MachineFault when the port is taken."""
+        connections: set[asyncssh.SSHServerConnection] = set()
+        throttle = PasswordThrottle()
+        try:
+            acceptor = await asyncssh.create_server(
+                lambda: _Owner(credentials, throttle, connections, inside),
+                bind,
+                port,
+                server_host_keys=[identity.key],
+                process_factory=partial(_serve, inside),
+                sftp_factory=partial(ContainerFiles, inside=inside),
+                sftp_version=SFTP_VERSION,
+                allow_scp=True,
+                encoding=None,
+                line_editor=False,
+                agent_forwarding=False,
+                login_timeout=LOGIN_SECONDS,
+                keepalive_interval=KEEPALIVE_SECONDS,
+                reuse_address=True,
+            )
+        except OSError as error:
+            raise MachineFault(
+                f"SSH cannot listen at {bind}:{port}: {error.strerror}",
+                "Free the port, or choose another --first-port.",
+            ) from error
+        return cls(acceptor, connections)
+
+    async def close(self) -> None:
+        """Disconnects everybody and stops listening."""
+        self._acceptor.close()
+        for connection in list(self._connections):
+            connection.abort()
+        await self._acceptor.wait_closed()
+
+
+async def _serve(inside: Inside, session: asyncssh.SSHServerProcess[bytes]) -> None:
+    """A session, or the subsystem that it names."""
+    if session.subsystem is None:
+        await inside.serve(session)
+    elif session.subsystem.split()[:1] == [LOGS]:
+        await serve_output(inside, session)
+    else:
+        session.stderr.write(f"There is no subsystem {session.subsystem}: sftp and {LOGS} are\n".encode())
+        session.exit(1)
+
+
+class _Owner(asyncssh.SSHServer):
+    """One connection: who is let in, and where its forwarded ports lead."""
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        throttle: PasswordThrottle,
+        connections: set[asyncssh.SSHServerConnection],
+        inside: Inside,
+    ) -> None:
+        self._credentials = credentials
+        self._throttle = throttle
+        self._connections = connections
+        self._inside = inside
+        self._connection: asyncssh.SSHServerConnection | None = None
+        self._forwarding: Forwarding | None = None
+        self._address = ""
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self._connection = conn
+        self._connections.add(conn)
+        self._forwarding = Forwarding(self._inside, conn)
+        self._address = str(conn.get_extra_info("peername", ("",))[0])
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._forwarding is not None:
+            self._forwarding.close()
+        if self._connection is not None:
+            self._connections.discard(self._connection)
+
+    def begin_auth(self, username: str) -> bool:
+        return True
+
+    def auth_completed(self) -> None:
+        self._throttle.succeeded(self._address)
+
+    def password_auth_supported(self) -> bool:
+        return True
+
+    def validate_password(self, username: str, password: str) -> bool:
+        wait = self._throttle.wait(self._address)
+        if wait > 0:
+            if self._connection is not None:
+                say = (
+                    f"Too many wrong passwords: try again in {ceil(wait)} s. The order's SSH key is let in at once.\r\n"
+                )
+                self._connection.send_auth_banner(say)
+            return False
+        if hmac.compare_digest(password.encode(), self._credentials.password.encode()):
+            return True
+        self._throttle.failed(self._address)
+        log.info("ssh_password_wrong", address=self._address)
+        return False
+
+    def public_key_auth_supported(self) -> bool:
+        return self._credentials.public_key is not None
+
+    def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        known = self._credentials.public_key
+        return known is not None and key.export_public_key().split()[:2] == known.encode().split()[:2]
+
+    def connection_requested(
+        self, dest_host: str, dest_port: int, orig_host: str, orig_port: int
+    ) -> Awaitable[asyncssh.SSHTCPSession[bytes]]:
+        return self._forwards.connect(dest_host, dest_port)
+
+    async def server_requested(self, listen_host: str, listen_port: int) -> bool | asyncssh.SSHListener:
+        return await self._forwards.listen(listen_host, listen_port) or False
+
+    @property
+    def _forwards(self) -> Forwarding:
+        assert self._forwarding is not None
+        return self._forwarding
