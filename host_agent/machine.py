@@ -38,6 +38,9 @@ class Machine(Protocol):
     async def holds(self, rental: Pubkey) -> bool:
         """Whether a provisioned rental still has everything it was given, and runs."""
 
+    def keep_for(self, seconds: float) -> None:
+        """Has the tenant's order end so many seconds from now, also if nobody calls any more, unless told later."""
+
     async def vacate(self) -> None:
         """Ends the tenant's order and wipes whatever it left."""
 

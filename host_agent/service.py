@@ -23,6 +23,7 @@ from anchor_client.private_files import replace_file
 from anchor_client.sealing import SealKey
 from anchor_client.wallet import Wallet
 from host_agent.agent import HostAgent
+from host_agent.deadlines import Deadlines
 from host_agent.docker.engine import Engine
 from host_agent.docker.machine import DockerMachine
 from host_agent.errors import HostConfigurationError
@@ -97,9 +98,14 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
             )
         identity = SshIdentity.load_or_create(settings.state_dir / SSH_KEY_FILE)
         capacity = await engine.capacity()
+        deadlines = Deadlines(settings.state_dir, settings.engine_url)
         machines = {
             share.listing: DockerMachine(
-                engine, _machine(settings, share, place, listings[share.listing], capacity), settings.seal_key, identity
+                engine,
+                _machine(settings, share, place, listings[share.listing], capacity),
+                settings.seal_key,
+                identity,
+                deadlines,
             )
             for place, share in enumerate(shares)
         }

@@ -24,7 +24,8 @@ from host_agent.pace import HostPace
 
 TAKE_BACK_SECONDS: Final = 5
 """Between the end of the paid time and taking the machine back: a last-moment extension may be seen late."""
-
+ABANDONED_SECONDS: Final = 60
+"""Between the end of the paid time and a tenant's end without an agent."""
 RETRY_SECONDS: Final = 5.0
 """Before something that has failed is tried again."""
 FIRST_SETTLEMENT_SECONDS: Final = 2.0
@@ -163,6 +164,7 @@ class Tenancy:
 
     async def _provision(self, address: Pubkey, rental: Rental, order: OrderDocument) -> None:
         begun = time.monotonic()
+        self.machine.keep_for(rental.duration + ABANDONED_SECONDS)
         try:
             await self.machine.provision(address, order, until_exit=rental.may_finish != 0)
         except MachineFault as error:
@@ -176,6 +178,7 @@ class Tenancy:
         if not await self.machine.holds(address):
             await self._give_up(address, CloseReason.HOST_FAULT, MachineFault("The machine has lost its tenant"))
             return None
+        self.machine.keep_for(paid_until(rental) - now + ABANDONED_SECONDS)
         if rental.may_finish and (code := await self.machine.exit_code(address)) is not None:
             return await self._finish(address, rental, now, code)
         unsettled = shown_until(rental, now) - rental.settled

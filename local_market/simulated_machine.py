@@ -50,6 +50,9 @@ class SimulatedMachine:
         """Always: it cannot fail."""
         return True
 
+    def keep_for(self, seconds: float) -> None:
+        """Nothing runs that could outlive it."""
+
     async def vacate(self) -> None:
         """There is nothing to wipe."""
 

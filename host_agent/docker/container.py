@@ -75,7 +75,7 @@ def tenant_container(
         "ExposedPorts": {f"{port}/tcp": {} for port in forwards},
         "HostConfig": {
             **_host(settings),
-            **({"RestartPolicy": {"Name": "no"}} if until_exit else {}),
+            "RestartPolicy": {"Name": "no" if until_exit else "on-failure"},
             "NetworkMode": name_of(settings.listing, TENANT),
             "PortBindings": {
                 f"{port}/tcp": [{"HostIp": settings.bind, "HostPort": str(public)}] for port, public in forwards.items()

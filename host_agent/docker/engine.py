@@ -101,6 +101,11 @@ class Engine:
         with _engine_errors():
             await self._docker.containers.container(container.id).start()
 
+    async def stop(self, container: Running) -> None:
+        """Stops a container at once, and keeps it: the engine will not start it again by itself."""
+        with _engine_errors(), _already_gone():
+            await self._docker.containers.container(container.id).stop(t=0)
+
     async def exit_code(self, container: Running) -> int:
         """What a container that has stopped has ended with, 0 to 255."""
         with _engine_errors():

@@ -14,6 +14,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument
 from anchor_client.sealing import Connection, SealKey
+from host_agent.deadlines import Deadlines
 from host_agent.docker.container import (
     BACKGROUND,
     CONFIGURED,
@@ -48,11 +49,19 @@ class DockerMachine:
     A tenancy begins when the tenant's network is created and ends when it is removed, after all else of the tenant.
     """
 
-    def __init__(self, engine: Engine, settings: MachineSettings, key: SealKey, identity: SshIdentity) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        settings: MachineSettings,
+        key: SealKey,
+        identity: SshIdentity,
+        deadlines: Deadlines | None = None,
+    ) -> None:
         self._engine = engine
         self._settings = settings
         self._key = key
         self._identity = identity
+        self._deadlines = deadlines
         self._ssh_server: TenantSshServer | None = None
         self._tenant: Pubkey | None = None
         self._background_failed_at: float | None = None
@@ -120,6 +129,11 @@ class DockerMachine:
             return None
         return await self._engine.exit_code(container)
 
+    def keep_for(self, seconds: float) -> None:
+        """Moves the tenant's deadline."""
+        if self._deadlines is not None:
+            self._deadlines.put(self._settings.listing, time.time() + seconds)
+
     async def vacate(self) -> None:
         """Closes SSH, then removes the container with its volumes, the tenant's image and the tenant's network."""
         await self.close()
@@ -132,6 +146,8 @@ class DockerMachine:
             await _run_wipe_command(self._settings.wipe_command)
         await self._engine.remove_network(listing, TENANT)
         self._tenant = None
+        if self._deadlines is not None:
+            self._deadlines.drop(listing)
 
     async def idle(self) -> None:
         """Keeps the background job running; replaces one that was configured differently."""

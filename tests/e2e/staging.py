@@ -39,6 +39,7 @@ class Machine:
     cannot_be_wiped: bool = False
     loses_tenants: bool = False
     ended_with: int | None = None
+    kept_for: float | None = None
     boots: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -63,6 +64,9 @@ class Machine:
 
     async def holds(self, rental: Pubkey) -> bool:
         return self.tenant == rental and not self.loses_tenants
+
+    def keep_for(self, seconds: float) -> None:
+        self.kept_for = seconds
 
     async def vacate(self) -> None:
         if self.cannot_be_wiped:

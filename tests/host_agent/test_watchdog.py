@@ -1,0 +1,124 @@
+"""A tenant does not outlive what was paid because the agent is dead."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import OrderDocument, Workload
+from anchor_client.sealing import SealKey
+from host_agent.deadlines import LOCK, Deadlines
+from host_agent.docker.container import TENANT, name_of
+from host_agent.docker.engine import Engine
+from host_agent.docker.machine import DockerMachine
+from host_agent.settings import Limits, MachineSettings
+from host_agent.ssh import SshIdentity
+from host_agent.watchdog import watch
+from tests.host_agent.engine import IMAGE, OwnEngine
+from tests.indexer.service import until
+from tests.processes.ports import free_ports
+
+RENTAL = Pubkey.new_unique()
+AGENT = """
+import sys, time
+from pathlib import Path
+from solders.pubkey import Pubkey
+from host_agent.deadlines import Deadlines
+Deadlines(Path(sys.argv[1]), sys.argv[2]).put(Pubkey.from_string(sys.argv[3]), time.time() + 2)
+print("put", flush=True)
+time.sleep(60)
+"""
+
+
+def order() -> OrderDocument:
+    return Workload(image=IMAGE, command="echo kept > /file; exec sleep 1000").for_renter(SealKey.generate().public)
+
+
+@pytest.fixture
+def settings() -> MachineSettings:
+    limits = Limits(shared_memory_bytes=64 * 2**20)
+    return MachineSettings(
+        listing=Pubkey.new_unique(), address="127.0.0.1", first_port=free_ports(8), gpus=(), limits=limits
+    )
+
+
+@pytest.fixture
+async def machine(engine: OwnEngine, settings: MachineSettings, tmp_path: Path) -> AsyncIterator[DockerMachine]:
+    """With a tenant; nobody attends to it."""
+    async with Engine.connect(engine.url) as connected:
+        identity, key = SshIdentity.load_or_create(tmp_path / "ssh"), SealKey.generate()
+        made = DockerMachine(connected, settings, key, identity, Deadlines(tmp_path, engine.url))
+        await made.provision(RENTAL, order())
+        yield made
+        await made.vacate()
+
+
+def state_of(engine: OwnEngine, settings: MachineSettings) -> str:
+    return str(engine.inspect(name_of(settings.listing, TENANT))["State"]["Status"])
+
+
+def test_deadlines__put_moved_and_dropped__are_as_last_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Deadlines, "_have_watched", lambda self: None)
+    deadlines, (first, second) = Deadlines(tmp_path), (Pubkey.new_unique(), Pubkey.new_unique())
+    deadlines.put(first, 100)
+    deadlines.put(second, 200)
+    (deadlines.directory / LOCK).touch()
+    deadlines.put(first, 300)
+    assert deadlines.all() == {first: 300, second: 200}
+    deadlines.drop(second)
+    deadlines.drop(second)
+    assert deadlines.all() == {first: 300}
+
+
+async def test_watch__nothing_to_watch__ends(tmp_path: Path) -> None:
+    deadlines = Deadlines(tmp_path)
+    deadlines.directory.mkdir()
+    async with asyncio.timeout(1):
+        await watch(deadlines)
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__agent_killed__is_stopped_at_its_deadline_and_kept_for_the_next_agent(
+    engine: OwnEngine, settings: MachineSettings, machine: DockerMachine, tmp_path: Path
+) -> None:
+    agent = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", AGENT, str(tmp_path), engine.url, str(settings.listing)),
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert agent.stdout is not None
+    assert await agent.stdout.readline() == b"put\n"
+    os.killpg(agent.pid, signal.SIGKILL)
+    await agent.wait()
+    assert state_of(engine, settings) == "running"
+
+    async def has_stopped() -> bool:
+        return state_of(engine, settings) == "exited"
+
+    await until(has_stopped, seconds=30)
+    assert await machine.holds(RENTAL)
+    assert engine.run_in(name_of(settings.listing, TENANT), "cat", "/file") == "kept\n"
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("up")
+async def test_tenant__deadline_put_off__goes_on(
+    engine: OwnEngine, settings: MachineSettings, machine: DockerMachine, tmp_path: Path
+) -> None:
+    machine.keep_for(2)
+    machine.keep_for(60)
+    begun = time.monotonic()
+    while time.monotonic() - begun < 4:
+        assert state_of(engine, settings) == "running"
+        await asyncio.sleep(0.5)
+    await machine.vacate()
+    assert Deadlines(tmp_path).all() == {}
