@@ -8,9 +8,7 @@ to mail servers. Answers to who has called a forwarded port may go anywhere.
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -43,6 +41,7 @@ PRIVATE: Final[Sequence[Network]] = tuple(
     )
 )
 OF_VERSION: Final = {4: "iptables", 6: "ip6tables"}
+IPV6: Final = Path("/proc/net/if_inet6")
 
 
 def parse_network(text: str) -> Network:
@@ -65,23 +64,25 @@ class Egress:
         """The name of the bridge of a listing's tenants."""
         return (OPEN if self.is_open else GUARDED) + sha256(bytes(listing)).hexdigest()[:NAME_DIGITS]
 
-    def require_firewall(self) -> None:
-        """HostConfigurationError where the rules could not be set."""
+    async def require_firewall(self) -> None:
+        """HostConfigurationError where the rules cannot be set."""
         if self.is_open:
             return
-        missing = [command for command in OF_VERSION.values() if shutil.which(command) is None]
-        if missing or os.geteuid() != 0:
-            why = f"{' and '.join(missing)} not installed" if missing else "this takes root"
-            raise HostConfigurationError(
-                f"Tenants cannot be kept off this machine's networks: {why}",
-                "Install iptables and run as root, or pass --open-egress if a firewall of yours does it.",
-            )
+        for command in _commands().values():
+            try:
+                await _run(command, "--wait", "-S")
+            except MachineFault as error:
+                raise HostConfigurationError(
+                    f"Tenants cannot be kept off this machine's networks. {error.message}",
+                    "Install iptables, and run as root or with the capability CAP_NET_ADMIN; or pass --open-egress if "
+                    "a firewall of yours does it.",
+                ) from error
 
     async def enforce(self) -> None:
         """Sets the rules of both families, each in one step; harmless when they are there. MachineFault."""
         if self.is_open:
             return
-        for version, command in OF_VERSION.items():
+        for version, command in _commands().items():
             await _run(f"{command}-restore", "--noflush", "--wait", given="\n".join(self._rules(version)) + "\n")
             for hook, chain in ((await _forwarding(command), ONWARDS), ("INPUT", INWARDS)):
                 jump = (hook, "-i", f"{GUARDED}+", "-j", chain)
@@ -111,6 +112,11 @@ class Egress:
         yield "COMMIT"
 
 
+def _commands() -> Mapping[int, str]:
+    """What sets the rules of each version of the protocol that the machine speaks."""
+    return OF_VERSION if IPV6.exists() else {4: OF_VERSION[4]}
+
+
 def _resolvers(version: int) -> Iterator[str]:
     """The name servers of the machine, which the engine asks from within a container's network."""
     lines = RESOLVERS.read_text().splitlines() if RESOLVERS.exists() else []
@@ -134,7 +140,7 @@ async def _succeeds(*command: str) -> bool:
 async def _run(*command: str, given: str = "") -> None:
     status, said = await _result(command, given)
     if status != 0:
-        raise MachineFault(f"The firewall does not take the rules for tenants: {said.strip()}", "See `iptables -S`.")
+        raise MachineFault(f"The firewall cannot be read or set: {said.strip()}", "See `iptables -S`.")
 
 
 async def _result(command: Sequence[str], given: str) -> tuple[int, str]:

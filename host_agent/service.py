@@ -79,7 +79,7 @@ async def run_service(settings: AgentSettings, *, ready: asyncio.Event, stop: as
                 rpc_rate=settings.rpc_rate,
             )
         )
-        settings.egress.require_firewall()
+        await settings.egress.require_firewall()
         await _require_frequent_heartbeats(settings.pace, market)
         listings = await _listings(settings, market)
         shares = served_shares(settings, listings, market.address)

@@ -50,11 +50,11 @@ def test_bridge__of_any_listing__has_a_name_that_the_kernel_takes() -> None:
     assert max(map(len, names)) <= 15 and len(set(names)) == 4
 
 
-def test_firewall__not_there__is_said_before_anything_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_firewall__not_there__is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(HostConfigurationError, match="iptables"):
-        Egress().require_firewall()
-    Egress(is_open=True).require_firewall()
+        await Egress().require_firewall()
+    await Egress(is_open=True).require_firewall()
 
 
 @asynccontextmanager
