@@ -4,7 +4,7 @@ RUN := $(UV) run
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-exhaustive test-validator test-docker test-browser check generate generate-check program dashboard lock bench demo validator fuzz fuzz-guided mutate
+.PHONY: help up test test-exhaustive test-validator test-docker test-browser check generate generate-check program dashboard lock bench day demo validator fuzz fuzz-guided mutate
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ lock: | $(UV) ## Pin every transitive Python dependency in pyproject.toml
 
 bench: | $(UV) ## Run the benchmarks; print a table and write benchmarks/results.json
 	$(RUN) python -m benchmarks $(ARGS)
+
+day: | $(UV) ## Run a day of market in ten minutes; print what it takes (ARGS="--hours N --json FILE"; needs PostgreSQL)
+	$(RUN) python -m benchmarks.day $(ARGS)
 
 fuzz: | $(UV) ## Fuzz the program with 200,000 random actions (about half an hour)
 	HYPOTHESIS_PROFILE=nightly $(RUN) pytest -m exhaustive -n 0 -s tests/program/machine $(ARGS)

@@ -7,6 +7,7 @@
 `machine`   what it all ran on
 `results`   results.json
 `table`     the table that people read
+`day`       a whole day of market in some minutes, by itself
 
-`python -m benchmarks` runs all of them, `python -m benchmarks program api` some.
+`python -m benchmarks` runs all of them but the day, `python -m benchmarks program api` some.
 """

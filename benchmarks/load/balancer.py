@@ -19,9 +19,9 @@ PLAIN: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @asynccontextmanager
-async def balanced(urls: Sequence[str]) -> AsyncIterator[str]:
-    """Takes turns among the servers whose /health says ok; gives its own URL."""
-    balancer = _Balancer(urls)
+async def balanced(urls: Sequence[str], health_seconds: float = HEALTH_SECONDS) -> AsyncIterator[str]:
+    """Takes turns among the servers whose /health says ok, asked so often; gives its own URL."""
+    balancer = _Balancer(urls, health_seconds)
     server = await asyncio.start_server(balancer.serve, "127.0.0.1", 0)
     watching = [asyncio.create_task(balancer.watch(url)) for url in urls]
     try:
@@ -36,7 +36,8 @@ async def balanced(urls: Sequence[str]) -> AsyncIterator[str]:
 
 
 class _Balancer:
-    def __init__(self, urls: Sequence[str]) -> None:
+    def __init__(self, urls: Sequence[str], health_seconds: float) -> None:
+        self._health_seconds = health_seconds
         self._healthy = dict.fromkeys(urls, True)
         self._turn = 0
         self.serving: set[asyncio.Task[None]] = set()
@@ -49,7 +50,7 @@ class _Balancer:
                     self._healthy[url] = (await client.get("/health")).is_success
             except httpx.TransportError:
                 self._healthy[url] = False
-            await asyncio.sleep(HEALTH_SECONDS)
+            await asyncio.sleep(self._health_seconds)
 
     async def serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         """Carries one connection to a server and back."""

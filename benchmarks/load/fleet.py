@@ -51,7 +51,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """A cluster's processes: an indexer, two replicas of its API on one database, and a keeper."""
+    """A market's processes: an indexer, two replicas of its API on one database, a keeper, perhaps an oracle."""
 
     services: Mapping[str, Service]
     apis: tuple[str, str]
@@ -88,9 +88,9 @@ async def empty_cluster(authority: Keypair, slot_ms: int, data: Path | None = No
 
 @asynccontextmanager
 async def fleet(
-    cluster: Server, database_url: str, keeper: Keypair, home: Path, **settings: object
+    cluster: Server, database_url: str, keeper: Keypair, home: Path, oracle: Keypair | None = None
 ) -> AsyncIterator[Fleet]:
-    """Runs the services of a seeded market until the context is left; `settings` are theirs."""
+    """Runs the services of a seeded market until the context is left; an oracle as well, if its key is given."""
     port = free_ports(4)
     environment = alone(home) | {
         "GPU_MARKET_RPC_URL": cluster.ready["rpc"],
@@ -100,11 +100,10 @@ async def fleet(
         "GPU_MARKET_DRAIN_SECONDS": str(DRAIN_SECONDS),
         "GPU_MARKET_REQUESTS_PER_CLIENT": PLENTY,
         "GPU_MARKET_MAX_CONNECTIONS_PER_CLIENT": PLENTY,
-        **{f"GPU_MARKET_{name.upper()}": str(value) for name, value in settings.items()},
     }
 
-    def service(name: str, *arguments: str) -> Service:
-        return Service(name, *GPU_MARKET, *arguments, "--json", environment=environment)
+    def service(name: str, *arguments: str, **own: str) -> Service:
+        return Service(name, *GPU_MARKET, *arguments, "--json", environment=environment | own)
 
     services = {
         "indexer": service("indexer", "indexer", "run", "--port", str(port), "--workers", "1"),
@@ -114,6 +113,9 @@ async def fleet(
         },
         "keeper": service("keeper", "keeper", "run", "--state-dir", str(home / "keeper")),
     }
+    if oracle is not None:
+        posts = ("post-price", "GPUM", "0.05", "--every", "1")
+        services["oracle"] = service("oracle", *posts, GPU_MARKET_KEYPAIR=oracle.to_json())
     apis = (f"http://{LOOPBACK}:{port + 1}", f"http://{LOOPBACK}:{port + 2}")
     async with AsyncExitStack() as stack:
         for each in services.values():

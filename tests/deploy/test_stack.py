@@ -23,7 +23,7 @@ from tests.host_agent import engine as engines
 from tests.host_agent.engine import OwnEngine
 from tests.processes.ports import free_ports
 
-pytestmark = [pytest.mark.docker, pytest.mark.exhaustive]
+pytestmark = pytest.mark.docker
 SERVICES = ("database", "indexer", "keeper", "oracle", "doctor")
 CHECKED = ("database", "indexer", "keeper", "doctor")
 SECONDS = 180

@@ -157,7 +157,7 @@ async def test_services__replaced_under_load__lose_no_request_and_no_event(
     keeper = Keypair()
     await place.airdrop(keeper, lamports=10 * SOL)
     with postgres.server(xprocess, postgres.require()) as database:
-        async with fleet(cluster, database, keeper, tmp_path) as services, balanced(services.apis) as url:
+        async with fleet(cluster, database, keeper, tmp_path, place.oracle) as services, balanced(services.apis) as url:
             load = Load(place, url)
             for listing in place.listings[-EXPIRING:]:
                 await load.leave(listing)
