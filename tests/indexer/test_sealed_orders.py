@@ -208,7 +208,7 @@ async def test_body_limit__endless_body__is_not_read_further(announced: bytes | 
         pytest.fail("it was passed on")
 
     headers = [] if announced is None else [(b"content-length", announced)]
-    await BodyLimit(app)({"type": "http", "method": "PUT", "headers": headers}, receive, send)
+    await BodyLimit(app)({"type": "http", "method": "PUT", "path": "/", "headers": headers}, receive, send)
     assert sent[0]["status"] == 413 and read == most
 
 
@@ -229,7 +229,7 @@ async def test_body_limit__body_in_parts__is_passed_on_as_it_came() -> None:
     async def send(message: Message) -> None:
         pytest.fail("it was answered")
 
-    await BodyLimit(app)({"type": "http", "method": "PUT", "headers": []}, receive, send)
+    await BodyLimit(app)({"type": "http", "method": "PUT", "path": "/", "headers": []}, receive, send)
     assert passed == parts
 
 
