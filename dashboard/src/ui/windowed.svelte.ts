@@ -17,18 +17,21 @@ export function windowed(body: () => HTMLElement | undefined, count: () => numbe
   const look = () => {
     const found = body();
     if (!found) return;
-    height = found.querySelector<HTMLElement>("tr:not(.space)")?.offsetHeight || height;
     first = Math.max(0, Math.floor(-found.getBoundingClientRect().top / height));
     visible = Math.ceil(innerHeight / height);
   };
+  const measure = () => {
+    height = body()?.querySelector<HTMLElement>("tr:not(.space)")?.offsetHeight || height;
+    look();
+  };
   $effect(() => {
     void count();
-    look();
+    measure();
     addEventListener("scroll", look, { passive: true });
-    addEventListener("resize", look);
+    addEventListener("resize", measure);
     return () => {
       removeEventListener("scroll", look);
-      removeEventListener("resize", look);
+      removeEventListener("resize", measure);
     };
   });
   const start = $derived(Math.max(0, Math.min(first, count()) - SPARE));

@@ -6,16 +6,23 @@ const PAGE = 200;
 /** Between looks while nothing tells of changes. */
 const AGAIN_MS = 15_000;
 const QUIET_MS = 1_000;
+/** Rows before the end from which on the next page is read. */
+const AHEAD = 100;
 
-/** Listings page by page, read on as one scrolls; what is shown is read again when the market changes. */
+type Page = Schemas["ListingPage"];
+
+/** Listings page by page, read on as one scrolls; of what is there the pages on the screen are read again when the market
+ * changes. */
 export class Machines {
   rows = $state.raw<Schemas["Listing"][]>([]);
   error = $state.raw<Error>();
   isLoading = $state(true);
   hasMore = $state(false);
-  #cursor: string | null = null;
+  #pages: Page[] = [];
+  #seen = { first: 0, last: 0 };
   #query: Query = {};
   #aborting = new AbortController();
+  #isReadingAgain = false;
 
   constructor(query: () => Query) {
     $effect(() => {
@@ -41,50 +48,74 @@ export class Machines {
     });
   }
 
-  /** Reads the next page. */
-  more = async (): Promise<void> => {
-    if (this.isLoading || !this.hasMore) return;
-    await this.#take(async (signal) => [...this.rows, ...(await this.#page(this.#cursor, signal))]);
-  };
+  /** Says which rows are on the screen; near the end the next page is read. */
+  show(first: number, last: number): void {
+    this.#seen = { first, last };
+    if (last >= this.rows.length - AHEAD) void this.#more();
+  }
 
   retry = (): void => void this.#begin();
 
   async #begin(): Promise<void> {
-    await this.#take((signal) => this.#page(null, signal));
-  }
-
-  /** As many rows as are there, from the start. */
-  async #again(): Promise<void> {
-    if (this.isLoading) return;
-    const wanted = Math.max(this.rows.length, 1);
-    await this.#take(async (signal) => {
-      const rows = await this.#page(null, signal);
-      while (rows.length < wanted && this.#cursor) rows.push(...(await this.#page(this.#cursor, signal)));
-      return rows;
+    this.#aborting.abort();
+    this.#aborting = new AbortController();
+    await this.#load(async (signal) => {
+      const page = await this.#page(null, signal);
+      if (!signal.aborted) this.#pages = [page];
     });
   }
 
-  async #page(cursor: string | null, signal: AbortSignal): Promise<Schemas["Listing"][]> {
-    const query = { ...this.#query, limit: PAGE, ...(cursor ? { cursor } : {}) };
-    const page = await answered(api.GET("/api/marketplace/listings", { params: { query }, signal }));
-    this.#cursor = page.next_cursor ?? null;
-    return page.listings;
+  async #more(): Promise<void> {
+    if (this.isLoading || this.error || !this.hasMore) return;
+    await this.#load(async (signal) => {
+      const page = await this.#page(this.#pages.at(-1)?.next_cursor ?? null, signal);
+      if (!signal.aborted) this.#pages.push(page);
+    });
   }
 
-  async #take(read: (signal: AbortSignal) => Promise<Schemas["Listing"][]>): Promise<void> {
-    this.#aborting.abort();
-    const { signal } = (this.#aborting = new AbortController());
+  async #load(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#aborting;
     this.isLoading = true;
-    try {
-      const rows = await read(signal);
-      if (signal.aborted) return;
-      this.rows = rows;
-      this.error = undefined;
-      this.hasMore = this.#cursor !== null;
-    } catch (error) {
-      if (signal.aborted) return;
-      this.error = error as Error;
+    await this.#take(read);
+    if (!signal.aborted) this.isLoading = false;
+  }
+
+  /** The pages on the screen, anew; what has moved to another page meanwhile is where it was read last. */
+  async #again(): Promise<void> {
+    if (this.isLoading || this.#isReadingAgain) return;
+    this.#isReadingAgain = true;
+    const until = Math.max(this.#seen.last, 1);
+    let start = 0;
+    for (let index = 0; index < this.#pages.length && start < until; index += 1) {
+      const length = this.#pages[index]?.listings.length ?? 0;
+      if (start + length > this.#seen.first || index === 0) await this.#take((signal) => this.#replace(index, signal));
+      start += length;
     }
-    this.isLoading = false;
+    this.#isReadingAgain = false;
+  }
+
+  async #replace(index: number, signal: AbortSignal): Promise<void> {
+    const page = await this.#page(index === 0 ? null : (this.#pages[index - 1]?.next_cursor ?? null), signal);
+    if (signal.aborted) return;
+    this.#pages[index] = page;
+    if (!page.next_cursor) this.#pages.length = index + 1;
+  }
+
+  #page(cursor: string | null, signal: AbortSignal): Promise<Page> {
+    const query = { ...this.#query, limit: PAGE, ...(cursor ? { cursor } : {}) };
+    return answered(api.GET("/api/marketplace/listings", { params: { query }, signal }));
+  }
+
+  async #take(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#aborting;
+    try {
+      await read(signal);
+      if (signal.aborted) return;
+      this.rows = [...new Map(this.#pages.flatMap((page) => page.listings).map((each) => [each.id, each])).values()];
+      this.hasMore = Boolean(this.#pages.at(-1)?.next_cursor);
+      this.error = undefined;
+    } catch (error) {
+      if (!signal.aborted) this.error = error as Error;
+    }
   }
 }
