@@ -44,7 +44,7 @@ async def measure(options: argparse.Namespace, told: Told) -> dict[str, Any]:
             lasted, after = time.monotonic() - started, await day.balances()
             verified = await _command(day, "indexer", "verify")
             gaps = await _command(day, "indexer", "gaps")
-            network = await _network(day)
+            transactions, ends = await asyncio.to_thread(_indexed, day.database_url)
     first, last = day.samples[0], day.samples[-1]
     return {
         "machine": asdict(Machine.here()),
@@ -56,7 +56,8 @@ async def measure(options: argparse.Namespace, told: Told) -> dict[str, Any]:
         "reads": len(day.reads),
         "failed_reads": day.failed_reads,
         "read_p95_ms": round(1_000 * sorted(day.reads)[int(len(day.reads) * 0.95)], 1),
-        "transactions": network,
+        "ends": ends,
+        "transactions": transactions,
         "agrees": verified["agrees"],
         "gaps": len(gaps),
         "processor_seconds": {
@@ -74,18 +75,16 @@ async def measure(options: argparse.Namespace, told: Told) -> dict[str, Any]:
     }
 
 
-async def _network(day: Day) -> int:
-    """Transactions of the program that the index holds."""
-
-    def count() -> int:
-        engine = open_database(day.database_url)
-        try:
-            with engine.connect() as connection:
-                return int(connection.execute(text("SELECT count(DISTINCT signature) FROM raw_event")).scalar_one())
-        finally:
-            engine.dispose()
-
-    return await asyncio.to_thread(count)
+def _indexed(database_url: str) -> tuple[int, dict[str, int]]:
+    """The program's transactions that the index holds, and why rentals have ended."""
+    engine = open_database(database_url)
+    try:
+        with engine.connect() as connection:
+            transactions = connection.execute(text("SELECT count(DISTINCT signature) FROM raw_event")).scalar_one()
+            ends = connection.execute(text("SELECT close_reason, count(*) FROM rental GROUP BY close_reason"))
+            return int(transactions), {reason or "runs": int(count) for reason, count in ends}
+    finally:
+        engine.dispose()
 
 
 async def _command(day: Day, *arguments: str) -> Any:
@@ -117,6 +116,7 @@ def _print(found: dict[str, Any], console: Console) -> None:
         "seconds",
         "rentals",
         "stopped",
+        "ends",
         "refused",
         "transactions",
         "reads",

@@ -48,6 +48,7 @@ TERMS: Final[MarketTerms] = replace(
         **LOCALNET_TERMS.parameters,
         MarketParameter.EPOCH_SECONDS: HOUR,
         MarketParameter.ORDER_MIN_USD: 10_000,
+        MarketParameter.PROVISION_TIMEOUT: 900,
     },
 )
 
