@@ -45,3 +45,9 @@ class NoApi(GpuMarketError):
     """No market API is configured to send orders to hosts."""
 
     default_remedy = "Configure one: `gpu-market config set api_url URL`."
+
+
+class MachineLost(GpuMarketError):
+    """A job's machine cannot be reached, or no longer."""
+
+    default_remedy = "See whether it runs: `gpu-market job JOB`; `gpu-market stop JOB --issue unreachable` reports it."

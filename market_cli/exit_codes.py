@@ -4,3 +4,11 @@ FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+
+
+class RemoteExit(Exception):
+    """A command on a rented machine has ended; its exit code is the command line's own, whatever it is."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code

@@ -25,6 +25,7 @@ from anchor_client.errors import (
     UnreachableRpc,
 )
 from local_market.errors import Disagreement, StartFailed
+from market_cli.errors import MachineLost
 from market_cli.exit_codes import BROKEN_PIPE, FAILED, INTERRUPTED, WRONG_INPUT
 from market_cli.output import print_error
 
@@ -38,6 +39,7 @@ RUNTIME_FAILURES = (
     ApiRefused,
     DetailsUnavailable,
     Disagreement,
+    MachineLost,
     OutcomeUnknown,
     RateLimited,
     RpcRefused,

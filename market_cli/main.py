@@ -10,7 +10,7 @@ from types import TracebackType
 import typer
 
 from market_cli.commands import PANELS
-from market_cli.exit_codes import INTERRUPTED
+from market_cli.exit_codes import INTERRUPTED, RemoteExit
 from market_cli.lazy import LazyGroup, commands_of, load
 from market_cli.options import remember
 
@@ -36,12 +36,16 @@ def command() -> LazyGroup:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code: 2 for invalid input, 1 for a runtime failure, 130 if interrupted."""
+    """Runs one command and returns its exit code: 2 for invalid input, 1 for a runtime failure, 130 if interrupted,
+    and a remote command's own where one has been run.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         result = command().main(given, prog_name="gpu-market", standalone_mode=False)
         if result == INTERRUPTED:  # all that typer leaves of a KeyboardInterrupt
             raise KeyboardInterrupt
+    except RemoteExit as ended:
+        return ended.code
     except BaseException as error:
         code = load("market_cli.failures:report")(error, as_json="--json" in given)
         if code is None:

@@ -53,6 +53,16 @@ def order_directory() -> Path:
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "orders"
 
 
+def job_ssh_directory() -> Path:
+    """What OpenSSH needs of each job: its key and its machine's key."""
+    return _base("XDG_DATA_HOME", ".local/share") / NAME / "ssh"
+
+
+def ssh_config_file() -> Path:
+    """Hosts of running jobs, for ~/.ssh/config to include."""
+    return _base("XDG_CONFIG_HOME", ".config") / NAME / "ssh_config"
+
+
 def job_names_file() -> Path:
     """What jobs are called on this computer."""
     return _base("XDG_DATA_HOME", ".local/share") / NAME / "jobs.json"

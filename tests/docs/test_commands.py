@@ -34,6 +34,10 @@ def problem(invocation: str) -> str | None:
     room = 0
     words = iter(shlex.split(invocation, comments=True))
     for word in words:
+        if word == "--":
+            rest = len(list(words))
+            takes_any = any(each.nargs == -1 for each in current.params if each.param_type_name == "argument")
+            return None if takes_any or rest <= room else "no arguments after --"
         option, separator, _ = word.partition("=")
         default = getattr(current, "default", None)
         if default and word.startswith("--") and option not in known and (found := member(current, default)):
@@ -87,6 +91,8 @@ def all_options() -> set[str]:
         ("hire --gpu MODEL", "no command hire"),
         ("rent --gpus MODEL", "no option --gpus"),
         ("stop JOB AGAIN", "no argument for AGAIN"),
+        ("ssh JOB -- ls --all /", None),
+        ("stop JOB -- CMD", "no arguments after --"),
     ],
 )
 def test_problem__forms__are_told(invocation: str, wrong: str | None) -> None:

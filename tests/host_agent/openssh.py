@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,9 +103,9 @@ class OpenSsh:
             await process.communicate()
 
 
-async def run(*command: str, given: bytes = b"") -> Done:
+async def run(*command: str, given: bytes = b"", environment: Mapping[str, str] = os.environ) -> Done:
     """A program, to its end."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SSH_")}
+    environment = {name: value for name, value in environment.items() if not name.startswith("SSH_")}
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
     async with asyncio.timeout(SECONDS):
         out, error = await process.communicate(given)

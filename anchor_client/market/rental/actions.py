@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from solders.instruction import Instruction
@@ -24,6 +24,15 @@ from anchor_client.resources.job import Job
 from anchor_client.rules.renter_profile import first_nonce
 from anchor_client.sealing import Connection, SealKey
 from anchor_client.transactions import Sent
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a renter gets into their machine."""
+
+    connection: Connection
+    key: SealKey | None
+    """The order's, from which its SSH key follows unless the order named another; None if it was made elsewhere."""
 
 
 class RentalActions(Area):
@@ -54,6 +63,11 @@ class RentalActions(Area):
 
         Opened with the order's key, or the wallet's when the host had no order. Raises UnknownJob, OrderNotSealed.
         """
+        access = await self.access(job)
+        return None if access is None else access.connection
+
+    async def access(self, job: Pubkey) -> Access | None:
+        """The same, with the order's key if it is kept here."""
         events = [item.event for item in await self.session.history.events(job)]
         opened = next((event for event in events if isinstance(event, RentalOpened)), None)
         if opened is None:
@@ -61,8 +75,9 @@ class RentalActions(Area):
         accepted = next((event for event in events if isinstance(event, RentalAccepted)), None)
         if accepted is None:
             return None
-        keys = [self.session.renter_keys.find(opened.order_hash), SealKey.of_wallet(self.session.wallet)]
-        return Connection.opened(accepted.connection, [key for key in keys if key is not None])
+        key = self.session.renter_keys.find(opened.order_hash)
+        keys = [each for each in (key, SealKey.of_wallet(self.session.wallet)) if each is not None]
+        return Access(Connection.opened(accepted.connection, keys), key)
 
     async def extend(self, job: Pubkey, seconds: int, *, max_cost: int | None = None) -> Sent:
         """Buys `seconds` more for a running rental at its own rates, for at most `max_cost` base units."""

@@ -17,6 +17,7 @@ from anchor_client.market.session import Session
 from anchor_client.orders import OrderDocument, SealedOrder, Workload
 from anchor_client.resources.job import Job
 from anchor_client.sealing import SealKey
+from anchor_client.ssh_key import public_line
 from anchor_client.transactions import Sent
 
 ATTEMPTS: Final = 3
@@ -28,8 +29,13 @@ _NONCE_USED: Final = (refusals.NonceMismatch, AccountAddressTaken)
 
 
 def new_document(session: Session, workload: Workload) -> OrderDocument:
-    """The order document of one rental, with a fresh key that is kept before anything is sent. InvalidOrder."""
+    """The order document of one rental, with a fresh key that is kept before anything is sent. InvalidOrder.
+
+    An order that names no SSH key gets one that follows from it, so that its renter logs in without a password.
+    """
     key = SealKey.generate()
+    if workload.ssh_key is None:
+        workload = workload.model_copy(update={"ssh_key": public_line(key)})
     document = workload.for_renter(key.public)
     session.renter_keys.keep(document.order_hash, key)
     return document

@@ -1,0 +1,112 @@
+"""`gpu-market cp`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import asyncssh
+import typer
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from market_cli.acting import acting
+from market_cli.completion import complete_job
+from market_cli.copying import Copied, Report, download, local_tree, remote_tree, upload
+from market_cli.errors import BadOption, MachineLost
+from market_cli.machine_connection import connected
+from market_cli.reach import Reach, reach
+from market_cli.session import Session
+
+
+def complete_side(incomplete: str) -> list[str]:
+    """Jobs, as a side of a copy begins with one."""
+    return [f"{job}:" for job, _ in complete_job(incomplete)]
+
+
+Side = Annotated[str, typer.Argument(help="Path here, or JOB:PATH on a job's machine.", autocompletion=complete_side)]
+
+
+@acting
+async def cp(session: Session, source: Side, target: Side) -> None:
+    """Copy a file or a folder to a job's machine, or from it.
+
+    A folder is copied with all in it. What is there already with the same size and time is left alone, and a copy that
+    was interrupted goes on where it stopped. Into a folder that exists, a copy gets its source's name.
+    """
+    (job_from, from_), (job_to, to) = _side(source), _side(target)
+    if (job_from is None) is (job_to is None):
+        raise BadOption("One side of a copy is a job's machine", "Write JOB:PATH for it, and a path for the other.")
+    machine = await reach(session, job_from or job_to or "")
+    if job_to is not None:
+        copied = await send(session, machine, _here(from_), to)
+    else:
+        copied = await fetch(session, machine, from_, _here(to))
+    say_copied(session, machine, copied)
+
+
+async def send(session: Session, machine: Reach, source: Path, target: str) -> Copied:
+    """Copies to a machine, with progress for people. BadOption, MachineLost."""
+    total = sum(entry.size for entry in await asyncio.to_thread(local_tree, source))
+    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+        with _refusals(), _progress(session, total) as report:
+            into = target.endswith("/") or await sftp.isdir(target or ".")
+            within = str(PurePosixPath(target or ".") / source.name) if into else target
+            return await upload(sftp, source, within, report)
+
+
+async def fetch(session: Session, machine: Reach, source: str, target: Path) -> Copied:
+    """Copies from a machine, with progress for people. BadOption, MachineLost."""
+    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+        with _refusals():
+            total = sum([entry.size async for entry in remote_tree(sftp, source or ".")])
+            name = PurePosixPath(str(await sftp.realpath(source or "."))).name
+            into = await asyncio.to_thread(_within, target, name)
+            with _progress(session, total) as report:
+                return await download(sftp, source or ".", into, report)
+
+
+def say_copied(session: Session, machine: Reach, copied: Copied) -> None:
+    """What a copy has done."""
+    already = f"; {copied.unchanged} were there already" if copied.unchanged else ""
+    text = f"{copied.files} files, {copied.bytes} bytes{already}"
+    session.out.show({"job": str(machine.job), **asdict(copied)}, text)
+
+
+def _side(text: str) -> tuple[str | None, str]:
+    """The job, if it is on one's machine, and the path. A path here that has a colon begins with . or /."""
+    job, colon, path = text.partition(":")
+    if not colon or "/" in job or job.startswith("."):
+        return None, text
+    return job, path
+
+
+def _here(text: str) -> Path:
+    return Path(text).expanduser().resolve()
+
+
+def _within(target: Path, name: str) -> Path:
+    return target / name if target.is_dir() else target
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the machine refuses, as an error of the option that names it."""
+    try:
+        yield
+    except asyncssh.SFTPConnectionLost as error:
+        raise MachineLost(f"The machine has ended the copy: {error.reason}") from error
+    except asyncssh.SFTPError as error:
+        raise BadOption(f"The machine refuses: {error.reason}", "Name another path, or make room there.") from error
+
+
+@contextmanager
+def _progress(session: Session, total: int) -> Iterator[Report]:
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TextColumn("{task.description}"))
+    shown = session.out.notes.is_terminal and not session.out.as_json
+    with Progress(*columns, console=session.out.notes, transient=True, disable=not shown) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda size: progress.advance(task, size)

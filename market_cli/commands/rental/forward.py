@@ -1,0 +1,54 @@
+"""`gpu-market forward`."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.errors import BadOption, MachineLost
+from market_cli.machine_connection import connected
+from market_cli.reach import reach
+from market_cli.session import Session
+
+HERE = "127.0.0.1"
+LAST_PORT = 65_535
+
+
+@acting
+async def forward(
+    session: Session,
+    job: JobId,
+    ports: Annotated[list[str], typer.Argument(metavar="PORT[:LOCAL]...", help="Port on the machine, and here.")],
+) -> None:
+    """Reach ports of a job's machine at this computer's loopback address, until Ctrl-C.
+
+    The order need not have named them, and nobody else reaches them: they come by SSH.
+    """
+    wanted = [_pair(text) for text in ports]
+    machine = await reach(session, job)
+    async with AsyncExitStack() as stack:
+        ssh = await stack.enter_async_context(connected(machine))
+        for there, here in wanted:
+            try:
+                listener = await stack.enter_async_context(ssh.forward_local_port(HERE, here, "localhost", there))
+            except OSError as error:
+                raise BadOption(
+                    f"Port {here} of this computer cannot be had: {error.strerror}", "Name another."
+                ) from error
+            local = listener.get_port()
+            session.out.show({"job": str(machine.job), "port": there, "local": local}, f"{HERE}:{local}   port {there}")
+        await ssh.wait_closed()
+        raise MachineLost("The machine has ended the connection")
+
+
+def _pair(text: str) -> tuple[int, int]:
+    """A port there, and here. BadOption."""
+    there, _, here = text.partition(":")
+    numbers = [int(each) if each.isascii() and each.isdigit() else -1 for each in (there, here or there)]
+    if not (0 < numbers[0] <= LAST_PORT and 0 <= numbers[1] <= LAST_PORT):
+        raise BadOption(f"{text!r} names no port", "Write 8888, or 8888:9999 for another port here.")
+    return numbers[0], numbers[1]

@@ -1,0 +1,42 @@
+"""`gpu-market logs`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from host_agent.ssh.output import OutputWanted
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.exit_codes import RemoteExit
+from market_cli.machine_connection import connected
+from market_cli.reach import reach
+from market_cli.session import Session
+
+CHUNK = 65_536
+
+
+@acting
+async def logs(
+    session: Session,
+    job: JobId,
+    *,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Print what comes, until the command ends.")] = False,
+    tail: Annotated[int | None, typer.Option("--tail", min=0, help="Last lines alone.", show_default=False)] = None,
+) -> None:
+    """Print what a job's command has printed, as its host keeps it while the job has the machine."""
+    machine = await reach(session, job)
+    async with (
+        connected(machine) as ssh,
+        ssh.create_process(subsystem=OutputWanted(follow, tail).subsystem(), encoding=None) as printing,
+    ):
+        while data := await printing.stdout.read(CHUNK):
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        done = await printing.wait()
+        if isinstance(done.stderr, bytes):
+            sys.stderr.buffer.write(done.stderr)
+    if done.exit_status:
+        raise RemoteExit(1)

@@ -1,0 +1,28 @@
+"""`gpu-market ssh`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from market_cli.acting import acting
+from market_cli.commands.arguments import JobId
+from market_cli.exit_codes import RemoteExit
+from market_cli.reach import reach, run_ssh
+from market_cli.session import Session
+
+Command = Annotated[
+    list[str] | None, typer.Argument(metavar="[-- COMMAND]", help="Default: a shell.", show_default=False)
+]
+
+
+@acting
+async def ssh(session: Session, job: JobId, command: Command = None) -> None:
+    """Open a shell on a job's machine, or run a command there, with the system's ssh.
+
+    Nothing is asked: the job has a key of its own, and the machine must have the one that its host sealed for you.
+    Exits with the command's exit code, or with ssh's own 255.
+    """
+    machine = await reach(session, job)
+    raise RemoteExit(await run_ssh(machine, [machine.place, *(["--", *command] if command else [])]))

@@ -1,0 +1,183 @@
+"""Files between this computer and a job's machine, over SFTP: recursive, and resumed where they were left.
+
+A file grows under a name of its own, which tells the size and time of what it is copied from, and gets its real name
+once it is whole. So an interrupted copy is continued by the next one, unless the source has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import asyncssh
+
+from market_cli.errors import BadOption
+
+PIECE: Final = 4 * 2**20
+"""Bytes between two reports of progress."""
+PERMISSIONS: Final = 0o777
+
+Report = Callable[[int], None]
+"""Told how many more bytes there are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file or folder of a tree; `path` is relative to the tree, and empty for what is the whole of it."""
+
+    path: PurePosixPath
+    is_folder: bool
+    size: int
+    mtime: int
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy has done."""
+
+    files: int
+    bytes: int
+    unchanged: int
+    """Files that were there already, of the same size and time."""
+
+
+def local_tree(source: Path) -> list[Entry]:
+    """A file or a folder with all in it, folders first; links are followed to files alone. BadOption."""
+    if not source.exists():
+        raise BadOption(f"There is no {source}", "Name a file or a folder.")
+    return list(_local(source, PurePosixPath()))
+
+
+async def upload(sftp: asyncssh.SFTPClient, source: Path, target: str, report: Report) -> Copied:
+    """Copies a tree of this computer to a path of the machine."""
+    tree = await asyncio.to_thread(local_tree, source)
+    done = _Count()
+    for entry in tree:
+        there = str(PurePosixPath(target) / entry.path)
+        if entry.is_folder:
+            await sftp.makedirs(there, exist_ok=True)
+        elif await _is_same(sftp, there, entry):
+            done.unchanged += 1
+            report(entry.size)
+        else:
+            await _send(sftp, source / entry.path, there, entry, report)
+            done.files, done.bytes = done.files + 1, done.bytes + entry.size
+    return done.copied()
+
+
+async def download(sftp: asyncssh.SFTPClient, source: str, target: Path, report: Report) -> Copied:
+    """Copies a tree of the machine to a path of this computer. BadOption for names that would lead out of it."""
+    done = _Count()
+    async for entry in remote_tree(sftp, source):
+        here = target / entry.path
+        if entry.is_folder:
+            here.mkdir(parents=True, exist_ok=True)
+            continue
+        here.parent.mkdir(parents=True, exist_ok=True)
+        if here.is_file() and (here.stat().st_size, int(here.stat().st_mtime)) == (entry.size, entry.mtime):
+            done.unchanged += 1
+            report(entry.size)
+        else:
+            await _fetch(sftp, str(PurePosixPath(source) / entry.path), here, entry, report)
+            done.files, done.bytes = done.files + 1, done.bytes + entry.size
+    return done.copied()
+
+
+async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry]:
+    """A file or a folder of the machine with all in it, folders first. BadOption if it is not there."""
+    try:
+        attributes = await sftp.stat(source)
+    except asyncssh.SFTPNoSuchFile as error:
+        raise BadOption(f"The machine has no {source}", "Name a file or a folder.") from error
+    waiting = [(PurePosixPath(), attributes)]
+    while waiting:
+        path, attributes = waiting.pop()
+        mode = attributes.permissions or 0
+        if stat.S_ISDIR(mode):
+            yield Entry(path, True, 0, 0, mode & PERMISSIONS)
+            for found in await sftp.readdir(str(PurePosixPath(source) / path)):
+                name = os.fsdecode(found.filename)
+                if name in (".", ".."):
+                    continue
+                if "/" in name or "\0" in name or not name:
+                    raise BadOption(f"The machine names a file {name!r}", "It is not copied: it would lead elsewhere.")
+                if stat.S_ISREG(found.attrs.permissions or 0) or stat.S_ISDIR(found.attrs.permissions or 0):
+                    waiting.append((path / name, found.attrs))
+        elif stat.S_ISREG(mode):
+            yield Entry(path, False, attributes.size or 0, attributes.mtime or 0, mode & PERMISSIONS)
+
+
+@dataclass(slots=True)
+class _Count:
+    files: int = 0
+    bytes: int = 0
+    unchanged: int = 0
+
+    def copied(self) -> Copied:
+        return Copied(self.files, self.bytes, self.unchanged)
+
+
+def _local(source: Path, path: PurePosixPath) -> Iterator[Entry]:
+    here = source / path
+    found = here.stat()
+    if stat.S_ISDIR(found.st_mode):
+        yield Entry(path, True, 0, 0, found.st_mode & PERMISSIONS)
+        for child in sorted(here.iterdir()):
+            if child.is_file() or (child.is_dir() and not child.is_symlink()):
+                yield from _local(source, path / child.name)
+    else:
+        yield Entry(path, False, found.st_size, int(found.st_mtime), found.st_mode & PERMISSIONS)
+
+
+async def _is_same(sftp: asyncssh.SFTPClient, there: str, entry: Entry) -> bool:
+    try:
+        found = await sftp.stat(there)
+    except asyncssh.SFTPNoSuchFile:
+        return False
+    return (found.size, found.mtime) == (entry.size, entry.mtime) and stat.S_ISREG(found.permissions or 0)
+
+
+async def _send(sftp: asyncssh.SFTPClient, here: Path, there: str, entry: Entry, report: Report) -> None:
+    growing = str(PurePosixPath(there).parent / _growing(PurePosixPath(there).name, entry))
+    try:
+        at = min((await sftp.stat(growing)).size or 0, entry.size)
+    except asyncssh.SFTPNoSuchFile:
+        at = 0
+    report(at)
+    flags = asyncssh.FXF_WRITE | asyncssh.FXF_CREAT | (0 if at else asyncssh.FXF_TRUNC)
+    with here.open("rb") as source:
+        source.seek(at)
+        async with sftp.open(growing, flags, encoding=None) as target:
+            while data := await asyncio.to_thread(source.read, min(PIECE, entry.size - at)):
+                await target.write(data, at)
+                at += len(data)
+                report(len(data))
+    await sftp.setstat(growing, asyncssh.SFTPAttrs(permissions=entry.mode, atime=entry.mtime, mtime=entry.mtime))
+    await sftp.posix_rename(growing, there)
+
+
+async def _fetch(sftp: asyncssh.SFTPClient, there: str, here: Path, entry: Entry, report: Report) -> None:
+    growing = here.with_name(_growing(here.name, entry))
+    with growing.open("ab") as target:
+        at = target.tell()
+        report(at)
+        async with sftp.open(there, asyncssh.FXF_READ, encoding=None) as source:
+            while at < entry.size and (data := await source.read(min(PIECE, entry.size - at), at)):
+                assert isinstance(data, bytes)
+                await asyncio.to_thread(target.write, data)
+                at += len(data)
+                report(len(data))
+    growing.chmod(entry.mode)
+    os.utime(growing, (entry.mtime, entry.mtime))
+    growing.replace(here)
+
+
+def _growing(name: str, entry: Entry) -> str:
+    """The name under which a copy of this very content grows."""
+    return f".{name[:100]}.{entry.size:x}-{entry.mtime:x}.part"

@@ -1,0 +1,44 @@
+"""A job's machine by SSH within the command itself, for files, output and ports."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import asyncssh
+
+from anchor_client.ssh_key import private_file
+from market_cli.errors import MachineLost
+from market_cli.reach import Reach
+
+SECONDS: Final = 30.0
+KEEPALIVE_SECONDS: Final = 15
+
+
+@asynccontextmanager
+async def connected(machine: Reach) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """A connection while the context lasts. MachineLost, also when it breaks."""
+    connection, key = machine.access.connection, machine.access.key
+    hosts = None
+    if connection.host_key is not None:
+        known = f"[{connection.host}]:{connection.port} {connection.host_key}\n"
+        hosts = asyncssh.import_known_hosts(known)
+    keys = None if key is None else [asyncssh.import_private_key(private_file(key))]
+    try:
+        async with asyncssh.connect(
+            connection.host,
+            connection.port,
+            username=connection.user,
+            password=connection.password,
+            known_hosts=hosts,
+            client_keys=keys,
+            agent_path=None,
+            config=None,
+            connect_timeout=SECONDS,
+            keepalive_interval=KEEPALIVE_SECONDS,
+        ) as opened:
+            yield opened
+    except (ConnectionError, TimeoutError, asyncssh.DisconnectError, asyncssh.SFTPConnectionLost) as error:
+        place = f"{connection.host}:{connection.port}"
+        raise MachineLost(f"The machine at {place} cannot be reached: {error or type(error).__name__}") from error

@@ -1,0 +1,97 @@
+"""The machine of a job, as OpenSSH reaches it: without a question, and only if it has the key that its host sealed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from solders.pubkey import Pubkey
+
+from anchor_client.market.rental.actions import Access
+from anchor_client.private_files import replace_file
+from anchor_client.ssh_key import private_file
+from market_cli.errors import BadOption
+from market_cli.paths import job_ssh_directory
+from market_cli.session import Session
+
+PASSWORD: Final = "SSH_JOB_PASSWORD"
+ASKPASS: Final = f"#!/bin/sh\nprintf '%s\\n' \"${PASSWORD}\"\n"
+SIGNALLED: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A job's machine."""
+
+    job: Pubkey
+    access: Access
+
+    @property
+    def folder(self) -> Path:
+        """Files of this job's."""
+        return job_ssh_directory() / str(self.job)
+
+    @property
+    def place(self) -> str:
+        """The machine, as an ssh command names it."""
+        return f"{self.access.connection.user}@{self.access.connection.host}"
+
+    def options(self) -> dict[str, str]:
+        """OpenSSH's settings for the machine, whose files are written."""
+        connection = self.access.connection
+        found = {
+            "HostName": connection.host,
+            "Port": str(connection.port),
+            "User": connection.user,
+            "HostKeyAlias": f"gpu-{self.job}",
+            "UserKnownHostsFile": str(self.folder / "known_hosts"),
+            "GlobalKnownHostsFile": "/dev/null",
+            "StrictHostKeyChecking": "yes" if connection.host_key else "accept-new",
+            "IdentitiesOnly": "yes",
+        }
+        if connection.host_key is not None:
+            replace_file(self.folder / "known_hosts", f"gpu-{self.job} {connection.host_key}\n".encode())
+        if self.access.key is not None:
+            replace_file(self.folder / "key", private_file(self.access.key).encode())
+            found["IdentityFile"] = str(self.folder / "key")
+        return found
+
+    def command(self, *words: str) -> list[str]:
+        """An ssh command line; `words` follow the machine's name."""
+        settings = {**self.options(), "NumberOfPasswordPrompts": "1"}
+        return ["ssh", *(part for name, value in settings.items() for part in ("-o", f'{name}="{value}"')), *words]
+
+    def environment(self) -> dict[str, str]:
+        """That of an ssh command, which takes the password from it if the machine does not let the key in."""
+        askpass = self.folder / "askpass"
+        replace_file(askpass, ASKPASS.encode())
+        askpass.chmod(0o700)
+        own = {"SSH_ASKPASS": str(askpass), "SSH_ASKPASS_REQUIRE": "force", PASSWORD: self.access.connection.password}
+        return {**os.environ, **own}
+
+
+async def reach(session: Session, job: str) -> Reach:
+    """The machine of a job. BadOption if its host has not accepted, OrderNotSealed, WalletNeeded."""
+    address = await session.job(job)
+    access = await session.signing.rental.access(address)
+    if access is None:
+        raise BadOption(f"The host has not accepted {address} yet", "Wait for it: `gpu-market job JOB --watch`.")
+    return Reach(address, access)
+
+
+async def run_ssh(machine: Reach, words: Sequence[str]) -> int:
+    """Runs the system's ssh on this terminal, and returns its exit code: the remote command's, 255 if ssh failed."""
+    if shutil.which("ssh") is None:
+        raise BadOption("ssh is not installed", "Install OpenSSH's client.")
+    command = machine.command(*words)
+    # Ctrl-C is for the other end: ssh gets it from the terminal, and says what becomes of it.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)
+    process = await asyncio.create_subprocess_exec(*command, env=machine.environment())
+    code = await process.wait()
+    return code if code >= 0 else SIGNALLED - code

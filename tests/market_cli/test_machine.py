@@ -1,0 +1,195 @@
+"""What a renter does on a job's machine: shells, programs, files, output and ports. The container is a folder here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+from solders.pubkey import Pubkey
+
+from anchor_client.market import RentalWanted
+from anchor_client.orders import InMemory, KeyDirectory, SealKey, Workload
+from anchor_client.sealing import Connection
+from anchor_client.ssh_key import private_file, public_line
+from host_agent.ssh import Credentials, SshIdentity, TenantSshServer
+from market_cli.job_names import keep_name
+from tests.host_agent import openssh
+from tests.host_agent.openssh import Done
+from tests.host_agent.process_inside import ProcessInside
+from tests.host_agent.renter_access import ask
+from tests.markets.marketplace import H100, Marketplace
+from tests.processes.ports import free_ports
+
+SCRIPT = str(Path(sys.executable).with_name("gpu-market"))
+BIG = 9 * 2**20 + 321
+
+
+@dataclass(frozen=True, slots=True)
+class Renter:
+    """A renter with a running job called train, and the folder that is its container."""
+
+    job: Pubkey
+    container: ProcessInside
+    home: Path
+    options: tuple[str, ...]
+    environment: dict[str, str]
+    server: TenantSshServer
+    port: int
+    public_key: str
+
+    async def __call__(self, *words: str, code: int = 0, given: bytes = b"") -> Done:
+        """Runs a command, which must have this exit code."""
+        done = await openssh.run(SCRIPT, *self.options, *words, given=given, environment=self.environment)
+        assert done.code == code, done
+        return done
+
+
+@pytest.fixture
+async def renter(marketplace: Marketplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Renter]:
+    openssh.require("ssh")
+    for name in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / "a home"))
+    wallet = await marketplace.renter()
+    (tmp_path / "id.json").write_text(wallet.to_json())
+    keys = KeyDirectory(tmp_path / "a home" / "gpu-market" / "orders")
+    async with marketplace.market(wallet) as market:
+        wanted = RentalWanted(gpu=H100, duration=3_600, pay="GPUM")
+        job = await market.rental.open(wanted, Workload())
+        made = market.session.renter_keys
+        assert isinstance(made, InMemory)
+        (order_hash, key), *_ = made._kept.items()
+        keys.keep(order_hash, key)
+        identity = SshIdentity.load_or_create(tmp_path / "host_key")
+        port = free_ports(1)
+        connection = Connection(host="127.0.0.1", port=port, password="p", host_key=identity.public_key)
+        await marketplace.run(job.id, connection.sealed(key.public))
+        keep_name("train", job.id)
+        folder = tmp_path / "container"
+        folder.mkdir()
+        container = ProcessInside(folder)
+        credentials = Credentials("p", public_line(key))
+        server = await TenantSshServer.listening(identity, "127.0.0.1", port, credentials, container)
+        options = ("--rpc", marketplace.cluster.rpc_url, "--keypair", str(tmp_path / "id.json"))
+        own = {"GPU_MARKET_WS_URL": marketplace.cluster.ws_url, "HOME": str(tmp_path)}
+        yield Renter(job.id, container, tmp_path, options, {**os.environ, **own}, server, port, public_line(key))
+        await server.close()
+        await market.rental.stop(job.id)
+
+
+def test_ssh_key__of_an_order__is_one_that_openssh_reads() -> None:
+    key = SealKey.generate()
+    read = asyncssh.import_private_key(private_file(key))
+    assert read.export_public_key().decode().split()[:2] == public_line(key).split()[:2]
+    assert public_line(key) == public_line(SealKey.from_bytes(bytes(key.private))) != public_line(SealKey.generate())
+
+
+async def test_ssh__command__exits_with_its_code(renter: Renter) -> None:
+    assert (await renter("ssh", "train", "--", "cat; echo said >&2; exit 130", given=b"typed", code=130)).out == "typed"
+
+
+@pytest.mark.exhaustive
+async def test_exec__arguments__come_as_they_are(renter: Renter) -> None:
+    await renter("ssh", "@last", "--", "true")
+    done = await renter(
+        "exec", str(renter.job)[:9], "--", "sh", "-c", 'echo "$1"; exit 7', "sh", "a  'b' $HOME", code=7
+    )
+    assert done.out == "a  'b' $HOME\n"
+    key = renter.home / "a home" / "gpu-market" / "ssh" / str(renter.job) / "key"
+    assert key.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.exhaustive
+async def test_ssh__another_machine_answers__is_refused(renter: Renter) -> None:
+    await renter.server.close()
+    other = SshIdentity.load_or_create(renter.home / "other_host_key")
+    credentials = Credentials("p", renter.public_key)
+    impostor = await TenantSshServer.listening(other, "127.0.0.1", renter.port, credentials, renter.container)
+    refused = await renter("ssh", "train", "--", "true", code=255)
+    assert "Host key verification failed" in refused.error
+    assert "MachineLost" in (await renter("logs", "train", "--json", code=1)).out
+    await impostor.close()
+
+
+@pytest.mark.exhaustive
+async def test_cp__folder_both_ways__resumes_and_leaves_alone_what_is_there(renter: Renter) -> None:
+    source = renter.home / "data"
+    (source / "below").mkdir(parents=True)
+    (source / "below" / "big").write_bytes(os.urandom(BIG))
+    (source / "small file").write_text("small")
+    there = renter.container.folder / "data"
+    told = json.loads((await renter("cp", str(source), "train:", "--json")).out)
+    assert (told["files"], told["bytes"], told["unchanged"]) == (2, BIG + 5, 0)
+    assert (there / "below" / "big").read_bytes() == (source / "below" / "big").read_bytes()
+    assert json.loads((await renter("cp", str(source), "train:", "--json")).out)["unchanged"] == 2
+    whole, partial = there / "below" / "big", f".big.{BIG:x}-{int((source / 'below' / 'big').stat().st_mtime):x}.part"
+    whole.with_name(partial).write_bytes(whole.read_bytes()[: 5 * 2**20])
+    whole.unlink()
+    await renter("cp", str(source), "train:")
+    assert whole.read_bytes() == (source / "below" / "big").read_bytes() and not whole.with_name(partial).exists()
+    await renter("cp", "train:data", str(renter.home / "back"))
+    assert (renter.home / "back" / "small file").read_text() == "small"
+    assert (renter.home / "back" / "below" / "big").read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.exhaustive
+async def test_cp__what_cannot_be__is_said(renter: Renter) -> None:
+    for words, said in (
+        (("a", "b"), "One side"),
+        (("train:none", "."), "has no none"),
+        (("/none", "train:x"), "There is no /none"),
+        ((str(renter.home / "id.json"), "train:/none/below"), "refuses"),
+    ):
+        assert said in (await renter("cp", *words, code=2)).error
+
+
+@pytest.mark.exhaustive
+async def test_logs__tail__is_what_the_command_printed(renter: Renter) -> None:
+    renter.container.printed = [b"one\n", b"two\n"]
+    assert (await renter("logs", "train")).out == "one\ntwo\n"
+    assert (await renter("logs", "train", "--tail", "1")).out == "two\n"
+
+
+@pytest.mark.exhaustive
+async def test_forward__program_on_the_machine__is_reached_here(renter: Renter) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"heard " + await reader.readline())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        there = server.sockets[0].getsockname()[1]
+        forwarding = await asyncio.create_subprocess_exec(
+            *(SCRIPT, *renter.options, "forward", "train", f"{there}:0", "--json"),
+            env=renter.environment,
+            stdout=PIPE,
+            stderr=PIPE,
+        )
+        assert forwarding.stdout is not None
+        told: dict[str, Any] = json.loads(await forwarding.stdout.readline())
+        assert await ask(told["local"], b"x\n") == b"heard x\n"
+        forwarding.send_signal(signal.SIGINT)
+        await forwarding.communicate()
+        assert forwarding.returncode == 130
+
+
+@pytest.mark.exhaustive
+async def test_ssh_config__running_job__is_reached_by_name_and_goes_when_it_ends(
+    renter: Renter, marketplace: Marketplace
+) -> None:
+    config = renter.home / "a home" / "gpu-market" / "ssh_config"
+    (renter.home / "a home" / "gpu-market" / "ssh" / "ended").mkdir(parents=True)
+    told = json.loads((await renter("ssh-config", "--json")).out)
+    assert told == {"file": str(config), "hosts": {str(renter.job): "gpu-train"}}
+    for host in ("gpu-train", f"gpu-{renter.job}"):
+        done = await openssh.run("ssh", "-F", str(config), "-o", "BatchMode=yes", host, "echo in")
+        assert (done.code, done.out) == (0, "in\n"), done
+    assert [each.name for each in (renter.home / "a home" / "gpu-market" / "ssh").iterdir()] == [str(renter.job)]
