@@ -44,6 +44,8 @@ class JobFile(BaseModel):
     until_exit: bool = False
     respawn: bool = False
     wait: bool = False
+    script: Path | None = None
+    fetch: Text | None = None
 
 
 KEYS: Final = ", ".join(JobFile.model_fields)
@@ -63,7 +65,11 @@ def read_job_file(path: Path, *, workload_alone: bool = False) -> JobFile:
         job = JobFile.model_validate(document)
     except ValidationError as error:
         raise _refusal(path, lines, error) from error
-    beside = {name: _beside(path, file) for name in ("env_file", "ssh_key") if (file := getattr(job, name)) is not None}
+    beside = {
+        name: _beside(path, file)
+        for name in ("env_file", "ssh_key", "script")
+        if (file := getattr(job, name)) is not None
+    }
     return job.model_copy(update=beside)
 
 

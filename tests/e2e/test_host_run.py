@@ -20,6 +20,7 @@ from anchor_client.sealing import Connection, SealKey
 from host_agent.docker.container import BACKGROUND, TENANT, name_of
 from tests.e2e.console import SCRIPT
 from tests.e2e.seeded import UpProcess
+from tests.host_agent import openssh
 from tests.host_agent.engine import BARE_IMAGE, IMAGE, OwnEngine
 from tests.host_agent.ssh import inside
 from tests.indexer.service import until
@@ -259,3 +260,33 @@ def test_host_machines__no_engine__says_so(idle: Host) -> None:
     done = idle.up.console.run("host", "machines", "--engine", "unix:///nowhere.sock", code=2)
     message, remedy = done.stderr.splitlines()
     assert "Cannot connect" in message and "docker info" in remedy
+
+
+async def test_rent_script__until_exit_and_fetch__brings_back_what_it_made(idle: Host, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "run.sh").write_text("cat input; mkdir out; echo made > out/result; exit 3\n")
+    (folder / "input").write_text("read\n")
+    wanted = ("--listing", idle.listing, "--duration", "1h", "--pay", "USDC", "--image", IMAGE)
+    script = ("--script", str(folder), "--until-exit", "--fetch", "out/")
+    environment = idle.up.console.environment
+    done = await openssh.run(str(SCRIPT), "rent", *wanted, *script, environment=environment, cwd=tmp_path)
+    assert done.code == 3 and "read" in done.out, done
+    assert (tmp_path / "out" / "result").read_text() == "made\n"
+    job = idle.up.console.json("jobs", "--all")[0]["id"]
+    await until_state(idle, job, JobState.COMPLETED)
+    assert idle.job(job)["exit_code"] == 3
+
+
+async def test_ssh_and_cp__rented_machine__needs_no_password(idle: Host, tmp_path: Path) -> None:
+    openssh.require("ssh")
+    job = idle.rent("--image", IMAGE, "--name", "mine")
+    await until_state(idle, job, JobState.RUNNING)
+    environment = idle.up.console.environment
+    (tmp_path / "file").write_text("sent")
+    assert (
+        await openssh.run(str(SCRIPT), "cp", "file", "mine:/data/", environment=environment, cwd=tmp_path)
+    ).code == 0
+    done = await openssh.run(str(SCRIPT), "ssh", "mine", "--", "cat /data/file; exit 9", environment=environment)
+    assert (done.code, done.out) == (9, "sent"), done
+    idle.up.console.run("stop", "mine")

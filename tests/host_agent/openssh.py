@@ -103,10 +103,14 @@ class OpenSsh:
             await process.communicate()
 
 
-async def run(*command: str, given: bytes = b"", environment: Mapping[str, str] = os.environ) -> Done:
+async def run(
+    *command: str, given: bytes = b"", environment: Mapping[str, str] = os.environ, cwd: Path | None = None
+) -> Done:
     """A program, to its end."""
     environment = {name: value for name, value in environment.items() if not name.startswith("SSH_")}
-    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, cwd=cwd
+    )
     async with asyncio.timeout(SECONDS):
         out, error = await process.communicate(given)
     assert process.returncode is not None

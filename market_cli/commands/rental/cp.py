@@ -48,12 +48,12 @@ async def cp(session: Session, source: Side, target: Side) -> None:
     say_copied(session, machine, copied)
 
 
-async def send(session: Session, machine: Reach, source: Path, target: str) -> Copied:
-    """Copies to a machine, with progress for people. BadOption, MachineLost."""
+async def send(session: Session, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
+    """Copies to a machine, with progress for people; with `exactly` not into a folder. BadOption, MachineLost."""
     total = sum(entry.size for entry in await asyncio.to_thread(local_tree, source))
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
-        with _refusals(), _progress(session, total) as report:
-            into = target.endswith("/") or await sftp.isdir(target or ".")
+        with refusals(), _progress(session, total) as report:
+            into = not exactly and (target.endswith("/") or await sftp.isdir(target or "."))
             within = str(PurePosixPath(target or ".") / source.name) if into else target
             return await upload(sftp, source, within, report)
 
@@ -61,7 +61,7 @@ async def send(session: Session, machine: Reach, source: Path, target: str) -> C
 async def fetch(session: Session, machine: Reach, source: str, target: Path) -> Copied:
     """Copies from a machine, with progress for people. BadOption, MachineLost."""
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
-        with _refusals():
+        with refusals():
             total = sum([entry.size async for entry in remote_tree(sftp, source or ".")])
             name = PurePosixPath(str(await sftp.realpath(source or "."))).name
             into = await asyncio.to_thread(_within, target, name)
@@ -93,7 +93,7 @@ def _within(target: Path, name: str) -> Path:
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """What the machine refuses, as an error of the option that names it."""
     try:
         yield

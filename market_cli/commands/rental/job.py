@@ -56,11 +56,16 @@ async def follow_until_started(session: Session, address: Pubkey) -> None:
     """Prints every state change until the machine is running, and how to connect. Exits with FAILED if the job ends
     before.
     """
+    await until_started(session, address)
+    await show_connection(session, address)
+
+
+async def until_started(session: Session, address: Pubkey) -> None:
+    """Prints every state change until the machine is running. Exits with FAILED if the job ends before."""
     async with aclosing(session.market.jobs.watch(address)) as statuses:
         async for status in statuses:
             print_status(session, status)
             if status.status is JobState.RUNNING:
-                await show_connection(session, address)
                 return
     raise typer.Exit(FAILED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -116,7 +117,29 @@ async def rent(
             "needs --max-price.",
         ),
     ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until the machine is running.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until the machine is running, or with --script until that has ended.")
+    ] = False,
+    script: Annotated[
+        Path | None,
+        typer.Option(
+            "--script",
+            metavar="FILE|FOLDER",
+            help="Send this once the machine runs, and run it: of a folder --command, run.sh, main.py or train.py.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ] = None,
+    fetch: Annotated[
+        str | None,
+        typer.Option(
+            "--fetch",
+            metavar="PATH",
+            help="With --script: print what it prints, and at its end copy this path of its folder here.",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Rent the cheapest matching machine for a fixed time, in one transaction.
 
@@ -138,6 +161,8 @@ async def rent(
         until_exit=until_exit,
         respawn=respawn,
         wait=wait,
+        script=script,
+        fetch=fetch,
     )
     wish.check()
     await place(session, wish, order_parts(order, save_template))

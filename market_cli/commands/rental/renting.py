@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -17,13 +19,17 @@ from anchor_client.rules.catalog import find_gpu, find_region
 from anchor_client.rules.listing import has_charges
 from anchor_client.tokens import MARKET_TOKEN
 from anchor_client.wallet import parse_address
-from market_cli.commands.rental.job import follow_until_started, print_status
+from market_cli.commands.rental.job import follow_until_started, print_status, until_started
 from market_cli.commands.rental.render import amount, job_table
 from market_cli.errors import BadOption
-from market_cli.exit_codes import FAILED
+from market_cli.exit_codes import FAILED, RemoteExit
 from market_cli.job_names import check_name, keep_name
+from market_cli.lazy import load
 from market_cli.session import Session
 from market_cli.units import base_units, micro_usd, parse_duration
+
+if TYPE_CHECKING:
+    from market_cli.script import Script
 
 ATTEMPTS = 10
 """Rentals in all, of a job that is respawned."""
@@ -48,6 +54,8 @@ class Wish:
     until_exit: bool = False
     respawn: bool = False
     wait: bool = False
+    script: Path | None = None
+    fetch: str | None = None
 
     def check(self) -> None:
         """Refuses what cannot be ordered, whatever the market has.
@@ -63,6 +71,11 @@ class Wish:
             raise BadOption("--storage-gb needs --max-charges", "Add --max-charges to cap what storage may cost.")
         if self.respawn and self.max_price is None:
             raise BadOption("--respawn needs --max-price", "Add --max-price: the most that another machine may cost.")
+        if self.fetch is not None and self.script is None:
+            raise BadOption("--fetch needs --script", "Fetch by `gpu-market cp JOB:PATH .`, or name a script.")
+        if self.script is not None and self.respawn:
+            remedy = "Leave one out: a script is sent to one machine, from this computer."
+            raise BadOption("--script cannot be used with --respawn", remedy)
         if self.name is not None:
             check_name(self.name)
         parse_duration(self.duration)
@@ -72,6 +85,13 @@ class Wish:
         for price in (self.bid, self.max_price):
             _ = price and micro_usd(price)
         _ = self.listing and parse_address(self.listing)
+
+    def scripted(self, command: str | None) -> Script | None:
+        """The script that is to be run. BadOption."""
+        if self.script is None:
+            return None
+        script: Script = load("market_cli.script:Script").of(self.script, command, self.fetch)
+        return script
 
     def wanted(self, decimals: int) -> RentalWanted:
         """The same for the client; amounts are of a token with so many decimals. BadAmount."""
@@ -99,10 +119,25 @@ async def place(session: Session, wish: Wish, workload: Workload) -> None:
     if wish.respawn:
         await _respawn(session, wish, wanted, workload)
         return
+    script = wish.scripted(workload.command)
+    if script is not None:
+        workload = script.workload(workload, until_exit=wish.until_exit)
     rented = await market.rental.open(wanted, workload)
     await _tell(session, wish, rented)
-    if wish.wait:
+    if script is not None:
+        await _run(session, wish, rented, script)
+    elif wish.wait:
         await follow_until_started(session, rented.id)
+
+
+async def _run(session: Session, wish: Wish, rented: Job, script: Script) -> None:
+    """Runs a script on the machine. Exits with its exit code, or with FAILED if it never ended."""
+    await until_started(session, rented.id)
+    stay = wish.wait or wish.fetch is not None
+    run_script = load("market_cli.script:run_script")
+    code: int | None = await run_script(session, rented.id, script, stay=stay, until_exit=wish.until_exit)
+    if stay and code != 0:
+        raise RemoteExit(FAILED if code is None else code)
 
 
 async def _tell(session: Session, wish: Wish, rented: Job) -> None:

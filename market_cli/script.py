@@ -1,0 +1,148 @@
+"""A renter's own script on a rented machine: sent once that runs, run by the order's command, its results fetched.
+
+The order's command waits for the files, runs the script and says how it has ended. So the script goes on without the
+computer that has sent it, and what it prints is what `gpu-market logs` shows.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final, Self
+
+import asyncssh
+from solders.pubkey import Pubkey
+
+from anchor_client.orders import Workload
+from host_agent.ssh.output import OutputWanted
+from market_cli.commands.rental.cp import refusals, say_copied, send
+from market_cli.copying import download, local_tree
+from market_cli.errors import BadOption
+from market_cli.machine_connection import connected
+from market_cli.reach import Reach, reach
+from market_cli.session import Session
+
+BASE: Final = PurePosixPath("/tmp/gpu-market")
+FILES: Final = BASE / "files"
+"""Where the script runs."""
+MOST_BYTES: Final = 2**30
+"""Of a script and what it comes with."""
+MINUTES_TO_SEND: Final = 30
+MINUTES_TO_FETCH: Final = 10
+NEVER_CAME: Final = 75
+STARTS: Final = ("run.sh", "main.py", "train.py")
+"""What is run of a folder, if --command says nothing else: the first of these that it has."""
+ENDED: Final = re.compile(rb"gpu-market: the script has ended with (\d{1,3})\r?\n")
+WAIT: Final = "n=0; until [ -e {file} ]; do n=$((n+1)); [ $n -lt {seconds} ] || {otherwise}; sleep 1; done"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What is sent, what is run there, and what is fetched."""
+
+    source: Path
+    run: str
+    fetch: PurePosixPath | None
+
+    @classmethod
+    def of(cls, source: Path, command: str | None, fetch: str | None) -> Self:
+        """A script file, or a folder. BadOption for what cannot be run, is too big, or is fetched from elsewhere."""
+        source = source.expanduser().resolve()
+        size = sum(entry.size for entry in local_tree(source))
+        if size > MOST_BYTES:
+            remedy = "Send data by `gpu-market cp`, or have the script download it."
+            raise BadOption(f"{source} has {size} bytes; a script may have {MOST_BYTES}", remedy)
+        wanted = None if fetch is None else PurePosixPath(fetch)
+        if wanted is not None and (wanted.is_absolute() or ".." in wanted.parts or not wanted.parts):
+            raise BadOption(f"--fetch takes a path in the script's folder, not {fetch}", "Write --fetch out/.")
+        return cls(source, command or _command(source), wanted)
+
+    def workload(self, workload: Workload, *, until_exit: bool) -> Workload:
+        """The order whose command runs the script. InvalidOrder."""
+        came = WAIT.format(file=BASE / "ready", seconds=MINUTES_TO_SEND * 60, otherwise=f"exit {NEVER_CAME}")
+        lines = [f"mkdir -p {FILES}", came, f"cd {FILES} && (", self.run, ")", "code=$?", "echo"]
+        lines.append('echo "gpu-market: the script has ended with $code"')
+        if until_exit and self.fetch is not None:
+            lines.append(WAIT.format(file=BASE / "fetched", seconds=MINUTES_TO_FETCH * 60, otherwise="break"))
+        return Workload.of(**{**workload.model_dump(), "command": "\n".join([*lines, "exit $code"])})
+
+
+async def run_script(session: Session, job: Pubkey, script: Script, *, stay: bool, until_exit: bool) -> int | None:
+    """Sends the script to a job that runs, and with `stay` prints what it says to its end, and fetches the results.
+
+    Returns its exit code; None if it goes on, or the job has ended before it. BadOption, MachineLost.
+    """
+    machine = await reach(session, str(job))
+    session.out.note(f"Sending {script.source} to {FILES}")
+    target = FILES / script.source.name if script.source.is_file() else FILES
+    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+        with refusals():
+            await sftp.makedirs(str(FILES), exist_ok=True)
+    await send(session, machine, script.source, str(target), exactly=True)
+    await _mark(machine, "ready")
+    if not stay:
+        session.out.note(f"It runs. See what it prints: [bold]gpu-market logs {job} --follow[/]")
+        return None
+    session.out.note("It runs, also without this computer. What it prints:")
+    code = await _follow(session, machine)
+    if code is None:
+        session.out.warn("The job has ended before its script.")
+        return None
+    if script.fetch is not None:
+        await _fetch(session, machine, script.fetch)
+        await _mark(machine, "fetched")
+    rest = "The job ends now." if until_exit else f"The job goes on, and costs: [bold]gpu-market stop {job}[/]"
+    session.out.note(f"The script has ended with {code}. {rest}")
+    return code
+
+
+async def _follow(session: Session, machine: Reach) -> int | None:
+    out = sys.stderr.buffer if session.out.as_json else sys.stdout.buffer
+    async for line in _lines(machine):
+        if (ended := ENDED.fullmatch(line)) is not None:
+            return int(ended[1])
+        out.write(line)
+        out.flush()
+    return None
+
+
+async def _lines(machine: Reach) -> AsyncIterator[bytes]:
+    wanted = OutputWanted(follow=True).subsystem()
+    async with connected(machine) as ssh, ssh.create_process(subsystem=wanted, encoding=None) as printing:
+        while line := await printing.stdout.readline():
+            yield bytes(line)
+
+
+async def _fetch(session: Session, machine: Reach, path: PurePosixPath) -> None:
+    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+        with refusals():
+            if not await sftp.exists(str(FILES / path)):
+                session.out.warn(f"The script has left no {path}: nothing is fetched.")
+                return
+            copied = await download(sftp, str(FILES / path), Path(path), lambda _: None)
+    say_copied(session, machine, copied)
+
+
+async def _mark(machine: Reach, name: str) -> None:
+    async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
+        with refusals():
+            async with sftp.open(str(BASE / name), asyncssh.FXF_WRITE | asyncssh.FXF_CREAT):
+                pass
+
+
+def _command(source: Path) -> str:
+    name = source.name
+    if source.is_dir():
+        found = next((each for each in STARTS if (source / each).is_file()), None)
+        if found is None:
+            remedy = f"Say it by --command, or name it {', '.join(STARTS)}."
+            raise BadOption(f"What is to be run of the folder {source} is not clear", remedy)
+        name = found
+    here = shlex.quote(f"./{name}")
+    if name.endswith(".py"):
+        return f"if command -v python3 >/dev/null; then python3 -u {here}; else python -u {here}; fi"
+    return f"sh {here}" if name.endswith(".sh") else here
