@@ -74,7 +74,7 @@ def stop(market: Market, job: Pubkey) -> None:
 
 def settled(job: dict[str, Any]) -> dict[str, Any]:
     """A job without what changes by the second."""
-    return {name: value for name, value in job.items() if name != "progress"}
+    return {name: value for name, value in job.items() if name not in ("progress", "carbon_grams")}
 
 
 def is_event(name: str) -> Callable[[dict[str, Any]], bool]:
