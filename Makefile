@@ -19,7 +19,7 @@ test: | $(UV) ## Run the tests
 	$(RUN) pytest $(ARGS)
 
 test-exhaustive: | $(UV) ## Run the long sweeps that `make test` only samples, and what needs a PostgreSQL server
-	$(RUN) pytest -m "exhaustive or postgres" $(ARGS)
+	$(RUN) pytest -m "(exhaustive or postgres) and not browser" $(ARGS)
 
 test-validator: | $(UV) ## Run the client, indexer, keeper and e2e tests against Agave's solana-test-validator
 	$(RUN) pytest -m validator -n 0 $(ARGS)
