@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import ssl
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable
@@ -26,7 +25,7 @@ from anchor_client.market.rental.wanted import RentalWanted
 from anchor_client.orders import SealedOrderApi
 from anchor_client.orders.delivery import SealedOrder
 from anchor_client.wallet import Wallet
-from benchmarks.load.balancer import balanced
+from benchmarks.load.balancer import PLAIN, balanced
 from benchmarks.load.fleet import Fleet, empty_cluster, fleet
 from benchmarks.load.process import GPU_MARKET
 from tests.indexer import postgres
@@ -36,8 +35,6 @@ from tests.markets.marketplace import MIN_DURATION, SOL, Marketplace, one_host
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.postgres, pytest.mark.xdist_group("postgres")]
 SLOT_MS = 200
-PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Made once: no connection here has TLS."""
 ROUNDS = 1
 RENTERS, READERS, WRITERS = 3, 4, 2
 EXPIRING = 3

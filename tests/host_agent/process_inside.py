@@ -11,10 +11,12 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import asyncssh
+import structlog
 
 from host_agent.ssh.inside import Said
 
 CHUNK = 65_536
+log = structlog.get_logger(__name__)
 
 
 class ProcessInside:
@@ -119,6 +121,10 @@ class LocalProcess:
 
 
 async def _type(session: asyncssh.SSHServerProcess[bytes], process: LocalProcess) -> None:
-    while data := await session.stdin.read(CHUNK):
-        await process.write(data)
-    process.end_input()
+    try:
+        while data := await session.stdin.read(CHUNK):
+            await process.write(data)
+    except ConnectionError as error:
+        log.debug("client_gone", error=str(error))
+    finally:
+        process.end_input()
