@@ -7,7 +7,6 @@ to mail servers. Answers to who has called a forwarded port may go anywhere.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,6 +16,7 @@ from typing import Final, TypeAlias
 
 from solders.pubkey import Pubkey
 
+from host_agent.commands import run
 from host_agent.errors import HostConfigurationError, MachineFault
 
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -145,10 +145,6 @@ async def _run(*command: str, given: str = "") -> None:
 
 async def _result(command: Sequence[str], given: str) -> tuple[int, str]:
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-        )
+        return await run(*command, given=given)
     except OSError as error:
         raise MachineFault(f"{command[0]} cannot be run: {error}", "Install it, or pass --open-egress.") from error
-    said, _ = await process.communicate(given.encode())
-    return process.returncode or 0, said.decode(errors="replace")

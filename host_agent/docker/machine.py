@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import hashlib
 import time
@@ -14,6 +13,7 @@ from solders.pubkey import Pubkey
 
 from anchor_client.orders import OrderDocument
 from anchor_client.sealing import Connection, SealKey
+from host_agent.commands import run
 from host_agent.deadlines import Deadlines
 from host_agent.docker.container import (
     BACKGROUND,
@@ -207,19 +207,9 @@ def _is_done(container: Running) -> bool:
 async def _run_wipe_command(command: Sequence[str]) -> None:
     """Runs the operator's wipe command on the machine. MachineFault unless it exits with 0."""
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-        )
+        status, said = await run(*command)
     except OSError as error:
         raise MachineFault(f"The wipe command cannot be run: {error}", "Check --wipe-command.") from error
-    try:
-        said, _ = await process.communicate()
-    except asyncio.CancelledError:
-        process.kill()
-        await process.wait()
-        raise
-    if process.returncode:
-        last = said.decode(errors="replace").strip().rpartition("\n")[2]
-        raise MachineFault(
-            f"The wipe command ended with {process.returncode}: {last}", "The machine stays off the market."
-        )
+    if status:
+        last = said.strip().rpartition("\n")[2]
+        raise MachineFault(f"The wipe command ended with {status}: {last}", "The machine stays off the market.")

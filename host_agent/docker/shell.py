@@ -37,9 +37,10 @@ class ContainerShell:
     async def serve(self, session: SSHServerProcess[bytes]) -> None:
         """Runs a session's command, or a login shell, to its end and passes its exit code on."""
         try:
-            session.exit(await self._run(session))
-        except (DockerError, ClientError, OSError) as error:
-            session.stderr.write(f"The container cannot be entered: {error}\r\n".encode())
+            with _engine_errors():
+                session.exit(await self._run(session))
+        except MachineFault as error:
+            session.stderr.write(f"{error.message}\r\n".encode())
             session.exit(CANNOT_RUN)
 
     @asynccontextmanager
