@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -54,9 +54,8 @@ def local_tree(source: Path) -> list[Entry]:
     return list(_local(source, PurePosixPath()))
 
 
-async def upload(sftp: asyncssh.SFTPClient, source: Path, target: str, report: Report) -> Copied:
-    """Copies a tree of this computer to a path of the machine."""
-    tree = await asyncio.to_thread(local_tree, source)
+async def upload(sftp: asyncssh.SFTPClient, source: Path, tree: Iterable[Entry], target: str, report: Report) -> Copied:
+    """Copies what is at a path of this computer, its `local_tree`, to a path of the machine."""
     done = _Count()
     for entry in tree:
         there = str(PurePosixPath(target) / entry.path)
@@ -71,10 +70,12 @@ async def upload(sftp: asyncssh.SFTPClient, source: Path, target: str, report: R
     return done.copied()
 
 
-async def download(sftp: asyncssh.SFTPClient, source: str, target: Path, report: Report) -> Copied:
-    """Copies a tree of the machine to a path of this computer. BadOption for names that would lead out of it."""
+async def download(
+    sftp: asyncssh.SFTPClient, source: str, tree: Iterable[Entry], target: Path, report: Report
+) -> Copied:
+    """Copies what is at a path of the machine, its `remote_tree`, to a path of this computer."""
     done = _Count()
-    async for entry in remote_tree(sftp, source):
+    for entry in tree:
         here = target / entry.path
         if entry.is_folder:
             here.mkdir(parents=True, exist_ok=True)
@@ -89,8 +90,14 @@ async def download(sftp: asyncssh.SFTPClient, source: str, target: Path, report:
     return done.copied()
 
 
-async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry]:
-    """A file or a folder of the machine with all in it, folders first. BadOption if it is not there."""
+async def remote_tree(sftp: asyncssh.SFTPClient, source: str) -> list[Entry]:
+    """A file or a folder of the machine with all in it, folders first. BadOption if it is not there, and for names that
+    would lead out of it.
+    """
+    return [entry async for entry in _remote(sftp, source)]
+
+
+async def _remote(sftp: asyncssh.SFTPClient, source: str) -> AsyncIterator[Entry]:
     try:
         attributes = await sftp.stat(source)
     except asyncssh.SFTPNoSuchFile as error:

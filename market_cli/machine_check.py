@@ -14,6 +14,7 @@ from anchor_client.generated.accounts import Listing
 from anchor_client.rules.catalog import GPU_BY_ID, gpu_slug
 from anchor_client.rules.listing import CUDA_MAJOR
 from anchor_client.sealing import Connection
+from market_cli.machine_connection import logged_in
 
 SECONDS: Final = 30.0
 SCRIPT: Final = """
@@ -49,22 +50,8 @@ class Finding:
 
 async def ask(connection: Connection) -> dict[str, str]:
     """What a machine says of itself, by the words of SCRIPT. MachineUnreachable."""
-    hosts = None
-    if connection.host_key is not None:
-        pattern = f"[{connection.host}]:{connection.port} {connection.host_key}\n"
-        hosts = asyncssh.import_known_hosts(pattern)
     try:
-        async with asyncssh.connect(
-            connection.host,
-            connection.port,
-            username=connection.user,
-            password=connection.password,
-            known_hosts=hosts,
-            client_keys=None,
-            agent_path=None,
-            config=None,
-            connect_timeout=SECONDS,
-        ) as machine:
+        async with logged_in(connection) as machine:
             done = await machine.run(SCRIPT, timeout=SECONDS)
     except (OSError, TimeoutError, asyncssh.Error) as error:
         place = f"{connection.host}:{connection.port}"

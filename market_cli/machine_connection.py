@@ -8,6 +8,7 @@ from typing import Final
 
 import asyncssh
 
+from anchor_client.sealing import Connection, SealKey
 from anchor_client.ssh_key import private_file
 from market_cli.errors import MachineLost
 from market_cli.reach import Reach
@@ -17,27 +18,34 @@ KEEPALIVE_SECONDS: Final = 15
 
 
 @asynccontextmanager
-async def connected(machine: Reach) -> AsyncIterator[asyncssh.SSHClientConnection]:
-    """A connection while the context lasts. MachineLost, also when it breaks."""
-    connection, key = machine.access.connection, machine.access.key
+async def logged_in(connection: Connection, key: SealKey | None = None) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """A connection to a machine that has the key its host sealed, if one is known. Errors of the library and system."""
     hosts = None
     if connection.host_key is not None:
         known = f"[{connection.host}]:{connection.port} {connection.host_key}\n"
         hosts = asyncssh.import_known_hosts(known)
     keys = None if key is None else [asyncssh.import_private_key(private_file(key))]
+    async with asyncssh.connect(
+        connection.host,
+        connection.port,
+        username=connection.user,
+        password=connection.password,
+        known_hosts=hosts,
+        client_keys=keys,
+        agent_path=None,
+        config=None,
+        connect_timeout=SECONDS,
+        keepalive_interval=KEEPALIVE_SECONDS,
+    ) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def connected(machine: Reach) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """A connection to a job's machine while the context lasts. MachineLost, also when it breaks."""
+    connection = machine.access.connection
     try:
-        async with asyncssh.connect(
-            connection.host,
-            connection.port,
-            username=connection.user,
-            password=connection.password,
-            known_hosts=hosts,
-            client_keys=keys,
-            agent_path=None,
-            config=None,
-            connect_timeout=SECONDS,
-            keepalive_interval=KEEPALIVE_SECONDS,
-        ) as opened:
+        async with logged_in(connection, machine.access.key) as opened:
             yield opened
     except (ConnectionError, TimeoutError, asyncssh.DisconnectError, asyncssh.SFTPConnectionLost) as error:
         place = f"{connection.host}:{connection.port}"

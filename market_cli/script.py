@@ -20,7 +20,7 @@ from solders.pubkey import Pubkey
 from anchor_client.orders import Workload
 from host_agent.ssh.output import OutputWanted
 from market_cli.commands.rental.cp import refusals, say_copied, send
-from market_cli.copying import download, local_tree
+from market_cli.copying import download, local_tree, remote_tree
 from market_cli.errors import BadOption
 from market_cli.machine_connection import connected
 from market_cli.reach import Reach, reach
@@ -123,7 +123,8 @@ async def _fetch(session: Session, machine: Reach, path: PurePosixPath) -> None:
             if not await sftp.exists(str(FILES / path)):
                 session.out.warn(f"The script has left no {path}: nothing is fetched.")
                 return
-            copied = await download(sftp, str(FILES / path), Path(path), lambda _: None)
+            tree = await remote_tree(sftp, str(FILES / path))
+            copied = await download(sftp, str(FILES / path), tree, Path(path), lambda _: None)
     say_copied(session, machine, copied)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
@@ -15,7 +15,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 
 from market_cli.acting import acting
 from market_cli.completion import complete_job
-from market_cli.copying import Copied, Report, download, local_tree, remote_tree, upload
+from market_cli.copying import Copied, Entry, Report, download, local_tree, remote_tree, upload
 from market_cli.errors import BadOption, MachineLost
 from market_cli.machine_connection import connected
 from market_cli.reach import Reach, reach
@@ -50,23 +50,23 @@ async def cp(session: Session, source: Side, target: Side) -> None:
 
 async def send(session: Session, machine: Reach, source: Path, target: str, *, exactly: bool = False) -> Copied:
     """Copies to a machine, with progress for people; with `exactly` not into a folder. BadOption, MachineLost."""
-    total = sum(entry.size for entry in await asyncio.to_thread(local_tree, source))
+    tree = await asyncio.to_thread(local_tree, source)
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
-        with refusals(), _progress(session, total) as report:
+        with refusals(), _progress(session, tree) as report:
             into = not exactly and (target.endswith("/") or await sftp.isdir(target or "."))
             within = str(PurePosixPath(target or ".") / source.name) if into else target
-            return await upload(sftp, source, within, report)
+            return await upload(sftp, source, tree, within, report)
 
 
 async def fetch(session: Session, machine: Reach, source: str, target: Path) -> Copied:
     """Copies from a machine, with progress for people. BadOption, MachineLost."""
     async with connected(machine) as ssh, ssh.start_sftp_client() as sftp:
         with refusals():
-            total = sum([entry.size async for entry in remote_tree(sftp, source or ".")])
+            tree = await remote_tree(sftp, source or ".")
             name = PurePosixPath(str(await sftp.realpath(source or "."))).name
             into = await asyncio.to_thread(_within, target, name)
-            with _progress(session, total) as report:
-                return await download(sftp, source or ".", into, report)
+            with _progress(session, tree) as report:
+                return await download(sftp, source or ".", tree, into, report)
 
 
 def say_copied(session: Session, machine: Reach, copied: Copied) -> None:
@@ -104,9 +104,9 @@ def refusals() -> Iterator[None]:
 
 
 @contextmanager
-def _progress(session: Session, total: int) -> Iterator[Report]:
+def _progress(session: Session, tree: Iterable[Entry]) -> Iterator[Report]:
     columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TextColumn("{task.description}"))
     shown = session.out.notes.is_terminal and not session.out.as_json
     with Progress(*columns, console=session.out.notes, transient=True, disable=not shown) as progress:
-        task = progress.add_task("", total=total)
+        task = progress.add_task("", total=sum(entry.size for entry in tree))
         yield lambda size: progress.advance(task, size)
