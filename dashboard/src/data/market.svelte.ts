@@ -29,7 +29,12 @@ class Known {
   /** What the market token is called, and its decimals; none while unknown. */
   get marketToken(): { symbol: string; decimals: number } {
     const mint = this.settings?.market_mint ?? "";
-    return { symbol: this.token(mint), decimals: this.tokens.find((each) => each.mint === mint)?.decimals ?? 0 };
+    return { symbol: this.token(mint), decimals: this.decimals(mint) };
+  }
+
+  /** A mint's decimals; 0 while unknown. */
+  decimals(mint: string | undefined): number {
+    return this.tokens.find((each) => each.mint === mint)?.decimals ?? 0;
   }
 
   /** A model's name by its id; the id while the models are unknown. */

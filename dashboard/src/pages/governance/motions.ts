@@ -51,7 +51,6 @@ const FIELDS: Readonly<Record<Form["kind"], readonly (keyof Form)[]>> = {
   set_key: ["to"],
 };
 
-const decimalsOf = (mint: string) => known.tokens.find((each) => each.mint === mint)?.decimals ?? 0;
 const within = (units: bigint | null, least: bigint): bigint | null => (units !== null && units >= least && units <= U64 ? units : null);
 
 /** What is wrong with what was typed, by field; nothing if it can be proposed. */
@@ -75,7 +74,7 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
 }
 
 const budgetOf = (form: Form) => baseUnits(form.budget, known.marketToken.decimals);
-const amountOf = (form: Form) => baseUnits(form.amount, decimalsOf(form.mint));
+const amountOf = (form: Form) => baseUnits(form.amount, known.decimals(form.mint));
 
 /** The action of what was typed; only of what has no problem. */
 export function actionOf(form: Form): Action {

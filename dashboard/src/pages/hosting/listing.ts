@@ -1,6 +1,7 @@
 import type { ListingSpec } from "gpu-market";
 import type { Schemas } from "../../data/api";
-import { baseUnits, decimal } from "../../format/amount";
+import { decimal } from "../../format/amount";
+import { cudaNumber, isCuda, isWhole, microUsd } from "../../format/typed";
 
 /** What is counted of a machine: how it is labelled, and the least and the most that the program takes. */
 export const COUNTED = {
@@ -34,8 +35,6 @@ export interface Form extends Record<Counted, string> {
 
 const HOUR = 3_600;
 const MICRO = 6;
-const CUDA_MAJOR = 100;
-const MOST_USD = 2n ** 53n;
 
 /** What a first machine begins with. */
 export const EMPTY: Readonly<Form> = {
@@ -65,12 +64,11 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
   if (!form.gpu) found.gpu = "Choose the model of its GPUs.";
   if (!form.region) found.region = "Choose where it is.";
   for (const [name, [label, least, most]] of Object.entries(COUNTED) as [Counted, (typeof COUNTED)[Counted]][]) {
-    const value = /^\d{1,10}$/.test(form[name].trim()) ? Number(form[name]) : Number.NaN;
-    if (!(value >= least && value <= most)) found[name] = `${label}: give a whole number from ${least} to ${most}.`;
+    if (!isWhole(form[name], least, most)) found[name] = `${label}: give a whole number from ${least} to ${most}.`;
   }
-  if (!/^\d{1,3}\.\d{1,2}$/.test(form.cuda.trim())) found.cuda = "Give a version such as 12.8.";
-  if (!micros(form.price)) found.price = "Give dollars an hour, such as 2.50.";
-  if (form.spot.trim() && !micros(form.spot)) found.spot = "Give dollars an hour, or nothing to take no spot orders.";
+  if (!isCuda(form.cuda)) found.cuda = "Give a version such as 12.8.";
+  if (!microUsd(form.price)) found.price = "Give dollars an hour, such as 2.50.";
+  if (form.spot.trim() && !microUsd(form.spot)) found.spot = "Give dollars an hour, or nothing to take no spot orders.";
   const seconds = secondsOf(form);
   if (!(Number.isSafeInteger(seconds) && seconds > 0 && seconds < 2 ** 32)) found.hours = "Give hours as a number, such as 720.";
   return found;
@@ -78,16 +76,15 @@ export function problems(form: Form): Partial<Record<keyof Form, string>> {
 
 /** What was typed, as the API takes it; only of what has no problem. */
 export function specOf(form: Form): ListingSpec {
-  const [major = "0", minor = "0"] = form.cuda.trim().split(".");
   const counted = Object.fromEntries((Object.keys(COUNTED) as Counted[]).map((name) => [name, Number(form[name])]));
   return {
     ...(counted as Record<Counted, number>),
     gpu: form.gpu as ListingSpec["gpu"],
     region: form.region as ListingSpec["region"],
     disk_kind: form.disk_kind,
-    cuda: Number(major) * CUDA_MAJOR + Number(minor),
-    on_demand_usd: micros(form.price),
-    spot_min_usd: micros(form.spot),
+    cuda: cudaNumber(form.cuda),
+    on_demand_usd: microUsd(form.price),
+    spot_min_usd: microUsd(form.spot),
     mrl_seconds: secondsOf(form),
     visible: form.visible,
   };
@@ -95,9 +92,3 @@ export function specOf(form: Form): ListingSpec {
 
 const dollars = (micro: number): string => decimal(String(micro), MICRO).replaceAll(",", "");
 const secondsOf = (form: Form): number => (form.hours.trim() ? Math.round(Number(form.hours) * HOUR) : Number.NaN);
-
-/** Micro-USD of what was typed; 0 for what is no amount. */
-function micros(text: string): number {
-  const found = baseUnits(text, MICRO) ?? 0n;
-  return found < MOST_USD ? Number(found) : 0;
-}

@@ -1,6 +1,7 @@
 import type { MachineWanted } from "gpu-market";
 import type { Schemas } from "../../data/api";
 import { baseUnits } from "../../format/amount";
+import { cudaNumber, isCuda, isWhole, microUsd } from "../../format/typed";
 import { RESERVED_DAYS, secondsOf } from "../rent/quote";
 import { EMPTY_WORKLOAD, workloadOf, workloadProblems, type WorkloadForm } from "../rent/workload";
 
@@ -40,28 +41,25 @@ export const EMPTY: Readonly<Form> = {
 
 const HOUR = 3_600;
 const DAY_HOURS = 24;
-const MICRO = 6;
 const BPS = 2;
-const CUDA_MAJOR = 100;
 const MOST_WAIT_HOURS = 720;
-const MOST_USD = 2n ** 53n;
 
 /** What is wrong with what was typed, by field; nothing if it can be asked for. */
 export function problems(form: Form): Partial<Record<keyof Form, string>> {
   const found: Partial<Record<keyof Form, string>> = {};
   if (!form.gpu) found.gpu = "Choose a model.";
-  if (!within(form.count, 1, 255)) found.count = "Give a whole number from 1 to 255.";
+  if (!isWhole(form.count, 1, 255)) found.count = "Give a whole number from 1 to 255.";
   const seconds = secondsOf(form);
   if (seconds === null) found.hours = "Give hours as a number, such as 6 or 0.5.";
   else if (form.kind === "reserved" && !RESERVED_DAYS.some((days) => days * DAY_HOURS * HOUR === seconds)) {
     found.hours = "Reserved is for 7, 30 or 90 days.";
   }
-  if (!micros(form.price)) found.price = "Give dollars an hour for the whole machine, such as 2.50.";
+  if (!microUsd(form.price)) found.price = "Give dollars an hour for the whole machine, such as 2.50.";
   if (form.score.trim() && (basisPoints(form.score) ?? 10_001n) > 10_000n) found.score = "Give a percentage, such as 70.";
-  if (form.cuda.trim() && !/^\d{1,3}\.\d{1,2}$/.test(form.cuda.trim())) found.cuda = "Give a version such as 12.8.";
-  if (!within(form.wait, 1, MOST_WAIT_HOURS)) found.wait = `Give whole hours, at most ${MOST_WAIT_HOURS}.`;
+  if (form.cuda.trim() && !isCuda(form.cuda)) found.cuda = "Give a version such as 12.8.";
+  if (!isWhole(form.wait, 1, MOST_WAIT_HOURS)) found.wait = `Give whole hours, at most ${MOST_WAIT_HOURS}.`;
   for (const [name, [label, most]] of Object.entries(LEAST) as [Least, (typeof LEAST)[Least]][]) {
-    if (form[name].trim() && !within(form[name], 0, most)) found[name] = `${label}: give a whole number, at most ${most}.`;
+    if (form[name].trim() && !isWhole(form[name], 0, most)) found[name] = `${label}: give a whole number, at most ${most}.`;
   }
   return { ...found, ...workloadProblems(form) };
 }
@@ -79,13 +77,12 @@ export function quoteOf(form: Form, wallet: string): Wanted {
 
 /** What the client is asked for; only of what has no problem. */
 export function requestOf(form: Form, deposit: bigint): MachineWanted {
-  const [major = "0", minor = "0"] = form.cuda.trim().split(".");
   const least = leastOf(form);
   return {
     ...workloadOf(form),
     gpu: form.gpu as Wanted["gpu"],
     duration: secondsOf(form) ?? 0,
-    maxUsd: micros(form.price),
+    maxUsd: microUsd(form.price),
     deposit,
     pay: form.pay,
     kind: form.kind,
@@ -93,7 +90,7 @@ export function requestOf(form: Form, deposit: bigint): MachineWanted {
     regions: form.regions,
     minScoreBps: Number(basisPoints(form.score) ?? 0n),
     minVramGb: least.min_vram_gb,
-    minCuda: Number(major) * CUDA_MAJOR + Number(minor),
+    minCuda: cudaNumber(form.cuda),
     minRamGb: least.min_ram_gb,
     minDiskGb: least.min_disk_gb,
     minNetUpMbps: least.min_net_up_mbps,
@@ -102,17 +99,9 @@ export function requestOf(form: Form, deposit: bigint): MachineWanted {
   };
 }
 
-const within = (text: string, least: number, most: number): boolean =>
-  /^\d{1,10}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 const basisPoints = (text: string): bigint | null => baseUnits(text, BPS);
 
 function leastOf(form: Form): Record<Least, number> {
   const names = Object.keys(LEAST) as Least[];
   return Object.fromEntries(names.map((name) => [name, Number(form[name] || 0)])) as Record<Least, number>;
-}
-
-/** Micro-USD of what was typed; 0 for what is no amount. */
-function micros(text: string): number {
-  const found = baseUnits(text, MICRO) ?? 0n;
-  return found < MOST_USD ? Number(found) : 0;
 }

@@ -1,0 +1,24 @@
+import { baseUnits } from "./amount";
+
+const MICRO = 6;
+const MOST_USD = 2n ** 53n;
+const CUDA_MAJOR = 100;
+
+/** Micro-USD of dollars that somebody typed; 0 for what is no amount. */
+export function microUsd(text: string): number {
+  const found = baseUnits(text, MICRO) ?? 0n;
+  return found < MOST_USD ? Number(found) : 0;
+}
+
+/** Whether somebody typed a whole number between two, both included. */
+export const isWhole = (text: string, least: number, most: number): boolean =>
+  /^\d{1,10}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+
+/** Whether somebody typed a version of CUDA. */
+export const isCuda = (text: string): boolean => /^\d{1,3}\.\d{1,2}$/.test(text.trim());
+
+/** A version of CUDA as the market has it; 0 for nothing. */
+export function cudaNumber(text: string): number {
+  const [major = "0", minor = "0"] = text.trim().split(".");
+  return Number(major) * CUDA_MAJOR + Number(minor);
+}
