@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from solders.account import Account
-from solders.instruction import AccountMeta, Instruction
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import CLOCK, RENT
 
+from anchor_client.account_metas import readable, writable
 from anchor_client.generated.program import PROGRAM_ID
 
 LOADER_V3: Final = Pubkey.from_string("BPFLoaderUpgradeab1e11111111111111111111111")
@@ -79,22 +80,22 @@ def program_data(program: Pubkey = PROGRAM_ID) -> Pubkey:
 
 def initialize_buffer(buffer: Pubkey, authority: Pubkey) -> Instruction:
     """Makes an account that the loader owns a buffer of `authority`."""
-    return Instruction(LOADER_V3, _HEADER.pack(0), [_written(buffer), _read(authority)])
+    return Instruction(LOADER_V3, _HEADER.pack(0), [writable(buffer), readable(authority)])
 
 
 def write(buffer: Pubkey, authority: Pubkey, offset: int, part: bytes) -> Instruction:
     """Writes a part of the code at an offset; `authority` signs."""
     data = struct.pack("<IIQ", 1, offset, len(part)) + part
-    return Instruction(LOADER_V3, data, [_written(buffer), _read(authority, signs=True)])
+    return Instruction(LOADER_V3, data, [writable(buffer), readable(authority, signs=True)])
 
 
 def deploy(program: Pubkey, buffer: Pubkey, payer: Pubkey, authority: Pubkey, room: int) -> Instruction:
     """Makes an account that the loader owns the program of a buffer's code, with `room` bytes for it."""
     accounts = [
-        _written(payer, signs=True),
-        *map(_written, (program_data(program), program, buffer)),
-        *map(_read, (RENT, CLOCK, SYSTEM_PROGRAM)),
-        _read(authority, signs=True),
+        writable(payer, signs=True),
+        *map(writable, (program_data(program), program, buffer)),
+        *map(readable, (RENT, CLOCK, SYSTEM_PROGRAM)),
+        readable(authority, signs=True),
     ]
     return Instruction(LOADER_V3, struct.pack("<IQ", 2, room), accounts)
 
@@ -102,38 +103,36 @@ def deploy(program: Pubkey, buffer: Pubkey, payer: Pubkey, authority: Pubkey, ro
 def upgrade(program: Pubkey, buffer: Pubkey, spill: Pubkey, authority: Pubkey) -> Instruction:
     """Replaces a program's code by a buffer's, whose lamports go to `spill`."""
     accounts = [
-        *map(_written, (program_data(program), program, buffer, spill)),
-        *map(_read, (RENT, CLOCK)),
-        _read(authority, signs=True),
+        *map(writable, (program_data(program), program, buffer, spill)),
+        *map(readable, (RENT, CLOCK)),
+        readable(authority, signs=True),
     ]
     return Instruction(LOADER_V3, _HEADER.pack(3), accounts)
 
 
 def set_buffer_authority(buffer: Pubkey, authority: Pubkey, new: Pubkey) -> Instruction:
     """Gives a buffer to another authority; `authority` signs."""
-    return Instruction(LOADER_V3, _HEADER.pack(4), [_written(buffer), _read(authority, signs=True), _read(new)])
+    return Instruction(LOADER_V3, _HEADER.pack(4), [writable(buffer), readable(authority, signs=True), readable(new)])
 
 
 def set_upgrade_authority(program: Pubkey, authority: Pubkey, new: Pubkey) -> Instruction:
     """Gives a program's code to another authority; `authority` signs."""
-    return Instruction(
-        LOADER_V3, _HEADER.pack(4), [_written(program_data(program)), _read(authority, signs=True), _read(new)]
-    )
+    return set_buffer_authority(program_data(program), authority, new)
 
 
 def close_buffer(buffer: Pubkey, recipient: Pubkey, authority: Pubkey) -> Instruction:
     """Gives a buffer's lamports back."""
-    accounts = [_written(buffer), _written(recipient), _read(authority, signs=True)]
+    accounts = [writable(buffer), writable(recipient), readable(authority, signs=True)]
     return Instruction(LOADER_V3, _HEADER.pack(5), accounts)
 
 
 def close_program(program: Pubkey, recipient: Pubkey, authority: Pubkey) -> Instruction:
     """Ends a program for ever and gives the lamports of its code back. Its address can never be used again."""
     accounts = [
-        _written(program_data(program)),
-        _written(recipient),
-        _read(authority, signs=True),
-        _written(program),
+        writable(program_data(program)),
+        writable(recipient),
+        readable(authority, signs=True),
+        writable(program),
     ]
     return Instruction(LOADER_V3, _HEADER.pack(5), accounts)
 
@@ -141,9 +140,9 @@ def close_program(program: Pubkey, recipient: Pubkey, authority: Pubkey) -> Inst
 def extend(program: Pubkey, payer: Pubkey, more: int) -> Instruction:
     """Makes room for more code, as every cluster does until its loader asks for the authority's signature."""
     accounts = [
-        *map(_written, (program_data(program), program)),
-        _read(SYSTEM_PROGRAM),
-        _written(payer, signs=True),
+        *map(writable, (program_data(program), program)),
+        readable(SYSTEM_PROGRAM),
+        writable(payer, signs=True),
     ]
     return Instruction(LOADER_V3, struct.pack("<II", 6, more), accounts)
 
@@ -151,21 +150,13 @@ def extend(program: Pubkey, payer: Pubkey, more: int) -> Instruction:
 def extend_checked(program: Pubkey, authority: Pubkey, payer: Pubkey, more: int) -> Instruction:
     """The same, signed by the authority too."""
     accounts = [
-        *map(_written, (program_data(program), program)),
-        _read(authority, signs=True),
-        _read(SYSTEM_PROGRAM),
-        _written(payer, signs=True),
+        *map(writable, (program_data(program), program)),
+        readable(authority, signs=True),
+        readable(SYSTEM_PROGRAM),
+        writable(payer, signs=True),
     ]
     return Instruction(LOADER_V3, struct.pack("<II", 9, more), accounts)
 
 
 def _authority(named: int, key: bytes) -> Pubkey | None:
     return Pubkey(key) if named else None
-
-
-def _read(address: Pubkey, *, signs: bool = False) -> AccountMeta:
-    return AccountMeta(address, is_signer=signs, is_writable=False)
-
-
-def _written(address: Pubkey, *, signs: bool = False) -> AccountMeta:
-    return AccountMeta(address, is_signer=signs, is_writable=True)

@@ -19,6 +19,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import RENT
 
+from anchor_client.account_metas import readable, writable
 from anchor_client.loader import program_data
 
 METADATA_PROGRAM: Final = Pubkey.from_string("ProgM6JCCvbYkfKqJYHePx4xxSUSqJp7rh8Lyv7nk7S")
@@ -95,13 +96,13 @@ def metadata_address(program: Pubkey, seed: str) -> Pubkey:
 
 def allocate(program: Pubkey, authority: Pubkey, seed: str) -> Instruction:
     """Makes the funded address of a program's metadata a draft. The upgrade authority signs."""
-    accounts = [_written(metadata_address(program, seed)), *_by(authority, program), _read(SYSTEM_PROGRAM)]
+    accounts = [writable(metadata_address(program, seed)), *_by(authority, program), readable(SYSTEM_PROGRAM)]
     return _instruction(_ALLOCATE, _seed(seed), accounts)
 
 
 def allocate_apart(draft: Pubkey) -> Instruction:
     """Makes a funded address of its own key a draft; that key signs."""
-    accounts = [_written(draft), _read(draft, signs=True), *_NOBODY, _read(SYSTEM_PROGRAM)]
+    accounts = [writable(draft), readable(draft, signs=True), *_NOBODY, readable(SYSTEM_PROGRAM)]
     return _instruction(_ALLOCATE, b"", accounts)
 
 
@@ -110,43 +111,43 @@ def extend(account: Pubkey, authority: Pubkey, more: int, program: Pubkey | None
 
     With `program`, that is also the program's upgrade authority.
     """
-    return _instruction(_EXTEND, struct.pack("<H", more), [_written(account), *_by(authority, program)])
+    return _instruction(_EXTEND, struct.pack("<H", more), [writable(account), *_by(authority, program)])
 
 
 def write(draft: Pubkey, authority: Pubkey, offset: int, part: bytes) -> Instruction:
     """Writes a part of the content at an offset; the draft's authority signs."""
-    accounts = [_written(draft), _read(authority, signs=True), _read(METADATA_PROGRAM)]
+    accounts = [writable(draft), readable(authority, signs=True), readable(METADATA_PROGRAM)]
     return _instruction(_WRITE, struct.pack("<I", offset) + part, accounts)
 
 
 def initialize(program: Pubkey, authority: Pubkey, seed: str) -> Instruction:
     """Publishes the draft at the address of a program's metadata. The upgrade authority signs."""
-    accounts = [_written(metadata_address(program, seed)), *_by(authority, program), _read(METADATA_PROGRAM)]
+    accounts = [writable(metadata_address(program, seed)), *_by(authority, program), readable(METADATA_PROGRAM)]
     return _instruction(_INITIALIZE, _seed(seed) + JSON + bytes((_DIRECT,)), accounts)
 
 
 def set_data(program: Pubkey, authority: Pubkey, seed: str, draft: Pubkey) -> Instruction:
     """Replaces what is published by a draft's content. The metadata's or the upgrade authority signs."""
     signed, *code = _by(authority, program)
-    accounts = [_written(metadata_address(program, seed)), signed, _written(draft), *code]
+    accounts = [writable(metadata_address(program, seed)), signed, writable(draft), *code]
     return _instruction(_SET_DATA, JSON + bytes((_DIRECT,)), accounts)
 
 
 def set_authority(account: Pubkey, authority: Pubkey, new: Pubkey | None, program: Pubkey | None = None) -> Instruction:
     """Gives a draft or metadata to another authority; None takes a metadata's away, so the upgrade authority stays."""
     data = b"\0" if new is None else b"\1" + bytes(new)
-    return _instruction(_SET_AUTHORITY, data, [_written(account), *_by(authority, program)])
+    return _instruction(_SET_AUTHORITY, data, [writable(account), *_by(authority, program)])
 
 
 def trim(account: Pubkey, authority: Pubkey, recipient: Pubkey, program: Pubkey) -> Instruction:
     """Gives back the lamports that metadata no longer needs."""
-    accounts = [_written(account), *_by(authority, program), _written(recipient), _read(RENT)]
+    accounts = [writable(account), *_by(authority, program), writable(recipient), readable(RENT)]
     return _instruction(_TRIM, b"", accounts)
 
 
 def close(account: Pubkey, authority: Pubkey, recipient: Pubkey, program: Pubkey | None = None) -> Instruction:
     """Removes a draft or metadata and gives its lamports back."""
-    return _instruction(_CLOSE, b"", [_written(account), *_by(authority, program), _written(recipient)])
+    return _instruction(_CLOSE, b"", [writable(account), *_by(authority, program), writable(recipient)])
 
 
 def _instruction(kind: int, data: bytes, accounts: list[AccountMeta]) -> Instruction:
@@ -154,8 +155,8 @@ def _instruction(kind: int, data: bytes, accounts: list[AccountMeta]) -> Instruc
 
 
 def _by(authority: Pubkey, program: Pubkey | None) -> list[AccountMeta]:
-    code = _NOBODY if program is None else (_read(program), _read(program_data(program)))
-    return [_read(authority, signs=True), *code]
+    code = _NOBODY if program is None else (readable(program), readable(program_data(program)))
+    return [readable(authority, signs=True), *code]
 
 
 def _data(account: Account | None, tag: int) -> bytes | None:
@@ -173,13 +174,5 @@ def _seed(name: str) -> bytes:
     return name.encode().ljust(16, b"\0")
 
 
-def _read(address: Pubkey, *, signs: bool = False) -> AccountMeta:
-    return AccountMeta(address, is_signer=signs, is_writable=False)
-
-
-def _written(address: Pubkey) -> AccountMeta:
-    return AccountMeta(address, is_signer=False, is_writable=True)
-
-
-_NOBODY: Final = (_read(METADATA_PROGRAM), _read(METADATA_PROGRAM))
+_NOBODY: Final = (readable(METADATA_PROGRAM), readable(METADATA_PROGRAM))
 """Its own address stands for an account that is left out."""

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from solders.account import Account as ChainAccount
-from solders.instruction import AccountMeta, Instruction
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.token.state import TokenAccount
 
+from anchor_client.account_metas import readable, writable
 from anchor_client.errors import UnknownPaymentToken
 from anchor_client.errors.decode import ASSOCIATED_TOKEN_PROGRAM
 from anchor_client.generated.pdas import find_associated_token
@@ -45,12 +46,12 @@ def create_associated_token(payer: Pubkey, owner: Pubkey, mint: Pubkey) -> Instr
         ASSOCIATED_TOKEN_PROGRAM,
         _CREATE_IDEMPOTENT,
         [
-            AccountMeta(payer, is_signer=True, is_writable=True),
-            AccountMeta(associated_token(owner, mint), is_signer=False, is_writable=True),
-            AccountMeta(owner, is_signer=False, is_writable=False),
-            AccountMeta(mint, is_signer=False, is_writable=False),
-            AccountMeta(SYSTEM_PROGRAM, is_signer=False, is_writable=False),
-            AccountMeta(TOKEN_PROGRAM, is_signer=False, is_writable=False),
+            writable(payer, signs=True),
+            writable(associated_token(owner, mint)),
+            readable(owner),
+            readable(mint),
+            readable(SYSTEM_PROGRAM),
+            readable(TOKEN_PROGRAM),
         ],
     )
 

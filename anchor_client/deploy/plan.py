@@ -20,13 +20,12 @@ from anchor_client.deploy.keys import MarketKeys
 from anchor_client.deploy.market import STAGES, MarketWorks, Work
 from anchor_client.deploy.program import ProgramKeeper
 from anchor_client.deploy.steps import instructions_of, pack
-from anchor_client.deploy.upload import Progress
+from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress
 from anchor_client.generated.constants import BPS
 from anchor_client.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
 from anchor_client.market import Market
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 
-CODE_PER_TRANSACTION: Final = 1_000
 AT_ONCE: Final = 4
 RESERVE_BPS: Final = 200
 """Of the cost, for priority fees and retries."""
@@ -103,7 +102,7 @@ class Deployment:
         fees = sum(1 + len(work.step.signers) for work in missing) * LAMPORTS_PER_SIGNATURE
         if code is None:
             sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code) + self._file.program.room]
-            fees += (len(self._binary.code) // CODE_PER_TRANSACTION + 4) * LAMPORTS_PER_SIGNATURE
+            fees += (len(self._binary.code) // ABOUT_PART_BYTES + 4) * LAMPORTS_PER_SIGNATURE
         return Plan(
             program=program,
             deploys=code is None,

@@ -17,12 +17,10 @@ from anchor_client.deploy.errors import MetadataFinal, MetadataProgramMissing, N
 from anchor_client.deploy.program import find_program
 from anchor_client.deploy.published import Document
 from anchor_client.deploy.targets import MetadataApart, MetadataInPlace, grown
-from anchor_client.deploy.upload import Progress, Upload
+from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress, Upload
 from anchor_client.transactions import TransactionSender
 from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
 
-PART_BYTES: Final = 1_000
-"""Of content in one transaction, about."""
 ACTS: Final = 4
 """Transactions around an upload, at most."""
 
@@ -118,7 +116,7 @@ class Publication:
         size = metadata.HEADER_BYTES + len(data)
         held = 0 if account is None else account.lamports
         rent = 0 if same else await self._client.get_minimum_balance_for_rent_exemption(size) - held
-        sent = ACTS if same else ACTS + 1 + len(data) // PART_BYTES
+        sent = ACTS if same else ACTS + 1 + len(data) // ABOUT_PART_BYTES
         return Publishing(document, data, found is not None, not same, rent, sent * LAMPORTS_PER_SIGNATURE)
 
     async def _publish(self, plan: Publishing, progress: Progress) -> None:

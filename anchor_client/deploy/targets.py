@@ -43,12 +43,11 @@ class Target(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CodeBuffer:
-    """A buffer of the upgradeable loader, at a key's address and of an authority that pays for it."""
+class _OfKey:
+    """What is at a key's address, of an authority that pays for it."""
 
     key: Keypair
     authority: Pubkey
-    header: int = BUFFER_HEADER
 
     @property
     def address(self) -> Pubkey:
@@ -59,6 +58,13 @@ class CodeBuffer:
     def signers(self) -> Sequence[Keypair]:
         """Its key."""
         return (self.key,)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBuffer(_OfKey):
+    """A buffer of the upgradeable loader."""
+
+    header: int = BUFFER_HEADER
 
     def held(self, account: Account | None) -> bytes | None:
         """The code in it. NotTheAuthority."""
@@ -121,22 +127,10 @@ class MetadataInPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class MetadataApart:
+class MetadataApart(_OfKey):
     """A draft at a key's address, to replace metadata at once."""
 
-    key: Keypair
-    authority: Pubkey
     header: int = metadata.HEADER_BYTES
-
-    @property
-    def address(self) -> Pubkey:
-        """Where it is."""
-        return self.key.pubkey()
-
-    @property
-    def signers(self) -> Sequence[Keypair]:
-        """Its key."""
-        return (self.key,)
 
     def held(self, account: Account | None) -> bytes | None:
         """The draft's content. NotTheAuthority."""

@@ -28,6 +28,8 @@ from anchor_client.transactions.fees import recent_price
 from anchor_client.transactions.message import PACKET_BYTES, transaction_size
 
 WRITE_UNITS: Final = 5_000
+ABOUT_PART_BYTES: Final = 1_000
+"""Of content in one transaction, to tell beforehand how many there will be."""
 AT_ONCE: Final = 16
 ROUND_PARTS: Final = 256
 """As many as one question about their signatures takes."""

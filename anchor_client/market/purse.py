@@ -7,10 +7,11 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from solders.instruction import AccountMeta, Instruction
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import CreateAccountWithSeedParams, create_account_with_seed
 
+from anchor_client.account_metas import readable, writable
 from anchor_client.errors import InsufficientBalance, TooFewTokens
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.program import TOKEN_PROGRAM
@@ -74,11 +75,11 @@ class Purse:
                 owner=TOKEN_PROGRAM,
             )
         )
-        account = AccountMeta(address, is_signer=False, is_writable=True)
-        mint = AccountMeta(NATIVE_MINT, is_signer=False, is_writable=False)
+        account = writable(address)
+        mint = readable(NATIVE_MINT)
         initialize = Instruction(TOKEN_PROGRAM, _INITIALIZE_ACCOUNT3 + bytes(owner), [account, mint])
-        destination = AccountMeta(owner, is_signer=False, is_writable=True)
-        signer = AccountMeta(owner, is_signer=True, is_writable=False)
+        destination = writable(owner)
+        signer = readable(owner, signs=True)
         close = Instruction(TOKEN_PROGRAM, _CLOSE_ACCOUNT, [account, destination, signer])
         return cls(address, (create, initialize), (close,))
 

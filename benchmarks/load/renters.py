@@ -14,6 +14,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
+from anchor_client.amounts import LAMPORTS_PER_SOL
 from anchor_client.errors import GpuMarketError
 from anchor_client.issuing import issue
 from anchor_client.market import Market
@@ -24,7 +25,7 @@ from local_market.keys import MarketKeyring
 
 HOUR: Final = 3_600
 WALLETS: Final = 20
-LAMPORTS: Final = 200 * 10**9
+LAMPORTS: Final = 200 * LAMPORTS_PER_SOL
 WHOLE_TOKENS: Final = 100_000
 HOURS: Final = (1, 2, 3, 6)
 """What rentals last, each as often."""

@@ -10,6 +10,7 @@ from solders.address_lookup_table_account import derive_lookup_table_address
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.account_metas import readable, writable
 from anchor_client.generated.program import SYSTEM_PROGRAM
 
 CREATE, EXTEND, DEACTIVATE, CLOSE = (number.to_bytes(4, "little") for number in (0, 2, 3, 4))
@@ -37,14 +38,14 @@ def deactivate(table: Pubkey, wallet: Pubkey) -> Instruction:
 
 def close(table: Pubkey, wallet: Pubkey) -> Instruction:
     """Returns the rent of a table that has been deactivated for long enough."""
-    recipient = AccountMeta(wallet, is_signer=False, is_writable=True)
+    recipient = writable(wallet)
     return Instruction(TABLE_PROGRAM, CLOSE, [*_accounts(table, wallet)[:2], recipient])
 
 
 def _accounts(table: Pubkey, wallet: Pubkey) -> list[AccountMeta]:
     return [
-        AccountMeta(table, is_signer=False, is_writable=True),
-        AccountMeta(wallet, is_signer=True, is_writable=False),
-        AccountMeta(wallet, is_signer=True, is_writable=True),
-        AccountMeta(SYSTEM_PROGRAM, is_signer=False, is_writable=False),
+        writable(table),
+        readable(wallet, signs=True),
+        writable(wallet, signs=True),
+        readable(SYSTEM_PROGRAM),
     ]

@@ -9,6 +9,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_PROGRAM
 from solders.sysvar import CLOCK, RENT
 
+from anchor_client.account_metas import readable, writable
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts.proposal import Proposal
 from anchor_client.generated.pdas import (
@@ -52,33 +53,33 @@ def remaining_accounts(proposal: Proposal, program_id: Pubkey = PROGRAM_ID) -> l
     market = find_market(program_id)[0]
     match action_of(proposal):
         case ActionSetParameter() | ActionSetKey() | ActionSetPaused():
-            return [_written(market)]
+            return [writable(market)]
         case ActionApproveHost(host=host):
-            return [_read(market), _written(host)]
+            return [readable(market), writable(host)]
         case ActionAddPaymentMint(mint=mint):
             payment_mint = find_payment_mint(mint, program_id)[0]
-            return [_read(market), _read(mint), _written(payment_mint), _read(SYSTEM_PROGRAM)]
+            return [readable(market), readable(mint), writable(payment_mint), readable(SYSTEM_PROGRAM)]
         case ActionUpdatePaymentMint(payment_mint=payment_mint):
-            return [_read(market), _written(payment_mint)]
+            return [readable(market), writable(payment_mint)]
         case ActionTreasuryTransfer(mint=mint, to=recipient):
             treasury = find_governance(program_id)[0]
             return [
-                _written(associated_token(treasury, mint)),
-                _written(payout_account(recipient, mint)),
-                _read(TOKEN_PROGRAM),
+                writable(associated_token(treasury, mint)),
+                writable(payout_account(recipient, mint)),
+                readable(TOKEN_PROGRAM),
             ]
         case ActionAddRewardMint(mint=mint):
             pool = find_pool(program_id)[0]
-            return [_read(market), _written(pool), _read(mint), _read(associated_token(pool, mint))]
+            return [readable(market), writable(pool), readable(mint), readable(associated_token(pool, mint))]
         case ActionSetGpuModel(number=number):
-            return [_read(market), _written(find_gpu_model(number, program_id)[0]), _read(SYSTEM_PROGRAM)]
+            return [readable(market), writable(find_gpu_model(number, program_id)[0]), readable(SYSTEM_PROGRAM)]
         case ActionWithdrawUnreserved(mint=mint, shard=shard):
             vault = find_vault(mint, shard, program_id)[0]
             accounts = (vault, associated_token(vault, mint), associated_token(find_governance(program_id)[0], mint))
-            return [_read(market), *map(_written, accounts), _read(TOKEN_PROGRAM)]
+            return [readable(market), *map(writable, accounts), readable(TOKEN_PROGRAM)]
         case ActionUpgradeProgram(buffer=buffer):
-            code = [_written(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
-            return [*code, _read(RENT), _read(CLOCK), _read(LOADER_V3)]
+            code = [writable(key) for key in (program_data(program_id), program_id, buffer, proposal.proposer)]
+            return [*code, readable(RENT), readable(CLOCK), readable(LOADER_V3)]
         case action:
             raise TypeError(f"{type(action).__name__} has no accounts")
 
@@ -100,11 +101,3 @@ def execution(proposal: Proposal, caller: Pubkey, program_id: Pubkey = PROGRAM_I
         case ActionWithdrawUnreserved(mint=mint):
             return [create_associated_token(caller, find_governance(program_id)[0], mint), act]
     return [act]
-
-
-def _read(address: Pubkey) -> AccountMeta:
-    return AccountMeta(address, is_signer=False, is_writable=False)
-
-
-def _written(address: Pubkey) -> AccountMeta:
-    return AccountMeta(address, is_signer=False, is_writable=True)

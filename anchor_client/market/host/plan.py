@@ -8,6 +8,7 @@ from typing import Final
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
+from anchor_client.account_metas import writable
 from anchor_client.generated import instructions as build
 from anchor_client.generated.accounts import Listing
 from anchor_client.generated.types import ListingSpec
@@ -58,5 +59,5 @@ def _message_for(listings: int) -> tuple[int, MessageVersion | None]:
 
 
 def _parts(listings: Sequence[Pubkey], at_once: int = LISTINGS_AT_ONCE) -> list[list[AccountMeta]]:
-    accounts = [AccountMeta(listing, is_signer=False, is_writable=True) for listing in listings]
+    accounts = [writable(listing) for listing in listings]
     return [accounts[start : start + at_once] for start in range(0, len(accounts), at_once)]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from solders.keypair import Keypair
 
+from anchor_client.amounts import sol
 from anchor_client.deploy.publication import Publication, Publishing
 from anchor_client.deploy.published import interface, security
 from anchor_client.program_metadata import metadata_address
@@ -15,8 +16,6 @@ from anchor_client.wallet import parse_address
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import DryRun, Yes, agree, kept_key, telling
 from market_cli.session import Session
-
-LAMPORTS = 10**9
 
 
 @acting
@@ -51,7 +50,7 @@ async def metadata(
         "dry_run": dry_run,
     }
     for plan in plans:
-        session.out.note(f"  {plan.text}: {plan.rent / LAMPORTS:.6f} SOL")
+        session.out.note(f"  {plan.text}: {sol(plan.rent)}")
     if not plans:
         session.out.show(document, f"All of {program} is published already.")
         return

@@ -17,7 +17,7 @@ from anchor_client.wallet import parse_address
 from host_agent.egress import Egress, parse_network
 from host_agent.pace import HostPace
 from host_agent.service import AgentSettings, run_service
-from host_agent.settings import Limits, Share, parse_gpus
+from host_agent.settings import GIBIBYTE, Limits, Share, parse_gpus
 from market_cli.acting import acting
 from market_cli.errors import BadOption, NoApi
 from market_cli.orders import OrderOptions, order_parts
@@ -28,7 +28,6 @@ from market_cli.units import micro_usd
 
 MACHINE = "Machine"
 BACKGROUND = "Background job"
-GIBIBYTE = 2**30
 
 
 @acting
