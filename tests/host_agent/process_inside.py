@@ -43,7 +43,7 @@ class ProcessInside:
 
     @asynccontextmanager
     async def process(self, command: Sequence[str]) -> AsyncIterator[LocalProcess]:
-        """Runs a command in a process group of its own, which is killed at the end."""
+        """Runs a command in a process group of its own, which is killed at the end, also if one is cancelled twice."""
         process = await asyncio.create_subprocess_exec(
             *command, cwd=self.folder, env=self._env, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
         )
@@ -53,13 +53,16 @@ class ProcessInside:
         try:
             yield local
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-            await local.close()
-            self.running.discard(process.pid)
-            if not self.running:
-                self.idle.set()
+            await asyncio.shield(self._end(process, local))
+
+    async def _end(self, process: Process, local: LocalProcess) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+        await local.close()
+        self.running.discard(process.pid)
+        if not self.running:
+            self.idle.set()
 
     async def output(self, *, follow: bool, tail: int | None) -> AsyncGenerator[bytes, None]:
         """What the test has put into `printed`."""
