@@ -11,6 +11,7 @@ from typing import Any, Concatenate, ParamSpec, get_type_hints
 
 import typer
 
+from market_cli.lazy import load
 from market_cli.logs import configure_logs
 from market_cli.options import COMMON, Flags
 from market_cli.session import Session
@@ -66,4 +67,7 @@ def _options(parameter: inspect.Parameter, hint: Any) -> Iterator[inspect.Parame
 
 async def _act(command: Callable[..., Awaitable[None]], flags: Flags, values: dict[str, Any]) -> None:
     async with Session(flags) as session:
-        await command(session, **values)
+        if flags.unsigned is None:
+            await command(session, **values)
+        else:
+            await load("market_cli.unsigned:print_unsigned")(session, command(session, **values))

@@ -51,3 +51,9 @@ class MachineLost(GpuMarketError):
     """A job's machine cannot be reached, or no longer."""
 
     default_remedy = "See whether it runs: `gpu-market job JOB`; `gpu-market stop JOB --issue unreachable` reports it."
+
+
+class SignsItself(GpuMarketError):
+    """A command that cannot leave signing to a wallet elsewhere."""
+
+    default_remedy = "Run it without --unsigned, with a key file (--keypair)."

@@ -38,6 +38,16 @@ KeypairFile = Annotated[
         "--keypair", metavar="FILE", help="Key file of the wallet.", rich_help_panel=PANEL, show_default=False
     ),
 ]
+Unsigned = Annotated[
+    str | None,
+    typer.Option(
+        "--unsigned",
+        metavar="WALLET",
+        help="Send nothing; print the transaction for this wallet to sign elsewhere (multisig, hardware wallet).",
+        rich_help_panel=PANEL,
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=PANEL)]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log to standard error.", rich_help_panel=PANEL)]
 
@@ -49,11 +59,19 @@ class Flags:
     rpc: list[str] | None = None
     cluster: str | None = None
     keypair: str | None = None
+    unsigned: str | None = None
     json: bool = False
     verbose: bool = False
 
 
-COMMON: dict[str, Any] = {"rpc": Rpc, "cluster": Cluster, "keypair": KeypairFile, "json": AsJson, "verbose": Verbose}
+COMMON: dict[str, Any] = {
+    "rpc": Rpc,
+    "cluster": Cluster,
+    "keypair": KeypairFile,
+    "unsigned": Unsigned,
+    "json": AsJson,
+    "verbose": Verbose,
+}
 """An option for each field of Flags."""
 
 
@@ -73,9 +91,10 @@ def remember(
     rpc: Rpc = None,
     cluster: Cluster = None,
     keypair: KeypairFile = None,
+    unsigned: Unsigned = None,
     json: AsJson = False,
     verbose: Verbose = False,
     _version: Version = False,
 ) -> None:
     """Keeps the options that stand before the command's name."""
-    context.obj = Flags(rpc, cluster, keypair, json, verbose)
+    context.obj = Flags(rpc, cluster, keypair, unsigned, json, verbose)

@@ -16,8 +16,9 @@ from anchor_client.errors import GpuMarketError
 from anchor_client.generated.accounts import PaymentMint
 from anchor_client.market import Market
 from anchor_client.wallet import Wallet, parse_address
-from market_cli.errors import NoApi
+from market_cli.errors import NoApi, SignsItself
 from market_cli.job_names import job_named
+from market_cli.lazy import load
 from market_cli.options import Flags
 from market_cli.output import Output
 from market_cli.paths import order_directory
@@ -50,12 +51,19 @@ class Session:
 
     @cached_property
     def wallet(self) -> Wallet:
-        """The wallet that signs. WalletNeeded or BadKeyFile."""
+        """The wallet that signs. WalletNeeded, BadKeyFile, or SignsItself where another's is to sign elsewhere."""
+        if self.flags.unsigned is not None:
+            raise SignsItself("This takes more than one signature of a wallet elsewhere")
         return self.settings.wallet()
+
+    @cached_property
+    def elsewhere(self) -> Pubkey | None:
+        """The wallet that is to sign elsewhere, if one is named. BadAddress."""
+        return None if self.flags.unsigned is None else parse_address(self.flags.unsigned)
 
     def owner(self, address: str | None) -> Pubkey:
         """The wallet that is named, or the one that signs. WalletNeeded, BadAddress."""
-        return self.wallet.pubkey if address is None else parse_address(address)
+        return (self.elsewhere or self.wallet.pubkey) if address is None else parse_address(address)
 
     async def job(self, text: str) -> Pubkey:
         """The job that is meant by an id, the beginning of one, a name or @last. BadOption, WalletNeeded."""
@@ -64,12 +72,17 @@ class Session:
     @cached_property
     def market(self) -> Market:
         """The market, for reading; it signs if a wallet is configured."""
+        if self.elsewhere is not None:
+            return self.signing
         wallet = self.wallet if self.settings.keypair is not None else None
         return self._connect(wallet)
 
     @cached_property
     def signing(self) -> Market:
-        """The market, signing with the wallet. WalletNeeded or BadKeyFile."""
+        """The market, signing with the wallet, or drafting for one elsewhere. WalletNeeded or BadKeyFile."""
+        if self.elsewhere is not None:
+            market: Market = load("anchor_client.market.drafting:drafting")(self._connect(None), self.elsewhere)
+            return market
         return self._connect(self.wallet)
 
     @property

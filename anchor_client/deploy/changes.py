@@ -58,7 +58,7 @@ class Changes:
         self._works = works
         self._found = found
         self._program = keys.program.pubkey()
-        self._authority = keys.authority.pubkey()
+        self._authority = keys.authority
 
     def all(self) -> Iterator[Work]:
         """Every change, in order."""
@@ -76,9 +76,13 @@ class Changes:
         missing = [host.wallet for host in self._file.hosts if self._host(host.wallet) not in self._found.hosts]
         return [f"{wallet} has to register as a host (`gpu-market host register`)" for wallet in missing]
 
-    def _change(self, text: str, *instructions: Instruction, signer: Keypair | None = None) -> Work:
-        signers = () if signer is None else (signer,)
-        return Work(STAGES[4], text, Step(self._program, self._keys.authority, instructions, signers))
+    def _change(self, text: str, *instructions: Instruction) -> Work:
+        step = Step(self._program, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
+        return Work(STAGES[4], text, step)
+
+    def _first_price(self, mint: Mint, oracle: Keypair) -> Work:
+        step = Step(self._program, self._keys.payer, (self._works.post(mint),), (oracle,))
+        return Work(STAGES[4], f"post the first price of {mint.symbol}", step)
 
     def _parameters(self) -> Iterator[Work]:
         decimals = self._file.market_token.decimals
@@ -117,9 +121,7 @@ class Changes:
             )
             yield self._change(f"change the terms of {mint.symbol}", update)
         if mint.oracle == "posted" and mint.pico_usd and there.price == 0 and self._keys.oracle_key is not None:
-            yield self._change(
-                f"post the first price of {mint.symbol}", self._works.post(mint), signer=self._keys.oracle_key
-            )
+            yield self._first_price(mint, self._keys.oracle_key)
         pool = self._found.pool
         if pool is not None and mint.rewards and self._file.staking.enabled and there.mint not in reward_mints(pool):
             yield self._change(f"let stakers earn {mint.symbol}", *self._works.reward(mint))

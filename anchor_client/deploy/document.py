@@ -27,9 +27,11 @@ MAX_ROOM: Final = 5_000_000
 
 
 class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Key files, from the file's directory; guardian, treasury and oracle may be addresses instead."""
+    """Key files, from the file's directory; all but the program and the payer may be addresses instead."""
 
     authority: str = "keys/authority.json"
+    payer: str = "keys/payer.json"
+    """Pays and uploads where the authority is an address, whose key is elsewhere."""
     program: str = "keys/program.json"
     guardian: str = "keys/guardian.json"
     treasury: str = "keys/treasury.json"

@@ -20,7 +20,9 @@ BUFFER: str = "buffer.json"
 class MarketKeys:
     """Whose keys a market's are; `oracle_key` is None where the file names only an address."""
 
-    authority: Keypair
+    authority: Pubkey
+    payer: Keypair
+    """Pays for the upload and what needs no authority: the authority's own key, where there is a file of it."""
     program: Keypair
     buffer: Keypair
     """Of the account in which code is on its way to the program."""
@@ -32,6 +34,11 @@ class MarketKeys:
     """Of mints that are to be made, by symbol."""
     made: tuple[Path, ...]
     """Files that were missing."""
+
+    @property
+    def elsewhere(self) -> Pubkey | None:
+        """The authority, where it signs elsewhere."""
+        return None if self.payer.pubkey() == self.authority else self.authority
 
 
 class _Shelf:
@@ -71,8 +78,10 @@ def load_keys(file: MarketFile, root: Path, like: Pubkey, authority: Wallet | No
     """
     shelf, keys = _Shelf(root), file.keys
     oracle, oracle_key = shelf.address(keys.oracle)
+    own, key = shelf.address(keys.authority) if authority is None else (authority.pubkey, authority.keypair)
     return MarketKeys(
-        authority=shelf.key(keys.authority) if authority is None else authority.keypair,
+        authority=own,
+        payer=shelf.key(keys.payer) if key is None else key,
         program=shelf.key(keys.program, like),
         buffer=shelf.key(str(Path(keys.program).parent / BUFFER)),
         guardian=shelf.address(keys.guardian)[0],

@@ -55,7 +55,7 @@ class MarketWorks:
         self._keys = keys
         self._mint_rent = mint_rent
         self._program = keys.program.pubkey()
-        self._authority = keys.authority.pubkey()
+        self._authority = keys.authority
         self.mints = {mint.symbol: address_of(mint, keys) for mint in file.mints}
         self.market_mint = self.mints[file.market_token.symbol]
 
@@ -117,32 +117,32 @@ class MarketWorks:
         sizes: tuple[int, ...],
         final: str = "",
     ) -> Work:
-        step = Step(creates, self._keys.authority, instructions)
+        step = Step(creates, self._keys.payer, instructions, elsewhere=self._keys.elsewhere)
         return Work(STAGES[stage], text, step, sizes, final or None)
 
     def _new_mint(self, mint: Mint) -> Work:
         address, key = self.mints[mint.symbol], self._keys.mints[mint.symbol]
         supply = units(mint.supply, 10**mint.decimals, f"the supply of {mint.symbol}")
+        payer, heir = self._keys.payer.pubkey(), None if mint.mint_authority == FINAL else self._authority
         instructions = [
-            *make_mint(self._authority, address, mint.decimals, self._mint_rent),
-            *issue(self._authority, self._authority, address, supply),
+            *make_mint(payer, address, mint.decimals, self._mint_rent),
+            *issue(payer, self._authority, address, supply),
         ]
-        final = None
-        if mint.mint_authority == FINAL:
-            revoke = SetAuthorityParams(
+        if heir != payer:
+            give = SetAuthorityParams(
                 program_id=TOKEN_PROGRAM_ID,
                 account=address,
                 authority=AuthorityType.MINT_TOKENS,
-                current_authority=self._authority,
+                current_authority=payer,
+                new_authority=heir,
             )
-            instructions.append(set_authority(revoke))
-            final = f"nobody can ever mint more {mint.symbol}"
+            instructions.append(set_authority(give))
         return Work(
             STAGES[0],
             f"make the mint {mint.symbol} ({address}), and {say(supply, mint.decimals)} of it for the authority",
-            Step(address, self._keys.authority, tuple(instructions), (key,)),
+            Step(address, self._keys.payer, tuple(instructions), (key,)),
             (MINT_LEN, TOKEN_ACCOUNT_BYTES),
-            final,
+            f"nobody can ever mint more {mint.symbol}" if heir is None else None,
         )
 
     def _market(self) -> Work:
@@ -169,12 +169,14 @@ class MarketWorks:
         add = build.add_payment_mint(
             terms=self.terms(mint), authority=self._authority, mint=address, program_id=self._program
         )
-        first = mint.oracle == "posted" and mint.pico_usd and self._keys.oracle_key is not None
+        oracle, elsewhere = self._keys.oracle_key, self._keys.elsewhere
+        first = mint.oracle == "posted" and mint.pico_usd and oracle is not None and elsewhere is None
         step = Step(
             find_payment_mint(address, self._program)[0],
-            self._keys.authority,
+            self._keys.payer,
             (add, self.post(mint)) if first else (add,),
-            (self._keys.oracle_key,) if first and self._keys.oracle_key else (),
+            (oracle,) if first and oracle else (),
+            elsewhere,
         )
         text = f"take payments in {mint.symbol} ({address}), priced by {mint.oracle}"
         final = f"{mint.symbol} can be disabled later, but not removed; its {mint.shards} shards can only become more"

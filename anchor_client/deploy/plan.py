@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Final
 
+from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 from spl.token.constants import MINT_LEN
 
@@ -24,7 +25,7 @@ from anchor_client.deploy.upload import ABOUT_PART_BYTES, Progress
 from anchor_client.generated.constants import BPS
 from anchor_client.loader import PROGRAM_BYTES, PROGRAM_DATA_HEADER
 from anchor_client.market import Market
-from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE
+from anchor_client.transactions.message import LAMPORTS_PER_SIGNATURE, MessageVersion, UnsignedTransaction
 
 AT_ONCE: Final = 4
 RESERVE_BPS: Final = 200
@@ -46,7 +47,10 @@ class Plan:
     accounts: int
     rent: int
     fees: int
+    paid_here: int
+    """What of both the payer pays, and not an authority that signs elsewhere."""
     balance: int
+    """The payer's."""
 
     @property
     def lamports(self) -> int:
@@ -65,26 +69,42 @@ class Plan:
         return [*(code if self.deploys else []), *(work.final for work in self.works if work.final)]
 
     def require_funds(self) -> None:
-        """WalletTooPoor where the wallet has less than the plan costs."""
-        needed = self.lamports + self.lamports * RESERVE_BPS // BPS
+        """WalletTooPoor where the payer has less than what it pays of the plan."""
+        needed = self.paid_here + self.paid_here * RESERVE_BPS // BPS
         if self.balance < needed:
-            raise WalletTooPoor(f"The plan takes {sol(needed)}, the authority has {sol(self.balance)}")
+            raise WalletTooPoor(f"The plan takes {sol(needed)}, the wallet that pays has {sol(self.balance)}")
+
+
+@dataclass(frozen=True, slots=True)
+class ToSign:
+    """A transaction that waits for an authority elsewhere, and what it does."""
+
+    texts: tuple[str, ...]
+    transaction: UnsignedTransaction
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many transactions the market took, and what waits for the authority before there is more to do."""
+
+    sent: int
+    to_sign: tuple[ToSign, ...] = ()
 
 
 class Deployment:
     """A market file against a cluster."""
 
     def __init__(self, market: Market, file: MarketFile, keys: MarketKeys, binary: Binary) -> None:
-        self._market = market.signing_as(keys.authority)
+        self._market = market.signing_as(keys.payer)
         self._client = market.session.client
         self._file = file
         self._keys = keys
         self._binary = binary
-        self._programs = ProgramKeeper(market.session.sender, keys.authority)
+        self._programs = ProgramKeeper(market.session.sender, keys.payer)
 
     async def plan(self) -> Plan:
         """What is missing now. ProgramDiffers, NotTheAuthority, MarketTaken, and the network's errors."""
-        program, authority = self._keys.program.pubkey(), self._keys.authority.pubkey()
+        program, authority = self._keys.program.pubkey(), self._keys.authority
         code = await self._programs.find(program)
         if code is not None and not code.holds(self._binary.code):
             raise ProgramDiffers(f"The cluster has other code at {program} than the file")
@@ -92,30 +112,33 @@ class Deployment:
         found = await Found.read(self._market.reads, self._file, works)
         self._require_same(found, works)
         every = list(works.all())
-        there = await self._market.reads.program.accounts([work.step.creates for work in every])
+        found_at = await self._market.reads.program.accounts([work.step.creates for work in every])
         changes = Changes(self._file, self._keys, works, found)
-        missing = [work for work, account in zip(every, there, strict=True) if account is None]
+        missing = [work for work, account in zip(every, found_at, strict=True) if account is None]
         missing += changes.all()
         if missing and found.market is not None and found.market.authority != authority:
             raise NotTheAuthority(f"The market's authority is {found.market.authority}, not {authority}")
-        sizes = [size for work in missing for size in work.sizes]
-        fees = sum(1 + len(work.step.signers) for work in missing) * LAMPORTS_PER_SIGNATURE
+        here = [work for work in missing if work.step.elsewhere is None]
+        there = [work for work in missing if work.step.elsewhere is not None]
+        sizes, fees = _sizes(here), _fees(here)
         if code is None:
             sizes += [PROGRAM_BYTES, PROGRAM_DATA_HEADER + len(self._binary.code) + self._file.program.room]
             fees += (len(self._binary.code) // ABOUT_PART_BYTES + 4) * LAMPORTS_PER_SIGNATURE
+        paid_here = await self._rents(sizes) + fees
         return Plan(
             program=program,
             deploys=code is None,
             works=tuple(missing),
             waiting=tuple(changes.waiting()),
-            accounts=len(sizes),
-            rent=sum([await self._rent(size) * count for size, count in Counter(sizes).items()]),
-            fees=fees,
-            balance=await self._client.get_balance(authority),
+            accounts=len(sizes) + len(_sizes(there)),
+            rent=await self._rents(sizes + _sizes(there)),
+            fees=fees + _fees(there),
+            paid_here=paid_here,
+            balance=await self._client.get_balance(self._keys.payer.pubkey()),
         )
 
-    async def run(self, plan: Plan, said: Said, progress: Progress) -> int:
-        """Does what the plan says, and returns how many transactions the market took.
+    async def run(self, plan: Plan, said: Said, progress: Progress) -> Outcome:
+        """Does what the plan says, up to what an authority elsewhere has to sign first.
 
         It may be interrupted at any point: another plan then has what is left. WalletTooPoor, what Upload raises, and
         what sending raises.
@@ -123,15 +146,33 @@ class Deployment:
         plan.require_funds()
         if plan.deploys:
             said(f"Uploading the program to {plan.program} …")
-            room = self._file.program.room
-            await self._programs.deploy(self._binary, self._keys.program, self._keys.buffer, progress, room=room)
+            room, heir = self._file.program.room, self._keys.elsewhere
+            keys = self._keys
+            await self._programs.deploy(self._binary, keys.program, keys.buffer, progress, room=room, heir=heir)
         sent = 0
         for stage in STAGES:
+            in_order = stage == STAGES[-1]
             works = [work for work in plan.works if work.stage == stage]
-            if works:
-                said(f"{stage.capitalize()}: {len(works)} to do …")
-                sent += await self._run_stage(works, in_order=stage == STAGES[-1])
-        return sent
+            here = [work for work in works if work.step.elsewhere is None]
+            if here:
+                said(f"{stage.capitalize()}: {len(here)} to do …")
+                sent += await self._run_stage(here, in_order=in_order)
+            if len(here) < len(works):
+                there = [work for work in works if work.step.elsewhere is not None]
+                return Outcome(sent, tuple([each async for each in self._to_sign(there, in_order=in_order)]))
+        return Outcome(sent)
+
+    async def _to_sign(self, works: list[Work], *, in_order: bool) -> AsyncIterator[ToSign]:
+        """What can be signed now: in order, only the first."""
+        groups, rest = list(pack(work.step for work in works)), iter(works)
+        for group in groups[:1] if in_order else groups:
+            texts = tuple(next(rest).text for _ in group)
+            yield ToSign(texts, await self._unsigned(instructions_of(group)))
+
+    async def _unsigned(self, instructions: list[Instruction]) -> UnsignedTransaction:
+        """Version 0, which every multisig's and wallet's tool reads."""
+        sender, version = self._market.session.sender, MessageVersion.V0
+        return await sender.unsigned(instructions, self._keys.authority, version=version)
 
     async def _run_stage(self, works: list[Work], *, in_order: bool) -> int:
         groups = list(pack(work.step for work in works))
@@ -142,7 +183,7 @@ class Deployment:
             async with slots:
                 group = groups[index]
                 signers = [signer for step in group for signer in step.signers]
-                await sender.send(instructions_of(group), payer=self._keys.authority, signers=signers)
+                await sender.send(instructions_of(group), payer=self._keys.payer, signers=signers)
 
         async with asyncio.TaskGroup() as tasks:
             for index in range(len(groups)):
@@ -161,3 +202,16 @@ class Deployment:
 
     async def _rent(self, size: int) -> int:
         return await self._market.reads.program.rent_exempt_minimum(size)
+
+    async def _rents(self, sizes: list[int]) -> int:
+        return sum([await self._rent(size) * count for size, count in Counter(sizes).items()])
+
+
+def _sizes(works: list[Work]) -> list[int]:
+    """Of the accounts that they make."""
+    return [size for work in works for size in work.sizes]
+
+
+def _fees(works: list[Work]) -> int:
+    """For signatures."""
+    return sum(1 + len(work.step.signers) for work in works) * LAMPORTS_PER_SIGNATURE

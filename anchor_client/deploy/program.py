@@ -44,11 +44,18 @@ class ProgramKeeper:
         return await find_program(self._sender, program)
 
     async def deploy(
-        self, binary: Binary, key: Keypair, buffer: Keypair, progress: Progress, *, room: int = 0
+        self,
+        binary: Binary,
+        key: Keypair,
+        buffer: Keypair,
+        progress: Progress,
+        *,
+        room: int = 0,
+        heir: Pubkey | None = None,
     ) -> Sent | None:
         """Deploys a program at its key's address, with `room` bytes more than its code, unless it is there.
 
-        Then it must be the same code.
+        Then it must be the same code. `heir` becomes its upgrade authority in the same transaction.
 
         ProgramDiffers, and what Upload raises.
         """
@@ -64,7 +71,8 @@ class ProgramKeeper:
             from_pubkey=payer, to_pubkey=key.pubkey(), lamports=rent, space=loader.PROGRAM_BYTES, owner=loader.LOADER_V3
         )
         deploy = loader.deploy(key.pubkey(), buffer.pubkey(), payer, payer, len(binary.code) + room)
-        sent = await self._sender.send([create_account(account), deploy], payer=self._authority, signers=[key])
+        give = [] if heir is None else [loader.set_upgrade_authority(key.pubkey(), payer, heir)]
+        sent = await self._sender.send([create_account(account), deploy, *give], payer=self._authority, signers=[key])
         await self._await_slot_after(sent.slot)
         return sent
 
@@ -80,17 +88,22 @@ class ProgramKeeper:
         if found.authority != payer:
             raise NotTheAuthority(f"{found.authority or 'Nobody'} may upgrade {program}, not {payer}")
         await self._upload(buffer, binary, progress)
-        lacking = len(binary.code) - len(found.code)
-        if lacking > 0:
-            extended = await self._extend(program, max(lacking, loader.MIN_EXTENSION))
-            await self._await_slot_after(extended.slot)
+        await self.make_room(found, binary)
         act = loader.upgrade(program, buffer.pubkey(), payer, payer)
         sent = await self._sender.send([act], payer=self._authority)
         await self._await_slot_after(sent.slot)
         return sent
 
+    async def make_room(self, found: loader.ProgramData, binary: Binary) -> None:
+        """Makes a program's account long enough for new code. Refused by clusters that ask for another's signature."""
+        lacking = len(binary.code) - len(found.code)
+        if lacking > 0:
+            extended = await self._extend(binary.program, max(lacking, loader.MIN_EXTENSION))
+            await self._await_slot_after(extended.slot)
+
     async def write_buffer(self, binary: Binary, buffer: Keypair, authority: Pubkey, progress: Progress) -> Sent | None:
-        """Writes code for a vote: the buffer ends up with `authority`, governance's, and cannot be changed then."""
+        """Writes code that another `authority` is to deploy, governance or a wallet elsewhere: the buffer ends up with
+        it and cannot be changed then."""
         [account] = await self._sender.client.get_multiple_accounts([buffer.pubkey()])
         there = loader.Buffer.read(account)
         if there is not None and there.authority == authority and there.code == binary.code:

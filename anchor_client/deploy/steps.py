@@ -22,17 +22,19 @@ MAX_INSTRUCTIONS: Final = 24
 class Step:
     """Instructions for one transaction, paid and signed by `payer` and also signed by `signers`.
 
-    That the account `creates` exists shows that they have run.
+    Where `elsewhere` is given, that wallet pays and signs in the payer's place. That the account `creates` exists
+    shows that they have run.
     """
 
     creates: Pubkey
     payer: Keypair
     instructions: tuple[Instruction, ...]
     signers: tuple[Keypair, ...] = ()
+    elsewhere: Pubkey | None = None
 
 
 def pack(steps: Iterable[Step]) -> Iterator[list[Step]]:
-    """Groups steps of one payer, in order, into runs that each fit a transaction."""
+    """Groups steps of the same payer, in order, into runs that each fit a transaction."""
     group: list[Step] = []
     for step in steps:
         if group and not _fits([*group, step]):

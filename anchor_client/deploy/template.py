@@ -57,7 +57,9 @@ cluster = "{cluster}"            # localnet, devnet or mainnet; the node must be
 testing = {str(start.testing).lower()}  # for ever: {start.note}
 
 [keys]                          # files from this one's directory, made (mode 0600) where they are missing: back them up
-authority = "keys/authority.json"   # pays, upgrades the program and runs the market until it is handed over
+authority = "keys/authority.json"   # pays, upgrades the program and runs the market until it is handed over;
+                                    # the address of a multisig or a hardware wallet will do, and signs elsewhere
+payer = "keys/payer.json"           # made and used only if the authority is an address: pays for the upload
 program = "keys/program.json"       # its address is the program's
 guardian = "keys/guardian.json"     # may pause for a week; an address will do
 treasury = "keys/treasury.json"     # takes fees; an address will do

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from anchor_client.market.client import Market
 
 
-class _Drafted(Exception):
-    """An action has come as far as sending."""
+class Drafted(Exception):
+    """An action of a drafting market has come as far as sending."""
 
     def __init__(self, instructions: Sequence[Instruction]) -> None:
         super().__init__()
@@ -36,7 +36,13 @@ class _DraftSession(Session):
         return self.owner
 
     async def send(self, instructions: Sequence[Instruction], *, signers: Sequence[Wallet] = ()) -> NoReturn:
-        raise _Drafted(instructions)
+        raise Drafted(instructions)
+
+
+def drafting(market: Market, owner: Pubkey) -> Market:
+    """The market as `owner` would act on it if their key were here: what would send raises Drafted instead."""
+    known = {item.name: getattr(market.session, item.name) for item in fields(Session) if item.init}
+    return type(market)(_DraftSession(**known, owner=owner))
 
 
 async def drafted(market: Market, owner: Pubkey, act: Callable[[Market], Awaitable[object]]) -> tuple[Instruction, ...]:
@@ -44,10 +50,9 @@ async def drafted(market: Market, owner: Pubkey, act: Callable[[Market], Awaitab
 
     Raises what the action raises before it sends, WrongWallet if another key has to sign as well, and NothingToSend.
     """
-    known = {item.name: getattr(market.session, item.name) for item in fields(Session) if item.init}
     try:
-        await act(type(market)(_DraftSession(**known, owner=owner)))
-    except _Drafted as draft:
+        await act(drafting(market, owner))
+    except Drafted as draft:
         return signed_by(owner, draft.instructions)
     raise NothingToSend
 

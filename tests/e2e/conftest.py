@@ -16,9 +16,20 @@ from local_market.program import add_market_program
 from local_market.seed import seed_market
 from localnet.server import LocalCluster
 from tests.e2e.console import SCRIPT, Console
+from tests.e2e.empty import Empty
 from tests.e2e.seeded import SeededCluster, UpProcess
+from tests.processes.embedded import running
 
 START_SECONDS = 120
+
+
+@pytest.fixture
+def empty(xprocess: XProcess, tmp_path: Path) -> Iterator[Empty]:
+    """A cluster with nothing on it, and a market file for it."""
+    with running(xprocess) as (url, _):
+        console = Console(tmp_path / "home")
+        console.run("deploy", "init", str(tmp_path / "market.toml"), "--cluster", "localnet")
+        yield Empty(url, console, tmp_path)
 
 
 @pytest.fixture

@@ -4,74 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 from xprocess import XProcess
 
 from local_market.program import PROGRAM_PATH
-from tests.e2e.console import SCRIPT, Console
-from tests.markets.builds import second_build
+from tests.e2e.console import SCRIPT
+from tests.e2e.empty import Empty, second
 from tests.processes.embedded import running
 
 SOL = 10**9
-
-
-@dataclass(frozen=True, slots=True)
-class Empty:
-    """An empty cluster, and a console in a directory of its own."""
-
-    url: str
-    console: Console
-    folder: Path
-
-    @property
-    def file(self) -> Path:
-        """The market file."""
-        return self.folder / "market.toml"
-
-    def call(self, method: str, *params: Any) -> Any:
-        """What the node answers."""
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return httpx.post(self.url, json=body).raise_for_status().json()["result"]
-
-    def fund(self) -> None:
-        """Gives the file's authority 100 SOL; a dry run makes the key."""
-        shown = self.json("deploy", str(self.file), "--dry-run")
-        self.run("wallet", "airdrop", "100", "--to", shown["authority"])
-
-    def run(self, *arguments: str, code: int = 0) -> Any:
-        """Runs a command at the cluster's node."""
-        return self.console.run(*arguments, "--rpc", self.url, code=code)
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        """What a command at the cluster's node prints."""
-        return self.console.json(*arguments, "--rpc", self.url, code=code)
-
-    def as_authority(self, *arguments: str, code: int = 0) -> Any:
-        """The same, with the market's program and its authority."""
-        keypair = str(self.folder / "keys/authority.json")
-        return self.json(*arguments, "--keypair", keypair, code=code)
-
-
-@pytest.fixture
-def empty(xprocess: XProcess, tmp_path: Path) -> Iterator[Empty]:
-    """A cluster with nothing on it, and a market file for it."""
-    with running(xprocess) as (url, _):
-        console = Console(tmp_path / "home")
-        console.run("deploy", "init", str(tmp_path / "market.toml"), "--cluster", "localnet")
-        yield Empty(url, console, tmp_path)
-
-
-def second(folder: Path) -> Path:
-    """A file with the second build."""
-    path = folder / "second.so"
-    path.write_bytes(second_build())
-    return path
 
 
 def test_deploy__empty_cluster__opens_the_market_once(empty: Empty) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,15 +13,18 @@ from solders.pubkey import Pubkey
 from anchor_client.amounts import sol
 from anchor_client.deploy.clusters import require_cluster
 from anchor_client.deploy.document import read_market_file
-from anchor_client.deploy.keys import load_keys
+from anchor_client.deploy.keys import MarketKeys, load_keys
 from anchor_client.deploy.manifest import NAME, manifest_of, write_manifest
-from anchor_client.deploy.plan import Deployment, Plan
+from anchor_client.deploy.plan import Deployment, Outcome, Plan
 from anchor_client.doctor.examine import examine
 from anchor_client.generated.program import PROGRAM_ID
 from market_cli.acting import acting
 from market_cli.commands.deploy.deploying import DryRun, Yes, agree, binary_for, connected, settings_for, telling
 from market_cli.commands.deploy.findings import document_of, rows_of
+from market_cli.errors import SignsItself
 from market_cli.session import Session
+from market_cli.unsigned import EXPLAINED
+from market_cli.unsigned import document_of as transaction_document
 
 
 @acting
@@ -34,11 +38,14 @@ async def market(
 
     What it would do, what that costs and what cannot be undone is shown first. It may be interrupted at any point and
     run again. Next to the file it writes market.json, which has what others need to use the market. In the end it
-    examines the market as `gpu-market doctor` does.
+    examines the market as `gpu-market doctor` does. Where the file's authority is an address, a multisig's or a
+    hardware wallet's, it prints what that has to sign; run it again once that has landed.
     """
     wanted = read_market_file(file)
     settings = settings_for(session, wanted.cluster)
     root = file.resolve().parent
+    if session.flags.unsigned is not None:
+        raise SignsItself("A market file names who signs", "Put the address in as `authority` under [keys].")
     own = settings.wallet() if session.flags.keypair else None
     async with AsyncExitStack() as stack:
         reading = await connected(stack, settings, PROGRAM_ID)
@@ -52,44 +59,60 @@ async def market(
         client = await connected(stack, settings, program)
         deployment = Deployment(client, wanted, keys, binary)
         plan = await deployment.plan()
-        _show(session, plan, keys.authority.pubkey())
-        sent = 0
+        _show(session, plan, keys)
+        outcome = Outcome(0)
         if not plan.is_done and not dry_run:
             plan.require_funds()
             agree(session, "Do this?", yes=yes)
-            sent = await deployment.run(plan, session.out.note, telling(session))
+            outcome = await deployment.run(plan, session.out.note, telling(session))
         if not dry_run:
             write_manifest(root / NAME, manifest_of(wanted, keys, binary, genesis))
-        findings = [] if dry_run else await examine(client, binary=binary, api_url=settings.api_url)
-        spent = plan.balance - await client.session.client.get_balance(keys.authority.pubkey())
+        is_open = not dry_run and not outcome.to_sign
+        findings = await examine(client, binary=binary, api_url=settings.api_url) if is_open else []
+        spent = plan.balance - await client.session.client.get_balance(keys.payer.pubkey())
     document = _document(plan) | {
         "cluster": wanted.cluster,
-        "authority": str(keys.authority.pubkey()),
+        "authority": str(keys.authority),
+        "payer": str(keys.payer.pubkey()),
         "dry_run": dry_run,
-        "transactions": sent,
+        "transactions": outcome.sent,
+        "to_sign": [{"texts": list(each.texts), **transaction_document(each.transaction)} for each in outcome.to_sign],
         "spent_lamports": str(spent),
         "manifest": None if dry_run else str(root / NAME),
-        "doctor": None if dry_run else document_of(findings),
+        "doctor": document_of(findings) if is_open else None,
     }
     if dry_run:
         session.out.show(document, "Nothing was sent.")
+        return
+    if outcome.to_sign:
+        session.out.show(document, *_waiting(outcome, keys.authority))
         return
     what = "There was nothing to do." if plan.is_done else f"Done, for {sol(spent)}."
     waiting = (f"Waiting: {each}." for each in plan.waiting)
     session.out.show(document, f"{what} {root / NAME} has what others need.", *waiting, "", rows_of(findings))
 
 
-def _show(session: Session, plan: Plan, authority: Pubkey) -> None:
+def _waiting(outcome: Outcome, authority: Pubkey) -> Iterator[str]:
+    """What the authority has to sign, for people."""
+    for number, each in enumerate(outcome.to_sign, 1):
+        yield f"{number}. To {', '.join(each.texts)}:"
+        yield f"{each.transaction.base64}\n"
+    yield f"{len(outcome.to_sign)} transactions for {authority} to sign, in base64. {EXPLAINED}"
+    yield "Then run this again: it goes on from there."
+
+
+def _show(session: Session, plan: Plan, keys: MarketKeys) -> None:
     say = session.out.note
     if plan.is_done:
         return
-    say(f"Program {plan.program}, authority {authority}")
+    elsewhere = "" if keys.elsewhere is None else f", which signs elsewhere; {keys.payer.pubkey()} pays for the rest"
+    say(f"Program {plan.program}, authority {keys.authority}{elsewhere}")
     if plan.deploys:
         say("  upload the program")
     for work in plan.works:
         say(f"  {work.text}")
     cost = f"{plan.accounts} accounts: {sol(plan.rent)}; signatures: {sol(plan.fees)}"
-    say(f"{cost}. The authority has {sol(plan.balance)}.")
+    say(f"{cost}. {keys.payer.pubkey()} pays {sol(plan.paid_here)} and has {sol(plan.balance)}.")
     if plan.final:
         say("This cannot be undone:")
         for each in plan.final:

@@ -1,0 +1,50 @@
+"""`--unsigned`: what a command would send, for a wallet whose key is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any
+
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from anchor_client.market.drafting import Drafted, signed_by
+from anchor_client.transactions import UnsignedTransaction
+from market_cli.session import Session
+
+EXPLAINED = (
+    "Have it signed and sent by the wallet's own tool, which puts a fresh blockhash in where this one has expired."
+)
+
+
+async def print_unsigned(session: Session, command: Awaitable[None]) -> None:
+    """Prints the first transaction that a command would send; what it prints itself if it sends none.
+
+    WrongWallet if another key has to sign as well, and what simulating it raises.
+    """
+    try:
+        await command
+    except Drafted as draft:
+        assert session.elsewhere is not None
+        made = await prepared(session, session.elsewhere, signed_by(session.elsewhere, draft.instructions))
+        session.out.show(document_of(made), *rows_of(made))
+
+
+async def prepared(session: Session, wallet: Pubkey, instructions: Sequence[Instruction]) -> UnsignedTransaction:
+    """A simulated transaction that `wallet` pays and signs. Raises the error that it would fail with."""
+    return await session.market.session.sender.unsigned(instructions, wallet)
+
+
+def document_of(made: UnsignedTransaction) -> Mapping[str, Any]:
+    """A transaction as --json prints it."""
+    return {
+        "transaction": made.base64,
+        "signers": [str(signer) for signer in made.signers],
+        "fee_lamports": str(made.fee),
+        "last_valid_block_height": made.last_valid_block_height,
+    }
+
+
+def rows_of(made: UnsignedTransaction) -> list[str]:
+    """The same for people."""
+    return [f"For {' and '.join(map(str, made.signers))} to sign, in base64:", "", made.base64, "", EXPLAINED]
